@@ -1,0 +1,37 @@
+"""The floating types that every check runs in, bfloat16 included (which `np.finfo` refuses)."""
+
+from typing import Any, Final
+
+import ml_dtypes
+import numpy as np
+
+FLOATS: Final = ("float16", "bfloat16", "float32", "float64")
+
+
+def as_dtype(name: str) -> np.dtype[Any]:
+    """Return the NumPy dtype of a name such as ``bfloat16``."""
+    return np.dtype(getattr(ml_dtypes, name) if name == "bfloat16" else name)
+
+
+def _finfo(name: str) -> Any:
+    return ml_dtypes.finfo(as_dtype(name))  # type: ignore[no-untyped-call]  # ml_dtypes leaves this one untyped
+
+
+def unit_roundoff(name: str) -> float:
+    """Return u, half the distance from 1 to the next number: 2^-53 in float64."""
+    return float(_finfo(name).eps) / 2
+
+
+def smallest_normal(name: str) -> float:
+    """Return the smallest positive normal number."""
+    return float(_finfo(name).smallest_normal)
+
+
+def largest(name: str) -> float:
+    """Return the largest finite number."""
+    return float(_finfo(name).max)
+
+
+def is_float(array: np.ndarray[Any, Any]) -> bool:
+    """Tell whether an array holds real floating numbers, bfloat16 included."""
+    return array.dtype.name in FLOATS

@@ -1,0 +1,1 @@
+"""The mathematics of checking, in NumPy alone: samples, differences, tolerance, comparison."""

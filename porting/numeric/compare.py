@@ -1,0 +1,96 @@
+"""Element by element comparison with an oracle: NaN and infinity first, then the worst finite element."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from porting.dtypes import as_dtype, is_float, largest
+
+Array = np.ndarray[Any, Any]
+
+
+class Difference(NamedTuple):
+    """What a comparison saw.
+
+    `bad` elements of `total` differ, `excused` ones overflow the type or lie on a kink that it cannot represent. `place` is
+    the worst element, `ratio` its error in units of the tolerance, `ulp` its error in units in the last place.
+    """
+
+    bad: int
+    total: int
+    excused: int
+    place: tuple[int, ...]
+    got: float
+    want: float
+    ratio: float
+    ulp: float
+    allowed: float
+
+
+def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Array | None = None) -> Difference:
+    """Compare an array with the oracle's.
+
+    Parameters
+    ----------
+    got : numpy.ndarray
+        The array to judge, of any numeric type.
+    want, tolerance : numpy.ndarray
+        float64 arrays of the same shape.
+    dtype : str
+        The type computed in: elements that the oracle puts beyond its largest number, or within one
+        rounding error of it (an infinite tolerance), are excused as overflow.
+    excused : numpy.ndarray of bool, optional
+        Further elements that are not judged.
+
+    Returns
+    -------
+    Difference
+        `bad == 0` means agreement. NaN agrees with NaN only, infinity with the same infinity.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ.
+    """
+    if got.shape != want.shape:
+        raise ValueError(f"shape {got.shape} cannot be compared with {want.shape}")
+    a, b = got.astype(np.float64), want.astype(np.float64)
+    skip = (np.abs(b) > largest(dtype)) | ~np.isfinite(tolerance)
+    if excused is not None:
+        skip = skip | excused
+    with np.errstate(all="ignore"):
+        error = np.abs(a - b)
+        ratio = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, error / tolerance)
+        ratio = np.where(np.isfinite(a) != np.isfinite(b), np.inf, ratio)
+    ratio = np.where(skip, 0.0, ratio)
+    bad = ratio > 1
+    if not ratio.size:
+        return Difference(0, 0, 0, (), 0.0, 0.0, 0.0, 0.0, 0.0)
+    worst = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+    with np.errstate(all="ignore"):
+        one = _spacing(b[worst], dtype)
+        ulp, allowed = float(error[worst] / one), float(tolerance[worst] / one)
+    return Difference(
+        bad=int(bad.sum()),
+        total=int(ratio.size - skip.sum()),
+        excused=int(skip.sum()),
+        place=tuple(int(i) for i in worst),
+        got=float(a[worst]),
+        want=float(b[worst]),
+        ratio=float(ratio[worst]),
+        ulp=ulp,
+        allowed=allowed,
+    )
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """Tell whether two arrays are equal to the last bit, NaN payloads and the sign of zero included."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def _spacing(x: float, dtype: str) -> float:
+    """Return one unit in the last place at x, in a type that `np.spacing` may know only as an extension."""
+    at = np.asarray(x).astype(as_dtype(dtype))
+    if not (is_float(at) and np.isfinite(at)):
+        return float("nan")
+    return abs(float(np.spacing(at)))

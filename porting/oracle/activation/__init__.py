@@ -1,0 +1,1 @@
+"""Activations with a hand-written gradient."""

@@ -1,0 +1,25 @@
+"""Squared sine: the repaired `published/my_complex_op`.
+
+    y  = sin(x)^2
+    dx = 2 sin(x) cos(x) dy = sin(2 x) dy
+
+It keeps x, not sin(x): a saved intermediate is a constant to PyTorch, and its second derivative would silently be wrong.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from porting.spec import op
+
+
+@op
+def sin_squared(x: Any) -> Any:
+    """sin(x)^2."""
+    return np.sin(x) ** 2
+
+
+@sin_squared.defvjp
+def sin_squared_vjp(dy: Any, y: Any, x: Any) -> Any:  # noqa: ARG001 - y is not needed
+    """sin(2 x)."""
+    return dy * np.sin(2 * x)

@@ -1,0 +1,1 @@
+"""Losses, per sample; the reduction is the caller's."""

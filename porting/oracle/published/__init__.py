@@ -1,0 +1,1 @@
+"""The ten examples of the four published texts, as printed."""

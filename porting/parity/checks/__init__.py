@@ -1,0 +1,49 @@
+"""The checks, one property per file; a file here is found by itself, there is no list to edit."""
+
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Final
+
+from porting.parity.probe import Probe
+
+TWINS: Final = ("torch", "tf")
+ALL: Final = ("oracle", *TWINS)
+
+
+class NotApplicableError(Exception):
+    """The property has no meaning for this op, runner or dtype; the message says why."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A property: what it is called, which runners have it, what it says in one line, and how to test it."""
+
+    name: str
+    runners: tuple[str, ...]
+    about: str
+    run: Callable[[Probe], None]
+
+
+_FOUND: dict[str, Check] = {}
+
+
+def check(*, runners: tuple[str, ...]) -> Callable[[Callable[[Probe], None]], Callable[[Probe], None]]:
+    """Register a function as the check of its own name; the first line of its docstring is the property."""
+
+    def register(run: Callable[[Probe], None]) -> Callable[[Probe], None]:
+        name = run.__name__
+        _FOUND[name] = Check(name, runners, (run.__doc__ or "").strip().splitlines()[0], run)
+        return run
+
+    return register
+
+
+@cache
+def checks() -> dict[str, Check]:
+    """Return all checks by name, in alphabetical order."""
+    for info in pkgutil.iter_modules(__path__, __name__ + "."):
+        import_module(info.name)
+    return dict(sorted(_FOUND.items()))

@@ -1,0 +1,97 @@
+"""The oracle itself: is its gradient the derivative that the contract claims?"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from porting.numeric import differences
+from porting.parity.checks import check
+from porting.parity.finding import Finding
+from porting.parity.probe import Array, Probe, rounded
+from porting.runners import Case
+from porting.spec import Unstated
+
+_POINTS: Final = (0.0, 1.0, -1.0)  # where hand-written branches usually meet
+_STEP: Final = 1e-5
+_UNCERTAIN: Final = 0.01  # a difference whose own error is beyond this share of the scale decides nothing
+
+
+@check(runners=("oracle",))
+def gradient_of(probe: Probe) -> None:
+    """The oracle's gradient is the derivative of the function that the contract names."""
+    claim = probe.op.contract.gradient_of
+    if isinstance(claim, Unstated):
+        _waiver(probe, claim)
+        return
+    for case in probe.ordinary():
+        _compare(probe, case, probe.op.gradient_of)
+    if claim is None:
+        _undeclared_kinks(probe)
+
+
+def _compare(probe: Probe, case: Case, function: Callable[..., Any]) -> None:
+    derivative = _derivative(probe, case, function)
+    want = probe.truth(case).vjp
+    allowed = probe.vjp_tolerance(case)
+    parts = zip(probe.op.wrt, want, derivative.value, derivative.error, allowed, strict=True)
+    for name, g, numeric, error, tol in parts:
+        unsure = error > _UNCERTAIN * max(float(np.abs(numeric).max(initial=0)), 1e-300)
+        probe.expect(
+            f"the oracle's gradient of {name} is not the derivative of {getattr(function, '__name__', 'the primal')}",
+            f"d{name}", np.asarray(g), numeric, tol + 4 * error, case, unsure,
+        )  # fmt: skip
+
+
+def _derivative(probe: Probe, case: Case, function: Callable[..., Any]) -> differences.Derivative:
+    inputs = [x.astype(np.float64) if name in probe.op.wrt else x for name, x in case.inputs.items()]
+    wrt = [list(case.inputs).index(name) for name in probe.op.wrt]
+    dy = [v.astype(np.float64) for v in case.dy or ()]
+
+    def f(*at: Array) -> Any:
+        return function(*at, **case.statics)
+
+    return differences.vjp(f, inputs, dy, wrt)
+
+
+def _waiver(probe: Probe, claim: Unstated) -> None:
+    """A waiver is a claim too: the gradient must really not be the primal's derivative."""
+    probe.fact(
+        any(_apart(probe, case) for case in probe.ordinary()),
+        "gradient_of is unstated, but the gradient is the primal's derivative",
+        "drop unstated(…): the default, gradient_of=None, is true and is checked",
+    )
+    probe.waived = f"gradient_of unstated: {claim.reason}"
+
+
+def _apart(probe: Probe, case: Case) -> bool:
+    numeric = _derivative(probe, case, probe.op.value)
+    parts = zip(probe.truth(case).vjp, numeric.value, numeric.error, probe.vjp_tolerance(case), strict=True)
+    return any(bool((np.abs(np.asarray(g) - d) > tol + 4 * e).any()) for g, d, e, tol in parts)
+
+
+def _undeclared_kinks(probe: Probe) -> None:
+    """At points where branches usually meet, left and right derivative of the primal must agree unless a kink is declared."""
+    op = probe.op
+    base = probe.case("undeclared kinks", shape=(1,))
+    for name in op.wrt:
+        for point in _POINTS:
+            declared = probe.kinks(base.inputs, base.statics).get(name, ())
+            if any(np.any(np.abs(point - np.asarray(k)) < 3 * _STEP) for k in declared):
+                continue
+
+            def along(x: float, name: str = name) -> float:
+                at = {n: np.asarray(v, dtype=np.float64) for n, v in base.inputs.items()}
+                at[name] = rounded(x, (1,), "float64")
+                with np.errstate(all="ignore"):
+                    outputs = differences.as_tuple(op(*at.values(), **base.statics))
+                return float(sum(np.sum(v.astype(np.float64) * y) for v, y in zip(base.dy or (), outputs, strict=True)))
+
+            left, right = differences.one_sided(along, point, _STEP)
+            smooth = not abs(left - right) > 1e-5 * (1 + abs(left) + abs(right))
+            probe.compared += 1
+            if not smooth:
+                what = f"undeclared kink at {name} = {point:g}"
+                detail = f"the primal's slope is {left:.6g} on the left and {right:.6g} on the right"
+                fix = f"declare it: @op(kinks={{{name!r}: ({point:g},)}}), and state the convention in the oracle"
+                probe.find(Finding(what, kind="kink convention", details=(detail, fix)))

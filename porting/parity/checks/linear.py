@@ -1,0 +1,73 @@
+"""Linearity in the cotangent."""
+
+import numpy as np
+
+from porting.dtypes import as_dtype
+from porting.numeric.compare import compare
+from porting.parity.checks import ALL, check
+from porting.parity.probe import Array, Probe
+from porting.runners import Case
+
+# Far from 1 and of both signs, so that clipping, sign and offset all show; in float16 small enough not to overflow.
+_FACTORS = {"float16": (3.0, -30.0)}
+_WIDE = (37.0, -1000.0)
+
+
+@check(runners=ALL)
+def linear(probe: Probe) -> None:
+    """The gradient is linear in the cotangent: vjp(0) = 0 and vjp(p a + q b) = p vjp(a) + q vjp(b)."""
+    claimed = probe.op.contract.linear
+    witness = ""
+    for case in probe.ordinary():
+        witness = witness or _witness(probe, case, report=claimed)
+    if claimed:
+        return
+    if probe.fact(
+        bool(witness) or bool(probe.findings),
+        "the contract waives linearity in the cotangent, but no sign of non-linearity was found",
+        "drop linear=False: the claim holds and is checked",
+    ):
+        probe.waived = f"not linear in the cotangent, as declared: {witness}"
+
+
+def _witness(probe: Probe, case: Case, *, report: bool) -> str:
+    """Return what is not linear, and note it as a finding if asked to."""
+    dy = case.dy or ()
+    p, q = _FACTORS.get(probe.dtype, _WIDE)
+    other = probe.case("linear, second cotangent", inputs=case.inputs, statics=case.statics)
+    mixed = tuple(
+        (p * a.astype(np.float64) + q * b.astype(np.float64)).astype(as_dtype(probe.dtype))
+        for a, b in zip(dy, other.dy or (), strict=True)
+    )
+    asked = [tuple(np.zeros_like(v) for v in dy), dy, other.dy or (), mixed]
+    answers = [probe.run(_with(case, v)) for v in asked]
+    if any(a is None for a in answers):
+        return ""
+    zero, first, second, both = ([_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a)
+    bounds = [probe.vjp_tolerance(_with(case, v)) for v in asked[1:]]
+    witness = ""
+    for k, name in enumerate(probe.op.wrt):
+        off = zero[k][zero[k] != 0]
+        if off.size:
+            witness = f"vjp(0) = {float(off[0]):g}"
+        if report:
+            probe.fact(not off.size, f"gradient of {name} is not 0 for a cotangent of 0: {witness}")
+        want = p * first[k] + q * second[k]
+        allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
+        if report:
+            law = f"vjp({p:g} a {q:+g} b) is not {p:g} vjp(a) {q:+g} vjp(b)"
+            what = f"gradient of {name} is not linear in the cotangent: {law}"
+            probe.expect(what, f"d{name}", both[k], want, allowed, _with(case, mixed))
+        elif not witness:
+            d = compare(both[k], want, allowed, probe.dtype)
+            if d.bad:
+                witness = f"vjp({p:g} a {q:+g} b) = {d.got:g}, not {d.want:g}"
+    return witness
+
+
+def _with(case: Case, dy: tuple[Array, ...]) -> Case:
+    return Case(case.op, case.dtype, case.inputs, dy, statics=case.statics, device=case.device, mode=case.mode)
+
+
+def _array(g: Array | None, case: Case, name: str) -> Array:
+    return np.zeros(case.inputs[name].shape) if g is None else g.astype(np.float64)

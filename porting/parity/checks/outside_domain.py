@@ -1,0 +1,37 @@
+"""Beyond its domain an op does what its contract says, on both sides."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from porting.parity.checks import ALL, NotApplicableError, check
+from porting.parity.probe import Probe, rounded
+
+
+@check(runners=ALL)
+def outside_domain(probe: Probe) -> None:
+    """Outside the domain every implementation raises, or gives NaN or infinity, as the contract says."""
+    contract = probe.op.contract
+    if contract.raises is None and not contract.nonfinite:
+        raise NotApplicableError("the contract claims nothing outside the domain")
+    for name, number in _outside(probe):
+        base = probe.case("outside domain")
+        case = probe.case(inputs={**base.inputs, name: rounded(number, base.inputs[name].shape, probe.dtype)})
+        outcome = probe.runner.run(case)
+        at = f"at {name} = {number:g}, outside the domain,"
+        if contract.raises is not None:
+            got = outcome.raised.type if outcome.raised else "nothing"
+            probe.fact(got == contract.raises.__name__, f"{at} {contract.raises.__name__} must be raised, got {got}")
+        elif outcome.raised is None:
+            finite = all(np.isfinite(y.astype(np.float64)).all() for y in outcome.value)
+            probe.fact(not finite, f"{at} the value must not be finite")
+        else:
+            probe.fact(False, f"{at} the value must not be finite, but {outcome.raised}")  # noqa: FBT003 - seen to be broken
+
+
+def _outside(probe: Probe) -> Iterator[tuple[str, float]]:
+    """Yield numbers one unit beyond each finite end of each real domain."""
+    for name, bounds in probe.op.contract.domain.items():
+        if not isinstance(bounds, range):
+            low, high = bounds
+            yield from ((name, n) for n in (low - 1, high + 1) if np.isfinite(n))

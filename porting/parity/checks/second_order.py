@@ -1,0 +1,70 @@
+"""The gradient's gradient: right, or refused; never silently wrong or detached."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from porting.numeric import differences, samples, tolerance
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import Array, Probe
+from porting.runners import Case, Outcome
+
+_SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
+_UNCERTAIN: Final = 0.01
+
+
+@check(runners=TWINS)
+def second_order(probe: Probe) -> None:
+    """Double backward equals differences of the oracle's gradient; an op of order 1 refuses it."""
+    if probe.dtype != "float64":
+        raise NotApplicableError("proven in float64, where differences of the oracle are exact enough")
+    for statics in probe.variants():
+        case = probe.case("second order", shape=_SHAPE, statics=statics, order=2)
+        if probe.op.contract.order == 1:
+            _refused(probe, probe.runner.run(case))
+            continue
+        outcome = probe.run(case)
+        if outcome is None:
+            return
+        _compare(probe, case, outcome)
+
+
+def _refused(probe: Probe, outcome: Outcome) -> None:
+    raised = outcome.raised
+    probe.fact(
+        raised is not None and raised.stage == "second order",
+        "the contract says order=1, but a second derivative was not refused",
+        f"instead: {raised}" if raised else "a number came back" if any(g is not None for g in outcome.second) else "None",
+    )
+
+
+def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
+    op, dy = probe.op, case.dy or ()
+    by = [*("dy" if len(dy) == 1 else f"dy{k}" for k in range(len(dy))), *op.wrt]
+    arguments = [*dy, *case.inputs.values()]
+    wrt = [*range(len(dy)), *(len(dy) + list(case.inputs).index(name) for name in op.wrt)]
+
+    def gradient(*at: Array) -> Any:
+        v, inputs = at[: len(dy)], at[len(dy) :]
+        return op.vjp(v[0] if len(v) == 1 else v, *inputs, **case.statics)
+
+    def second(at: Any, v: Any) -> tuple[Array, ...]:
+        return differences.vjp(gradient, at, v, wrt).value
+
+    want = differences.vjp(gradient, arguments, case.ddx or (), wrt)
+    rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
+    natural = probe.natural_scale("second order", second, case, _SHAPE, order=2)
+    allowed = tolerance.of_gradient(second, arguments, case.ddx or (), probe.dtype, rng, natural)
+    scale = max(float(np.abs(w).max(initial=0)) for w in want.value)
+    for name, got, truth, error, tol in zip(by, outcome.second, want.value, want.error, allowed, strict=True):
+        unsure = error > max(_UNCERTAIN * scale, 1e-300)
+        if got is None and (np.abs(truth) > tol + 4 * error).any():
+            probe.fact(
+                False,  # noqa: FBT003 - seen to be broken
+                f"second derivative by {name} is detached: to the framework the gradient does not depend on {name}",
+                "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
+            )
+            continue
+        array = np.zeros_like(truth) if got is None else got
+        what = f"second derivative by {name} differs from differences of the oracle's gradient"
+        probe.expect(what, f"d({name})", array, truth, tol + 4 * error, case, unsure)

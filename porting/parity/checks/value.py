@@ -1,0 +1,16 @@
+"""Forward values."""
+
+from porting.parity.checks import TWINS, check
+from porting.parity.probe import Probe
+
+
+@check(runners=TWINS)
+def value(probe: Probe) -> None:
+    """The outputs equal the oracle's, in number, shape and value."""
+    for case in probe.ordinary(order=0):
+        outcome = probe.run(case)
+        if outcome is None:
+            return
+        wanted = len(probe.truth(case).value)
+        if probe.fact(len(outcome.value) == wanted, f"{len(outcome.value)} outputs, should be {wanted}"):
+            probe.expect_value(case, outcome)

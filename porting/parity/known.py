@@ -1,0 +1,104 @@
+"""Accepted disagreements: one strict TOML file, each entry with its reason, a link and an expiry."""
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from porting.dtypes import FLOATS
+from porting.parity.finding import Result
+
+CATALOGUE: Final = Path(__file__).parent.parent / "known_differences.toml"
+
+
+class KnownDifferencesError(ValueError):
+    """The file cannot be used; the message names the entry and what it lacks."""
+
+
+@dataclass(frozen=True)
+class KnownDifference:
+    """One entry: this op differs in this check on this runner, and that is accepted until the expiry, for a reason."""
+
+    op: str
+    check: str
+    runner: str
+    reason: str
+    link: str
+    expiry: date | None
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What the entry applies to."""
+        return self.op, self.check, self.runner
+
+
+def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
+    """Read the file.
+
+    Raises
+    ------
+    KnownDifferencesError
+        If it is not there, no TOML, or an entry lacks a key, has another one, or stands there twice.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise KnownDifferencesError(f"{path}: {error}") from error
+    if set(content) - {"difference"}:
+        raise KnownDifferencesError(f"{path}: only [[difference]] tables are wanted, found {', '.join(content)}")
+    entries = tuple(_entry(raw, f"{path}: entry {n}") for n, raw in enumerate(content.get("difference", []), 1))
+    seen: set[tuple[str, str, str]] = set()
+    for entry in entries:
+        if entry.key in seen:
+            raise KnownDifferencesError(f"{path}: two entries for {' '.join(entry.key)}")
+        seen.add(entry.key)
+    return entries
+
+
+def apply(
+    known: Iterable[KnownDifference], results: Iterable[Result], today: date | None = None
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """Turn accepted differences into ``known``, and say which entries are dead or expired.
+
+    Returns
+    -------
+    tuple of Result, tuple of str
+        The results, and one line for each entry that was tried in every floating type and matched nothing, or is past its
+        expiry (such an entry accepts nothing).
+    """
+    today = today or datetime.now(UTC).date()
+    entries = {entry.key: entry for entry in known}
+    expired = {key for key, entry in entries.items() if entry.expiry is not None and entry.expiry < today}
+    judged: list[Result] = []
+    tried: dict[tuple[str, str, str], set[str]] = {}
+    matched: set[tuple[str, str, str]] = set()
+    for result in results:
+        key = result.op, result.check, result.runner
+        tried.setdefault(key, set()).add(result.dtype)
+        if key in entries and result.status == "differ":
+            matched.add(key)
+            if key not in expired:
+                result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
+        judged.append(result)
+    problems = [f"known difference {' '.join(key)} expired on {entries[key].expiry}" for key in sorted(expired & set(tried))]
+    problems += [
+        f"known difference {' '.join(key)} is dead: nothing differs there any more; delete the entry"
+        for key in sorted(entries)
+        if key not in matched and tried.get(key, set()) >= set(FLOATS)
+    ]
+    return tuple(judged), tuple(problems)
+
+
+def _entry(raw: Any, label: str) -> KnownDifference:
+    wanted = [f.name for f in fields(KnownDifference)]
+    if not isinstance(raw, dict) or set(raw) != set(wanted):
+        raise KnownDifferencesError(f"{label} must have exactly the keys {', '.join(wanted)}; it has {', '.join(raw)}")
+    for name in wanted[:-1]:
+        if not isinstance(raw[name], str) or not raw[name].strip():
+            raise KnownDifferencesError(f"{label}: {name} must be a text that is not empty, got {raw[name]!r}")
+    expiry = raw["expiry"]
+    if expiry != "never" and (not isinstance(expiry, date) or isinstance(expiry, datetime)):
+        raise KnownDifferencesError(f'{label}: expiry must be a date such as 2027-06-30, or "never", got {expiry!r}')
+    return KnownDifference(**{**raw, "expiry": None if expiry == "never" else expiry})

@@ -1,0 +1,162 @@
+"""The protocol between what asks and what answers: a `Case` goes in, an `Outcome` comes out."""
+
+import inspect
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from porting.spec import Op
+
+Array = np.ndarray[Any, Any]
+
+LAYOUTS = ("transposed", "strided", "offset", "expanded")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question: run this op on these numbers.
+
+    Attributes
+    ----------
+    op : Op
+        What to run.
+    dtype : str
+        The floating type under test; all floating arrays below have it.
+    inputs : mapping of input name to numpy.ndarray
+        The primals.
+    dy : tuple of numpy.ndarray, optional
+        One cotangent per output; without it only the value is asked for.
+    ddx : tuple of numpy.ndarray, optional
+        One cotangent per gradient; with it the vjp of the vjp is asked for.
+    statics : mapping
+        Keyword-only arguments; those left out take the op's defaults.
+    device, mode : str
+        Where and how to run: a key of `Runner.devices`, one of `Runner.modes`.
+    layout, dy_layout : str
+        Memory layout of the inputs and of the cotangents: ``contiguous`` or one of `LAYOUTS`. ``expanded`` wants arrays
+        whose rows are equal.
+    """
+
+    op: Op
+    dtype: str
+    inputs: Mapping[str, Array]
+    dy: tuple[Array, ...] | None = None
+    ddx: tuple[Array, ...] | None = None
+    statics: Mapping[str, Any] = field(default_factory=dict)
+    device: str = "cpu"
+    mode: str = "eager"
+    layout: str = "contiguous"
+    dy_layout: str = "contiguous"
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that an op raised: at which stage, what it said, and where in the op's own file."""
+
+    stage: str
+    type: str
+    message: str
+    where: str
+
+    def __str__(self) -> str:
+        """One line."""
+        first = self.message.strip().splitlines()[0] if self.message.strip() else ""
+        return f"{self.type}: {first}" if first else self.type
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One answer. What was not asked for, or not reached before `raised`, is empty.
+
+    Attributes
+    ----------
+    value : tuple of numpy.ndarray
+        The outputs.
+    vjp : tuple of numpy.ndarray or None
+        One gradient per input in ``op.wrt``, as the framework hands it to its user.
+    raw : tuple of numpy.ndarray or None, or None
+        The same as the op's own backward returned it, before the framework repaired shape and dtype; `None` if it could not
+        be seen.
+    second : tuple of numpy.ndarray or None
+        The vjp of the vjp by each cotangent `dy`, then by each input in ``op.wrt``; `None` where the framework sees no
+        dependence.
+    changed : tuple of str
+        Names of inputs and cotangents that the op overwrote.
+    raised : Raised, optional
+        What went wrong.
+    """
+
+    value: tuple[Array, ...] = ()
+    vjp: tuple[Array | None, ...] = ()
+    raw: tuple[Array | None, ...] | None = None
+    second: tuple[Array | None, ...] = ()
+    changed: tuple[str, ...] = ()
+    raised: Raised | None = None
+
+
+class Runner(Protocol):
+    """Whatever can answer a `Case`."""
+
+    key: str
+    title: str
+    modes: tuple[str, ...]
+    layouts: tuple[str, ...]
+
+    def missing(self) -> str | None:
+        """Say why this runner cannot run here and what to install, or `None` if it can. Imports nothing heavy."""
+
+    def version(self) -> str:
+        """Return the framework's version, without importing it."""
+
+    def devices(self) -> dict[str, str | None]:
+        """Map each device key to `None`, or to the reason why it is not there."""
+
+    def where(self, op: Op) -> str:
+        """Return ``file:line`` of the op's implementation."""
+
+    def run(self, case: Case) -> Outcome:
+        """Answer a case. An exception of the op is part of the answer; one of the framework adapter is a bug."""
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """Return ``path:line`` of a function, the path relative to the current folder where it lies below."""
+    try:
+        file, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
+    except (OSError, TypeError):
+        return getattr(function, "__qualname__", repr(function))
+    return f"{_short(file or '?')}:{line}"
+
+
+def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Raised:
+    """Describe an exception by the innermost frame in the file that defines the function."""
+    file = inspect.getsourcefile(inspect.unwrap(function)) if callable(function) else None
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if file and f.filename == file]
+    where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
+    return Raised(stage, type(error).__name__, str(error), where)
+
+
+def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tuple[Any, ...]:
+    """Return the outputs as a tuple.
+
+    Raises
+    ------
+    TypeError
+        If one is no tensor.
+    """
+    outputs = tuple(result) if isinstance(result, tuple | list) else (result,)
+    for output in outputs:
+        if not is_tensor(output):
+            raise TypeError(f"the op returned {type(output).__name__} where {what} is wanted")
+    return outputs
+
+
+def _short(path: str) -> str:
+    resolved = Path(path).resolve()
+    try:
+        return str(resolved.relative_to(Path.cwd()))
+    except ValueError:
+        return str(resolved)

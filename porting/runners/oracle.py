@@ -1,0 +1,64 @@
+"""The oracle as a runner: NumPy in float64, on the inputs as they were rounded to the tested type."""
+
+from typing import Any
+
+import numpy as np
+
+from porting.dtypes import is_float
+from porting.runners.base import Array, Case, Outcome, raised_by, source_of
+from porting.spec import Op
+
+
+class OracleRunner:
+    """Answers with the truth that the others are compared with."""
+
+    key = "oracle"
+    title = "oracle"
+    modes: tuple[str, ...] = ("eager",)
+    layouts: tuple[str, ...] = ()
+
+    def missing(self) -> str | None:
+        """Return `None`: NumPy is always there."""
+        return None
+
+    def version(self) -> str:
+        """Return NumPy's version."""
+        return np.__version__
+
+    def devices(self) -> dict[str, str | None]:
+        """Return the CPU alone."""
+        return {"cpu": None}
+
+    def where(self, op: Op) -> str:
+        """Return where the oracle's vjp stands."""
+        return source_of(op._vjp or op.value)  # noqa: SLF001 - the oracle is the op
+
+    def run(self, case: Case) -> Outcome:
+        """Evaluate value and vjp. The second order is not the oracle's own: the checks take differences of its vjp."""
+        inputs = {name: _widen(x) for name, x in case.inputs.items()}
+        before = {name: x.tobytes() for name, x in inputs.items()}
+        value: tuple[Array, ...] = ()
+        gradients: tuple[Array, ...] = ()
+        raised = None
+        stage = "forward"
+        with np.errstate(all="ignore"):
+            try:
+                value = _arrays(case.op(*inputs.values(), **case.statics))
+                if case.dy is not None:
+                    stage = "backward"
+                    dy = tuple(_widen(v) for v in case.dy)
+                    before |= {f"dy{k}": v.tobytes() for k, v in enumerate(dy)}
+                    gradients = _arrays(case.op.vjp(dy[0] if len(dy) == 1 else dy, *inputs.values(), **case.statics))
+                    inputs |= {f"dy{k}": v for k, v in enumerate(dy)}
+            except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
+                raised = raised_by(error, stage, case.op.value)
+        changed = tuple(name for name, x in inputs.items() if x.tobytes() != before[name])
+        return Outcome(value=value, vjp=gradients, raw=gradients, changed=changed, raised=raised)
+
+
+def _widen(x: Array) -> Array:
+    return np.array(x, dtype=np.float64) if is_float(x) else np.array(x)
+
+
+def _arrays(result: Any) -> tuple[Array, ...]:
+    return tuple(np.asarray(a) for a in (result if isinstance(result, tuple | list) else (result,)))

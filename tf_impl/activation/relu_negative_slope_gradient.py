@@ -1,0 +1,18 @@
+"""ReLU whose gradient leaks with a slope from 0 down."""
+
+import tensorflow as tf
+from tensorflow import Tensor
+
+
+def relu_negative_slope_gradient(x: Tensor, *, slope: float = -0.5) -> Tensor:
+    """max(x, 0) of any shape; the gradient is slope dy from 0 down."""
+
+    @tf.custom_gradient
+    def forward(x: Tensor):
+        def vjp(dy: Tensor) -> Tensor:
+            dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
+            return tf.where(x <= 0, slope * dy, dy)
+
+        return tf.maximum(x, 0), vjp
+
+    return forward(tf.convert_to_tensor(x))

@@ -1,0 +1,29 @@
+"""ReLU whose gradient leaks with a slope from 0 down."""
+
+import torch
+from torch import Tensor
+
+
+class ReluNegativeSlopeGradientFunction(torch.autograd.Function):
+    """``ReluNegativeSlopeGradientFunction.apply(x, slope)``."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor, slope: float) -> Tensor:  # noqa: ARG004 - only the gradient has a slope
+        return torch.clamp(x, min=0)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:
+        x, ctx.slope = inputs
+        ctx.save_for_backward(x)
+
+    @staticmethod
+    def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: slope is static
+        (x,) = ctx.saved_tensors
+        return torch.where(x <= 0, ctx.slope * dy, dy), None
+
+
+def relu_negative_slope_gradient(x: Tensor, *, slope: float = -0.5) -> Tensor:
+    """max(x, 0) of any shape; the gradient is slope dy from 0 down."""
+    return ReluNegativeSlopeGradientFunction.apply(x, slope)
