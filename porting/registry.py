@@ -8,12 +8,13 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 
+from porting.errors import PortingError
 from porting.spec import Op
 
 ENTRY_POINT_GROUP = "porting.ops"
 
 
-class RegistryError(Exception):
+class RegistryError(PortingError):
     """An op cannot be found or loaded; the message names it, and what is near."""
 
 

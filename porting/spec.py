@@ -11,6 +11,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias, overload
 
+from porting.errors import PortingError
+
 BACKENDS: Final = ("torch", "tf")
 _ORACLE_PACKAGE = "porting.oracle"
 
@@ -18,11 +20,11 @@ Kinks: TypeAlias = tuple[float, ...] | Callable[..., tuple[Any, ...]]
 Domain: TypeAlias = tuple[float, float] | range
 
 
-class SpecError(TypeError):
+class SpecError(PortingError, TypeError):
     """An op is declared in a form that cannot be meant; the message shows the right form."""
 
 
-class TwinMissingError(LookupError):
+class TwinMissingError(PortingError, LookupError):
     """An op has no implementation for a backend; the message says where one is looked for."""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from porting import registry
 from porting.dtypes import FLOATS
+from porting.errors import PortingError
 from porting.parity import known
 from porting.parity.checks import NotApplicableError, checks
 from porting.parity.finding import Finding, Report, Result
@@ -22,7 +23,7 @@ from porting.spec import Op, TwinMissingError
 ALIASES: Final = {"cuda": "gpu"}
 
 
-class UsageError(ValueError):
+class UsageError(PortingError, ValueError):
     """What was asked for does not exist here; the message says what was given, what is wanted, and what to do."""
 
 
@@ -189,6 +190,7 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
         return
     # Forking a process in which TensorFlow has run hangs, so workers come from a server that has run nothing.
     context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([RUNNERS[task.runner].module for task in tasks])
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
         groups: dict[tuple[str, str], list[Task]] = {}
         for task in tasks:

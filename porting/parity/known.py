@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from porting.dtypes import FLOATS
+from porting.errors import PortingError
 from porting.parity.finding import Result
 
 CATALOGUE: Final = Path(__file__).parent.parent / "known_differences.toml"
 
 
-class KnownDifferencesError(ValueError):
+class KnownDifferencesError(PortingError, ValueError):
     """The file cannot be used; the message names the entry and what it lacks."""
 
 

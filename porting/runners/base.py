@@ -102,6 +102,7 @@ class Runner(Protocol):
     """Whatever can answer a `Case`."""
 
     key: str
+    module: str
     title: str
     modes: tuple[str, ...]
     layouts: tuple[str, ...]

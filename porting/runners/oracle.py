@@ -13,6 +13,7 @@ class OracleRunner:
     """Answers with the truth that the others are compared with."""
 
     key = "oracle"
+    module = "numpy"
     title = "oracle"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = ()

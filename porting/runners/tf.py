@@ -18,6 +18,7 @@ class TensorFlowRunner:
     """
 
     key = "tf"
+    module = "tensorflow"
     title = "TensorFlow"
     modes: tuple[str, ...] = ("eager", "function", "xla")
     layouts: tuple[str, ...] = ()  # a TensorFlow tensor has no strides

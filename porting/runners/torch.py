@@ -18,6 +18,7 @@ class TorchRunner:
     """Runs an op's PyTorch twin under autograd, eagerly."""
 
     key = "torch"
+    module = "torch"
     title = "PyTorch"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = LAYOUTS

@@ -1,7 +1,9 @@
 """Logistic function that keeps its input and computes its output again in the backward.
 
     y  = sigma(x)
-    dx = y (1 - y) dy
+    dx = y (1 - y) dy = sigma(x) sigma(-x) dy
+
+The oracle takes 1 - y as sigma(-x), which keeps its digits where y is close to 1.
 
 Source: "Does PyTorch offer a function analogous to TensorFlow's tf.custom_gradient()?", example 3
 (`MemoryEfficientSigmoid`), as printed. Keeping y instead of x needs the same memory and no second evaluation.
@@ -20,6 +22,6 @@ def memory_efficient_sigmoid(x: Any) -> Any:
 
 
 @memory_efficient_sigmoid.defvjp
-def memory_efficient_sigmoid_vjp(dy: Any, y: Any, x: Any) -> Any:  # noqa: ARG001 - y says it all
+def memory_efficient_sigmoid_vjp(dy: Any, y: Any, x: Any) -> Any:
     """sigma' = sigma (1 - sigma)."""
-    return dy * y * (1 - y)
+    return dy * y * sigmoid(-x)

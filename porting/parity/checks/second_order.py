@@ -53,7 +53,7 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
 
     want = differences.vjp(gradient, arguments, case.ddx or (), wrt)
     rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
-    natural = probe.natural_scale("second order", second, case, _SHAPE, order=2)
+    natural = probe.natural_scale("second order", second, case, order=2)
     allowed = tolerance.of_gradient(second, arguments, case.ddx or (), probe.dtype, rng, natural)
     scale = max(float(np.abs(w).max(initial=0)) for w in want.value)
     for name, got, truth, error, tol in zip(by, outcome.second, want.value, want.error, allowed, strict=True):

@@ -1,0 +1,1 @@
+"""The command ``porting``, one file per command. Nothing heavy is imported before a command runs."""

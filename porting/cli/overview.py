@@ -1,0 +1,49 @@
+"""All ops on the installed backends, at a glance: value and gradient in float32."""
+
+import argparse
+import time
+from pathlib import Path
+
+from porting.cli.output import ensure_writable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``porting`` without a command."""
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="write the table as a picture as well")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the table and the next command to try."""
+    from rich.console import Console, Group
+
+    from porting import registry
+    from porting.cli.picture import write_svg
+    from porting.cli.progress import Progress
+    from porting.parity import engine
+    from porting.parity.finding import EXIT_NOTHING, Report
+    from porting.report import text
+
+    if args.svg:
+        ensure_writable(args.svg, "--svg")
+    began = time.monotonic()
+    plans = [engine.plan(dtypes=["float32"], keyword=f"-{name}-") for name in ("value", "vjp")]
+    tasks = [task for plan in plans for task in plan.tasks]
+    with Progress("checks") as progress:
+        progress.start(len(tasks))
+        results = []
+        for task in sorted(tasks, key=lambda task: task.op.module):
+            results.append(engine.run(task, seed=0))
+            progress.step()
+    report = Report(tuple(results), plans[0].missing)
+    kinds = {op.name: (op.family, op.contract.kind) for op in registry.ops().values()}
+    if results:
+        table = text.verdict_table(report, kinds, "Value and gradient against the NumPy oracle")
+        shown: Group = Group(table, text.legend(report))
+    else:
+        shown = Group("Nothing could be compared: neither PyTorch nor TensorFlow is installed.")
+    console = Console()
+    console.print(shown, text.notes(report), "", f"{len(kinds)} ops, {time.monotonic() - began:.1f} s.", sep="\n")
+    console.print("Next: [bold]porting check[/] proves every promise; [bold]porting show legendre_polynomial3[/] shows a pair.")
+    if args.svg:
+        write_svg(args.svg, "porting", shown)
+    return report.exit_code if results else EXIT_NOTHING

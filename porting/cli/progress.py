@@ -1,0 +1,70 @@
+"""Progress with an estimate of the time left, on stderr: a bar on a terminal, a line now and then elsewhere."""
+
+import sys
+import time
+from types import TracebackType
+from typing import Final, Self
+
+_SILENCE: Final = 10.0  # seconds between two lines where there is no terminal
+
+
+class Progress:
+    """Counts steps; a context manager.
+
+    Parameters
+    ----------
+    what : str
+        What is counted: ``checks``.
+    quiet : bool
+        Show nothing.
+    """
+
+    def __init__(self, what: str, *, quiet: bool = False) -> None:
+        self.what, self.quiet = what, quiet
+        self.done, self.total = 0, 0
+        self.began = self.spoke = time.monotonic()
+        self._bar: object | None = None
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def start(self, total: int) -> None:
+        """Say how many steps there are."""
+        self.total = total
+        self.began = self.spoke = time.monotonic()
+        if self.quiet or not sys.stderr.isatty():
+            return
+        from rich import progress
+        from rich.console import Console
+
+        bar = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeElapsedColumn(),
+            progress.TextColumn("left:"),
+            progress.TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        bar.add_task(self.what, total=total)
+        bar.start()
+        self._bar = bar
+
+    def step(self, count: int = 1) -> None:
+        """Count steps that are done."""
+        self.done += count
+        if self._bar is not None:
+            self._bar.advance(self._bar.task_ids[0], count)  # type: ignore[attr-defined]  # rich, imported late
+            return
+        now = time.monotonic()
+        if not self.quiet and now - self.spoke >= _SILENCE:
+            self.spoke = now
+            left = (now - self.began) / self.done * (self.total - self.done)
+            print(f"porting: {self.done} of {self.total} {self.what}, about {left:.0f} s left", file=sys.stderr, flush=True)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()  # type: ignore[attr-defined]  # rich, imported late

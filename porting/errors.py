@@ -1,0 +1,5 @@
+"""The root of every error that is the user's to mend: the command prints its message and exits with 2."""
+
+
+class PortingError(Exception):
+    """What was given cannot be used; the message says what was given, what is wanted and what to do."""

@@ -1,0 +1,95 @@
+"""An op's three sources, cut into roles: the call, the value, the gradient. Read as text; nothing is imported."""
+
+import ast
+import textwrap
+from importlib.util import find_spec
+from inspect import getsourcefile
+from pathlib import Path
+from typing import Final
+
+from porting.spec import BACKENDS, Op
+
+ROLES: Final = ("value", "gradient", "call")
+
+
+def sources(op: Op) -> dict[str, dict[str, str]]:
+    """Return ``{tree: {role: source}}`` for the oracle and each twin whose file is there.
+
+    The value is the forward (for PyTorch with `setup_context`), the gradient is the vjp, the call is what a user calls.
+    """
+    found = {"oracle": _oracle(op)}
+    for backend in BACKENDS:
+        path = file_of(op, backend)
+        if path is not None:
+            found[backend] = _torch(path, op.name) if backend == "torch" else _tf(path, op.name)
+    return found
+
+
+def file_of(op: Op, backend: str) -> Path | None:
+    """Return the file of a twin, found by path without importing it; `None` if it is not there."""
+    dotted = op.twin_path(backend)
+    if dotted is None:
+        file = getsourcefile(op.twin(backend))
+        return Path(file) if file else None
+    top, *rest = dotted.partition(":")[0].split(".")
+    spec = find_spec(top)
+    for folder in (spec.submodule_search_locations if spec else None) or ():
+        path = Path(folder, *rest).with_suffix(".py")
+        if path.is_file():
+            return path
+    return None
+
+
+def _oracle(op: Op) -> dict[str, str]:
+    path = Path(getsourcefile(op.value) or "")
+    text = path.read_text(encoding="utf-8")
+    functions = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
+    vjp = op._vjp.__name__ if op._vjp else ""  # noqa: SLF001 - the oracle is the op
+    return {role: _cut(text, functions[name]) for role, name in (("value", op.name), ("gradient", vjp)) if name in functions}
+
+
+def _torch(path: Path, name: str) -> dict[str, str]:
+    text = path.read_text(encoding="utf-8")
+    found: dict[str, str] = {}
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            found["call"] = _cut(text, node)
+        elif isinstance(node, ast.ClassDef):
+            methods = {n.name: _cut(text, n) for n in node.body if isinstance(n, ast.FunctionDef)}
+            forward = [methods[m] for m in ("forward", "setup_context") if m in methods]
+            found |= {"value": "\n\n".join(forward), "gradient": methods.get("backward", "")}
+    return found
+
+
+def _tf(path: Path, name: str) -> dict[str, str]:
+    text = path.read_text(encoding="utf-8")
+    for outer in ast.parse(text).body:
+        if not (isinstance(outer, ast.FunctionDef) and outer.name == name):
+            continue
+        inner = next((n for n in outer.body if isinstance(n, ast.FunctionDef)), None)
+        vjp = next((n for n in (inner.body if inner else []) if isinstance(n, ast.FunctionDef)), None)
+        if inner is None or vjp is None:
+            return {"value": _cut(text, outer)}
+        return {
+            "value": _cut(text, inner, without=vjp),
+            "gradient": _cut(text, vjp),
+            "call": _cut(text, outer, without=inner),
+        }
+    return {}
+
+
+def _cut(text: str, node: ast.FunctionDef, without: ast.FunctionDef | None = None) -> str:
+    """Return the lines of a function, those of an inner one left out."""
+    lines = text.splitlines()
+    first, last = _span(node)
+    kept = lines[first:last]
+    if without is not None:
+        start, end = _span(without)
+        kept = lines[first:start] + lines[end:last]
+    cut = textwrap.dedent("\n".join(kept)).strip()
+    return "\n".join(line for line, before in zip(cut.split("\n"), ["", *cut.split("\n")], strict=False) if line or before)
+
+
+def _span(node: ast.FunctionDef) -> tuple[int, int]:
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return first - 1, node.end_lineno or node.lineno

@@ -1,0 +1,162 @@
+"""A report on the terminal: the verdict table, each finding, waivers, what was not compared, one line of sums."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from porting.dtypes import FLOATS
+from porting.parity.finding import Finding, Report, Result, Worst
+
+TITLES: Final = {"oracle": "oracle", "torch": "PyTorch", "tf": "TensorFlow"}
+_MARKS: Final = {
+    "differ": ("✗", "bold red"),
+    "no verdict": ("?", "yellow"),
+    "known": ("≈", "yellow"),
+    "agree": ("✓", "green"),
+}
+
+
+def verdict_table(report: Report, kinds: dict[str, tuple[str, str]], title: str = "") -> Table:
+    """Return one row per op, one column per runner, one mark per dtype.
+
+    Parameters
+    ----------
+    report : Report
+        What was found.
+    kinds : dict of op name to (family, kind of gradient)
+        For the first columns.
+    title : str
+        Above the table.
+    """
+    runners = list(dict.fromkeys(r.runner for r in report.results))
+    dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
+    table = Table(title=title, title_justify="left", title_style="italic", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("op", no_wrap=True)
+    table.add_column("gradient")
+    for runner in runners:
+        table.add_column(TITLES.get(runner, runner), no_wrap=True)
+    family = ""
+    for op in dict.fromkeys(r.op for r in report.results):
+        own, kind = kinds.get(op, ("", ""))
+        if own != family:
+            family = own
+            table.add_section()
+            table.add_row(f"[bold]{escape(own)}[/]")
+        cells = [_cell([r for r in report.results if (r.op, r.runner) == (op, runner)], dtypes) for runner in runners]
+        table.add_row(f"  {op}", Text(kind, style="dim"), *cells)
+    return table
+
+
+def legend(report: Report) -> str:
+    """Return what the marks mean, those that occur, and which dtype each stands for."""
+    seen = {"agree": "✓ agrees", "known": "≈ accepted difference", "differ": "✗ differs", "no verdict": "? no verdict"}
+    dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
+    marks = "   ".join(text for status, text in seen.items() if report.counts[status])
+    return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
+
+
+def findings(report: Report) -> RenderableType:
+    """Return every finding of a result that differs, in the one message form."""
+    blocks = [_block(r, f, report.results) for r in report.results if r.status == "differ" for f in r.findings]
+    return Group(*blocks)
+
+
+def notes(report: Report) -> RenderableType:
+    """Return the waivers and accepted differences with their reasons, dead entries, and what was not compared."""
+    lines: list[RenderableType] = []
+    for status, title in (("waived", "Waived by the contract"), ("known", "Accepted differences"), ("no verdict", "No verdict")):
+        said = dict.fromkeys((r.op, r.check, r.runner, _reason(r.note)) for r in report.results if r.status == status)
+        if said:
+            lines.append(Text(title, style="bold"))
+            lines += [Text(f"  {who}: {what}") for who, what in _joined(said)]
+    lines += [Text(problem, style="bold red") for problem in report.problems]
+    if report.missing:
+        lines.append(Text("Not compared", style="bold"))
+        lines += [Text(f"  {name}: {reason}") for name, reason in report.missing.items()]
+    return Group(*lines)
+
+
+def summary(report: Report, seconds: float) -> str:
+    """Return one line of sums, and what the types prove."""
+    counts, results = report.counts, report.results
+    done = len(results) - counts["not applicable"]
+    compared = sum(r.compared for r in results)
+    parts = [f"{counts['agree']} agree"]
+    parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
+    parts.append(f"{counts['differ']} differ")
+    largest = max((r.largest for r in results if r.status in {"agree", "waived"}), default=0.0)
+    ops = len({r.op for r in results})
+    line = (
+        f"{ops} op{'s' * (ops != 1)}, {done} checks: {', '.join(parts)}. {compared:,} comparisons, "
+        f"largest error {largest:.2f} of its tolerance, {seconds:.1f} s."
+    )
+    return f"interrupted: {line}" if report.interrupted else line
+
+
+PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove dtype, overflow and NaN behaviour."
+
+
+def result_line(result: Result) -> Text:
+    """Return one result on one line, for -v."""
+    mark, style = _MARKS.get(result.status, ("·", "dim"))
+    where = f"{result.op} {result.check} {result.runner} {result.device} {result.dtype}"
+    note = f"  {_reason(result.note)}" if result.note else ""
+    return Text.assemble((mark, style), f" {where}: {result.status}", (note, "dim"))
+
+
+def _cell(results: Sequence[Result], dtypes: Sequence[str]) -> Text:
+    cell = Text()
+    for dtype in dtypes:
+        statuses = {r.status for r in results if r.dtype == dtype}
+        mark, style = next((_MARKS[s] for s in _MARKS if s in statuses), ("·", "dim"))
+        if "waived" in statuses and mark == "·":
+            mark, style = _MARKS["agree"]
+        cell.append(f"{mark} ", style)
+    return cell
+
+
+def _block(result: Result, finding: Finding, results: Sequence[Result]) -> Text:
+    mode = "" if result.mode == "eager" else f" {result.mode}"
+    text = Text.assemble(
+        (result.op, "bold"), f"  {result.runner} {result.device}{mode} {result.dtype} · ", (finding.what, "red")
+    )
+    if finding.kind != "fault":
+        text.append(f"  ({finding.kind})", "yellow")
+    if finding.worst:
+        text.append(f"\n  worst: {_worst(finding.worst)}; {finding.bad} of {finding.total} elements")
+    for detail in finding.details:
+        text.append(f"\n  {detail}")
+    others = [
+        r.runner
+        for r in results
+        if (r.op, r.check, r.dtype, r.status) == (result.op, result.check, result.dtype, "agree")
+        and r.runner not in {result.runner, "oracle"}
+    ]
+    if others:
+        text.append(f"\n  {' and '.join(dict.fromkeys(others))} agrees there.")
+    text.append(f"\n  {result.where}        again: {result.again}\n", "dim")
+    return text
+
+
+def _worst(worst: Worst) -> str:
+    at = ", ".join(f"{name} = {x:.8g}" for name, x in worst.at.items())
+    ulp = f"({worst.ulp:.4g} ulp, {worst.allowed:.4g} allowed)" if worst.ulp == worst.ulp else "(not finite)"  # noqa: PLR0124
+    return f"{worst.label} = {worst.got:.9g}, should be {worst.want:.9g}   {at}   {ulp}"
+
+
+def _reason(note: str) -> str:
+    """Return a note without the numbers that a witness brings, so that four dtypes say it once."""
+    return note.partition(": vjp(")[0]
+
+
+def _joined(said: Iterable[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
+    """Say a reason once for all runners that share it."""
+    grouped: dict[tuple[str, str], list[str]] = {}
+    for op, check, runner, reason in said:
+        grouped.setdefault((f"{op} {check}", reason), []).append(runner)
+    return [(f"{who} ({', '.join(dict.fromkeys(runners))})", reason) for (who, reason), runners in grouped.items()]
