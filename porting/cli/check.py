@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     console.print(text.findings(report))
     if not args.quiet:
         console.print(text.notes(report), "", text.PROOF, sep="\n")
-    console.print(text.summary(report, time.monotonic() - began), soft_wrap=True)
+    console.print(f"{report.summary}, {time.monotonic() - began:.1f} s.", soft_wrap=True)
     if report.exit_code == EXIT_NOTHING:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
         console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True)

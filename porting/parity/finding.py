@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
+from math import isfinite
 from typing import Any, Final, Self
 
 STATUSES: Final = ("agree", "waived", "known", "differ", "no verdict", "not applicable")
@@ -34,6 +35,12 @@ class Worst:
         """``dx[3,17]``."""
         return f"{self.name}[{','.join(map(str, self.place))}]" if self.place else self.name
 
+    def __str__(self) -> str:
+        """``dx[3,17] = 0.99975586, should be 1   x = 88.73, dy = 1   (4096 ulp, 16 allowed)``."""
+        at = ", ".join(f"{name} = {x:.8g}" for name, x in self.at.items())
+        off = f"({self.ulp:.4g} ulp, {self.allowed:.4g} allowed)" if isfinite(self.ulp) else "(not finite)"
+        return f"{self.label} = {self.got:.9g}, should be {self.want:.9g}   {at}   {off}"
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -57,6 +64,12 @@ class Finding:
     bad: int = 0
     total: int = 0
     details: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The finding on its own: what, how far off, further lines."""
+        kind = "" if self.kind == "fault" else f"  ({self.kind})"
+        worst = [f"worst: {self.worst}; {self.bad} of {self.total} elements"] if self.worst else []
+        return "\n  ".join([self.what + kind, *worst, *self.details])
 
     def merged(self, other: Self) -> Self:
         """Return one finding for two that say the same, with the worse element and both counts."""
@@ -100,6 +113,15 @@ class Result:
     excused: int = 0
     largest: float = 0.0
     where: str = ""
+
+    def __str__(self) -> str:
+        """Every finding in the one message form; one line if there is none."""
+        mode = "" if self.mode == "eager" else f" {self.mode}"
+        head = f"{self.op}  {self.runner} {self.device}{mode} {self.dtype} · "
+        if not self.findings:
+            return f"{head}{self.check}: {self.status}{f' ({self.note})' if self.note else ''}"
+        foot = f"\n  {self.where}        again: {self.again}"
+        return "\n".join(f"{head}{finding}{foot}" for finding in self.findings)
 
     @property
     def again(self) -> str:
@@ -155,6 +177,33 @@ class Report:
         if self.counts["differ"] or self.problems:
             return EXIT_DIFFER
         return EXIT_AGREE if self.twins_compared else EXIT_NOTHING
+
+    def agreeing(self, result: Result) -> list[str]:
+        """Return the other frameworks that pass the same check in the same dtype."""
+        same = (result.op, result.check, result.dtype, result.device)
+        others = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device) == same and r.status == "agree"]
+        return [runner for runner in dict.fromkeys(others) if runner not in {result.runner, "oracle"}]
+
+    @property
+    def summary(self) -> str:
+        """One line of sums."""
+        counts, results = self.counts, self.results
+        parts = [f"{counts['agree']} agree"]
+        parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
+        parts.append(f"{counts['differ']} differ")
+        largest = max((r.largest for r in results if r.status in {"agree", "waived"}), default=0.0)
+        ops = len({r.op for r in results})
+        line = (
+            f"{ops} op{'s' * (ops != 1)}, {len(results) - counts['not applicable']} checks: {', '.join(parts)}; "
+            f"{sum(r.compared for r in results):,} comparisons, largest error {largest:.2f} of its tolerance"
+        )
+        return f"interrupted: {line}" if self.interrupted else line
+
+    def __str__(self) -> str:
+        """Every result that differs, dead known differences, what was not compared, the sums."""
+        differ = [str(result) for result in self.results if result.status == "differ"]
+        missing = [f"not compared: {name}: {reason}" for name, reason in self.missing.items()]
+        return "\n".join([*differ, *self.problems, *missing, self.summary])
 
     def to_json(self) -> str:
         """Return the report as JSON text; NaN and infinities are written as strings."""

@@ -54,6 +54,11 @@ class Probe:
     kind: str = "fault"
     context: str = ""
 
+    @property
+    def arithmetic(self) -> str:
+        """The type that the runner computes in: the oracle takes rounded inputs, but works in float64."""
+        return "float64" if self.runner.key == "oracle" else self.dtype
+
     # -- asking ----------------------------------------------------------------------------------------------------
 
     def variants(self) -> Iterator[dict[str, Any]]:
@@ -175,7 +180,7 @@ class Probe:
         want = self.truth(case).value
         rng = samples.generator(self.seed, self.op.name, "tolerance of the value")
         scale = self._ordinary_size(case)
-        allowed = tolerance.of_value(self._value(case), _wides(case), self.dtype, rng, scale)
+        allowed = tolerance.of_value(self._value(case), _wides(case), self.arithmetic, rng, scale)
         for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
             name = "y" if len(want) == 1 else f"y{k}"
             self.expect(f"{name} differs from the oracle", name, y, truth, tol, case, excused)
@@ -194,7 +199,7 @@ class Probe:
         rng = samples.generator(self.seed, self.op.name, "tolerance of the gradient")
         v = [_wide(v) for v in case.dy or ()]
         scale = self.natural_scale("vjp", self._vjp(case), case)
-        return tolerance.of_gradient(self._vjp(case), _wides(case), v, self.dtype, rng, scale)
+        return tolerance.of_gradient(self._vjp(case), _wides(case), v, self.arithmetic, rng, scale)
 
     def expect(
         self, what: str, name: str, got: Array, want: Array, tol: Array, case: Case, excused: Array | None = None
@@ -205,7 +210,7 @@ class Probe:
             return
         if excused is not None and excused.shape != want.shape:
             excused = np.full(want.shape, excused.any())
-        d = compare(got, want, tol, self.dtype, excused)
+        d = compare(got, want, tol, self.arithmetic, excused)
         self.compared += d.total
         self.excused += d.excused
         self.largest = max(self.largest, d.ratio)

@@ -1,4 +1,4 @@
-"""A report on the terminal: the verdict table, each finding, waivers, what was not compared, one line of sums."""
+"""A report on the terminal: the verdict table, each finding, the reasons of what was waived or not compared."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from porting.dtypes import FLOATS
-from porting.parity.finding import Finding, Report, Result, Worst
+from porting.parity.finding import Report, Result
 
 TITLES: Final = {"oracle": "oracle", "torch": "PyTorch", "tf": "TensorFlow"}
 _MARKS: Final = {
@@ -35,9 +35,9 @@ def verdict_table(report: Report, kinds: dict[str, tuple[str, str]], title: str 
     """
     runners = list(dict.fromkeys(r.runner for r in report.results))
     dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    table = Table(title=title, title_justify="left", title_style="italic", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(title=title, title_justify="left", title_style="italic", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("op", no_wrap=True)
-    table.add_column("gradient")
+    table.add_column("gradient", no_wrap=True)
     for runner in runners:
         table.add_column(TITLES.get(runner, runner), no_wrap=True)
     family = ""
@@ -62,8 +62,7 @@ def legend(report: Report) -> str:
 
 def findings(report: Report) -> RenderableType:
     """Return every finding of a result that differs, in the one message form."""
-    blocks = [_block(r, f, report.results) for r in report.results if r.status == "differ" for f in r.findings]
-    return Group(*blocks)
+    return Group(*(_block(result, report.agreeing(result)) for result in report.results if result.status == "differ"))
 
 
 def notes(report: Report) -> RenderableType:
@@ -79,23 +78,6 @@ def notes(report: Report) -> RenderableType:
         lines.append(Text("Not compared", style="bold"))
         lines += [Text(f"  {name}: {reason}") for name, reason in report.missing.items()]
     return Group(*lines)
-
-
-def summary(report: Report, seconds: float) -> str:
-    """Return one line of sums, and what the types prove."""
-    counts, results = report.counts, report.results
-    done = len(results) - counts["not applicable"]
-    compared = sum(r.compared for r in results)
-    parts = [f"{counts['agree']} agree"]
-    parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
-    parts.append(f"{counts['differ']} differ")
-    largest = max((r.largest for r in results if r.status in {"agree", "waived"}), default=0.0)
-    ops = len({r.op for r in results})
-    line = (
-        f"{ops} op{'s' * (ops != 1)}, {done} checks: {', '.join(parts)}. {compared:,} comparisons, "
-        f"largest error {largest:.2f} of its tolerance, {seconds:.1f} s."
-    )
-    return f"interrupted: {line}" if report.interrupted else line
 
 
 PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove dtype, overflow and NaN behaviour."
@@ -120,33 +102,13 @@ def _cell(results: Sequence[Result], dtypes: Sequence[str]) -> Text:
     return cell
 
 
-def _block(result: Result, finding: Finding, results: Sequence[Result]) -> Text:
-    mode = "" if result.mode == "eager" else f" {result.mode}"
-    text = Text.assemble(
-        (result.op, "bold"), f"  {result.runner} {result.device}{mode} {result.dtype} · ", (finding.what, "red")
-    )
-    if finding.kind != "fault":
-        text.append(f"  ({finding.kind})", "yellow")
-    if finding.worst:
-        text.append(f"\n  worst: {_worst(finding.worst)}; {finding.bad} of {finding.total} elements")
-    for detail in finding.details:
-        text.append(f"\n  {detail}")
-    others = [
-        r.runner
-        for r in results
-        if (r.op, r.check, r.dtype, r.status) == (result.op, result.check, result.dtype, "agree")
-        and r.runner not in {result.runner, "oracle"}
-    ]
-    if others:
-        text.append(f"\n  {' and '.join(dict.fromkeys(others))} agrees there.")
-    text.append(f"\n  {result.where}        again: {result.again}\n", "dim")
-    return text
-
-
-def _worst(worst: Worst) -> str:
-    at = ", ".join(f"{name} = {x:.8g}" for name, x in worst.at.items())
-    ulp = f"({worst.ulp:.4g} ulp, {worst.allowed:.4g} allowed)" if worst.ulp == worst.ulp else "(not finite)"  # noqa: PLR0124
-    return f"{worst.label} = {worst.got:.9g}, should be {worst.want:.9g}   {at}   {ulp}"
+def _block(result: Result, agreeing: list[str]) -> Text:
+    text = Text(str(result))
+    text.highlight_regex(r"(?m)^\S.* · ", "bold")
+    text.highlight_regex(r"(?m)^  \S+        again: .*$", "dim")
+    if agreeing:
+        text.append(f"\n  {' and '.join(agreeing)} agrees there.")
+    return text.append("\n")
 
 
 def _reason(note: str) -> str:

@@ -36,7 +36,7 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
     p, q = _FACTORS.get(probe.dtype, _WIDE)
     other = probe.case("linear, second cotangent", inputs=case.inputs, statics=case.statics)
     mixed = tuple(
-        (p * a.astype(np.float64) + q * b.astype(np.float64)).astype(as_dtype(probe.dtype))
+        (p * a.astype(np.float64) + q * b.astype(np.float64)).astype(as_dtype(probe.arithmetic))
         for a, b in zip(dy, other.dy or (), strict=True)
     )
     asked = [tuple(np.zeros_like(v) for v in dy), dy, other.dy or (), mixed]
@@ -59,7 +59,7 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
             what = f"gradient of {name} is not linear in the cotangent: {law}"
             probe.expect(what, f"d{name}", both[k], want, allowed, _with(case, mixed))
         elif not witness:
-            d = compare(both[k], want, allowed, probe.dtype)
+            d = compare(both[k], want, allowed, probe.arithmetic)
             if d.bad:
                 witness = f"vjp({p:g} a {q:+g} b) = {d.got:g}, not {d.want:g}"
     return witness

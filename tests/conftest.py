@@ -1,0 +1,9 @@
+"""Shared by all tests: quiet frameworks, and what is installed."""
+
+import logging
+import os
+
+# Before any framework is imported; the command does the same for its own process.
+for name, value in (("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1")):
+    os.environ.setdefault(name, value)
+logging.getLogger("tensorflow").setLevel(logging.ERROR)
