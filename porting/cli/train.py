@@ -1,20 +1,89 @@
 """Repeat a published training run on each backend, beside the published losses."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from porting.cli.output import ensure_writable
+from porting.cli.output import OutputError, ensure_writable
 
-_RUNNERS = ("oracle", "torch", "tf")
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from porting.train.legendre import Fit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting train``."""
-    parser.add_argument("run_name", metavar="RUN", choices=["legendre"], help="legendre: y = a + b P3(c + d x) on a sine")
-    parser.add_argument("--runner", action="append", default=[], help="oracle, torch or tf (repeatable); all by default")
+    parser.add_argument("name", metavar="RUN", choices=["legendre"], help="legendre: y = a + b P3(c + d x) on a sine")
+    parser.add_argument(
+        "--runner", action="append", default=[], help="oracle, torch or tf (repeatable); all installed ones by default"
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE.png", help="draw data, fits and loss curves")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, print the losses side by side and the final line, and say whether the text is reproduced."""
-    raise NotImplementedError
+    """Train, print the losses side by side and the final weights, and say whether the text is reproduced."""
+    from importlib import import_module
+
+    from rich.console import Console
+
+    from porting.cli.progress import Progress
+    from porting.parity import engine
+    from porting.parity.finding import EXIT_AGREE, EXIT_DIFFER
+    from porting.train import legendre
+
+    if args.plot:
+        ensure_writable(args.plot, "--plot")
+        if args.plot.suffix.lower() != ".png":
+            raise OutputError(f"--plot {args.plot}: a PNG picture is drawn; give a name that ends in .png")
+    runners, missing = engine.installed(args.runner)
+    fits = []
+    with Progress("training steps") as progress:
+        progress.start(legendre.STEPS * len(runners))
+        for key in runners:
+            fits.append(import_module(f"porting.train.{key}").fit(lambda _: progress.step()))
+    console = Console()
+    console.print(_table(fits))
+    console.print(*(_final(fit) for fit in fits), sep="\n", highlight=False, soft_wrap=True)
+    for name, reason in missing.items():
+        console.print(f"Not trained: {name}: {reason}")
+    wrong = [f"{fit.runner}: {sentence}" for fit in fits for sentence in legendre.mismatches(fit)]
+    for sentence in wrong:
+        console.print(sentence, style="red", soft_wrap=True)
+    if args.plot:
+        _plot(fits, args.plot)
+    return EXIT_DIFFER if wrong else EXIT_AGREE
+
+
+def _table(fits: "Sequence[Fit]") -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    from porting.report.text import TITLES
+    from porting.train.legendre import PUBLISHED_LOSSES, deviation
+
+    table = Table("step", box=box.SIMPLE_HEAD, pad_edge=False, title="Loss of y = a + b P3(c + d x) on a sine")
+    for title in ("published", *(TITLES[fit.runner] for fit in fits)):
+        table.add_column(title, justify="right")
+    for step, published in PUBLISHED_LOSSES.items():
+        table.add_row(str(step), f"{published:.5f}", *(f"{fit.losses[step]:.5f}" for fit in fits))
+    table.add_section()
+    table.add_row("largest deviation", "", *(f"{deviation(fit):.1e}" for fit in fits))
+    return table
+
+
+def _final(fit: "Fit") -> str:
+    """Return the last line in the form that the text prints."""
+    return f"{fit.runner:6} Result: y = {fit.a} + {fit.b} * P3({fit.c} + {fit.d} x)"
+
+
+def _plot(fits: "Sequence[Fit]", path: Path) -> None:
+    from porting.train.plot import plot
+
+    try:
+        plot(fits, path)
+    except ImportError as error:  # matplotlib is an extra; its message says which
+        raise OutputError(str(error)) from error
+    except OSError as error:
+        raise OutputError(f"--plot {path}: cannot be written: {error.strerror or error}") from error

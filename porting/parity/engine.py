@@ -20,6 +20,7 @@ from porting.parity.probe import Probe
 from porting.runners import RUNNERS
 from porting.spec import Op, TwinMissingError
 
+DEVICES: Final = ("cpu", "gpu")
 ALIASES: Final = {"cuda": "gpu"}
 
 
@@ -136,8 +137,6 @@ def plan(
     ops = _ops(target)
     for name in dtypes:
         _known(name, "dtype", FLOATS)
-    for name in runners:
-        _known(name, "runner", tuple(RUNNERS))
     for name in modes:
         _known(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
     places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
@@ -227,21 +226,31 @@ def _known(name: str, what: str, choices: Sequence[str]) -> None:
         raise UsageError(f"no {what} is called {name!r}; {hint}there are: {', '.join(choices)}")
 
 
+def installed(runners: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
+    """Return the runners to use, the given ones or all, and the reason for each that cannot run here.
+
+    Raises
+    ------
+    UsageError
+        If a given one is unknown or cannot run.
+    """
+    for key in runners:
+        _known(key, "runner", tuple(RUNNERS))
+    reasons = {key: RUNNERS[key].missing() for key in runners or RUNNERS}
+    missing = {key: reason for key, reason in reasons.items() if reason}
+    if runners and missing:
+        raise UsageError("; ".join(f"runner {key}: {reason}" for key, reason in missing.items()))
+    return [key for key, reason in reasons.items() if not reason], missing
+
+
 def _places(runners: Sequence[str], devices: Sequence[str]) -> tuple[list[tuple[str, str]], dict[str, str]]:
     """Return the (runner, device) pairs to run on, and the reason for each that is not there."""
-    missing: dict[str, str] = {}
+    usable, missing = installed(runners)
     places: list[tuple[str, str]] = []
-    offered: set[str] = {"cpu"}
-    for key in runners or tuple(RUNNERS):
-        runner = RUNNERS[key]
-        reason = runner.missing()
-        if reason:
-            if runners:
-                raise UsageError(f"runner {key}: {reason}")
-            missing[key] = reason
-            continue
-        for device, absent in runner.devices().items():
-            offered.add(device)
+    for device in devices:
+        _known(device, "device", DEVICES)
+    for key in usable:
+        for device, absent in RUNNERS[key].devices().items():
             if devices and device not in devices and key != "oracle":
                 continue
             if absent:
@@ -249,7 +258,6 @@ def _places(runners: Sequence[str], devices: Sequence[str]) -> tuple[list[tuple[
             else:
                 places.append((key, device))
     for device in devices:
-        _known(device, "device", tuple(sorted(offered | {"gpu"})))
         if not any(place == device for key, place in places if key != "oracle" or tuple(runners) == ("oracle",)):
             reasons = [f"{key}: {reason}" for key, reason in missing.items() if key.endswith(device) or " " not in key]
             raise UsageError(f"no device {device} here ({'; '.join(reasons) or 'no runner has it'})")

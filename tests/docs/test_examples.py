@@ -1,7 +1,7 @@
 """Every example of the README and of the docs runs, and prints what it says it prints.
 
 ``python`` blocks of a page run in order in one namespace, ``pycon`` blocks in the same one as doctests, ``console`` blocks
-as commands in an empty folder. ``...`` stands for any text.
+as commands in an empty folder. ``...`` stands for any text. A block under an HTML comment is source that is shown, not run.
 """
 
 import doctest
@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"^```(python|pycon|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?<!-->\n)^```(python|pycon|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SET_UP = ("python3 -m venv", ".venv/bin/")  # .ci/run runs these
 

@@ -1,5 +1,7 @@
 """Memory layouts of inputs and of cotangents."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from porting.parity.checks import TWINS, NotApplicableError, check
@@ -17,9 +19,9 @@ def layouts(probe: Probe) -> None:
             case = probe.case(f"layout {layout}")
             if layout == "expanded":  # rows share their memory, so they are equal: sum() sends such a cotangent
                 case = _equal_rows(case)
-            how = {"layout": layout} if side == "inputs" else {"dy_layout": layout}
+            case = replace(case, layout=layout) if side == "inputs" else replace(case, dy_layout=layout)
             probe.context = f" with {layout} {side}"
-            outcome = probe.run(_laid_out(case, **how))
+            outcome = probe.run(case)
             if outcome is not None:
                 probe.expect_value(case, outcome)
                 probe.expect_vjp(case, outcome)
@@ -30,14 +32,4 @@ def _equal_rows(case: Case) -> Case:
         return np.broadcast_to(x[:1], x.shape).copy()
 
     inputs = {name: rows(x) for name, x in case.inputs.items()}
-    return Case(
-        case.op, case.dtype, inputs, tuple(rows(v) for v in case.dy or ()),
-        statics=case.statics, device=case.device, mode=case.mode,
-    )  # fmt: skip
-
-
-def _laid_out(case: Case, *, layout: str = "contiguous", dy_layout: str = "contiguous") -> Case:
-    return Case(
-        case.op, case.dtype, case.inputs, case.dy,
-        statics=case.statics, device=case.device, mode=case.mode, layout=layout, dy_layout=dy_layout,
-    )  # fmt: skip
+    return replace(case, inputs=inputs, dy=tuple(rows(v) for v in case.dy or ()))

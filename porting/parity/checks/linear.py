@@ -1,5 +1,7 @@
 """Linearity in the cotangent."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from porting.dtypes import as_dtype
@@ -40,11 +42,11 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
         for a, b in zip(dy, other.dy or (), strict=True)
     )
     asked = [tuple(np.zeros_like(v) for v in dy), dy, other.dy or (), mixed]
-    answers = [probe.run(_with(case, v)) for v in asked]
+    answers = [probe.run(replace(case, dy=v)) for v in asked]
     if any(a is None for a in answers):
         return ""
     zero, first, second, both = ([_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a)
-    bounds = [probe.vjp_tolerance(_with(case, v)) for v in asked[1:]]
+    bounds = [probe.vjp_tolerance(replace(case, dy=v)) for v in asked[1:]]
     witness = ""
     for k, name in enumerate(probe.op.wrt):
         off = zero[k][zero[k] != 0]
@@ -57,16 +59,12 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
         if report:
             law = f"vjp({p:g} a {q:+g} b) is not {p:g} vjp(a) {q:+g} vjp(b)"
             what = f"gradient of {name} is not linear in the cotangent: {law}"
-            probe.expect(what, f"d{name}", both[k], want, allowed, _with(case, mixed))
+            probe.expect(what, f"d{name}", both[k], want, allowed, replace(case, dy=mixed))
         elif not witness:
             d = compare(both[k], want, allowed, probe.arithmetic)
             if d.bad:
                 witness = f"vjp({p:g} a {q:+g} b) = {d.got:g}, not {d.want:g}"
     return witness
-
-
-def _with(case: Case, dy: tuple[Array, ...]) -> Case:
-    return Case(case.op, case.dtype, case.inputs, dy, statics=case.statics, device=case.device, mode=case.mode)
 
 
 def _array(g: Array | None, case: Case, name: str) -> Array:

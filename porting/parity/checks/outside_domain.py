@@ -1,6 +1,7 @@
 """Beyond its domain an op does what its contract says, on both sides."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +17,7 @@ def outside_domain(probe: Probe) -> None:
         raise NotApplicableError("the contract claims nothing outside the domain")
     for name, number in _outside(probe):
         base = probe.case("outside domain")
-        case = probe.case(inputs={**base.inputs, name: rounded(number, base.inputs[name].shape, probe.dtype)})
+        case = replace(base, inputs={**base.inputs, name: rounded(number, base.inputs[name].shape, probe.dtype)})
         outcome = probe.runner.run(case)
         at = f"at {name} = {number:g}, outside the domain,"
         if contract.raises is not None:

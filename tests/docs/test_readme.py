@@ -1,0 +1,38 @@
+"""The README shows real source, and CI runs its very commands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+SHOWN = re.findall(r"<!-- from (\S+) -->\n```python\n(.*?)```", README, re.DOTALL)
+
+
+def test_three_trees_are_shown():
+    assert {path.split("/")[0] for path, _ in SHOWN} == {"porting", "torch_impl", "tf_impl"}
+
+
+@pytest.mark.parametrize(("path", "text"), SHOWN, ids=[path for path, _ in SHOWN])
+def test_source_is_real(path, text):
+    assert text in (ROOT / path).read_text()
+
+
+def test_ci_runs_the_commands_of_the_readme():
+    commands = re.findall(r"(?m)^\$ (python3 -m venv.*|\.venv/bin/.*)$", README)
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert len(commands) == 2
+    assert lines[-2:] == commands
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda p: p.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), f"{page.relative_to(ROOT)} links to {target}"
+        if anchor:
+            heads = re.findall(r"(?m)^#+ (.*)$", there.read_text())
+            slugs = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+            assert anchor in slugs, f"{page.relative_to(ROOT)} links to {target}"

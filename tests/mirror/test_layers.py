@@ -1,0 +1,88 @@
+"""The layers: a module imports from lower rows only, never sideways; twins import their framework only."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROWS = {
+    "errors": 0,
+    "spec": 0.5,  # stdlib, NumPy and the errors
+    "dtypes": 1,
+    "registry": 1,
+    "runners": 2,
+    "numeric": 2,
+    "parity": 3,
+    "report": 4,
+    "diagnosis": 4,
+    "bench": 4,
+    "translate": 4,
+    "train": 4,
+    "cli": 5,
+    "pytest_plugin": 5,
+}
+FILES = sorted((ROOT / "porting").rglob("*.py"))
+
+
+def imported(path):
+    """Yield the dotted names that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: relative import"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def part(name):
+    """Return the part of porting that a dotted name belongs to, or nothing."""
+    pieces = name.split(".")
+    return pieces[1] if pieces[0] == "porting" and len(pieces) > 1 and pieces[1] in ROWS else None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_down(path):
+    pieces = path.relative_to(ROOT / "porting").with_suffix("").parts
+    own = pieces[0]
+    if own in {"__init__", "__main__"}:  # the lazy front, and the command's other door
+        return
+    if own == "oracle":
+        allowed = {"numpy", "typing", "porting.spec", "porting.oracle.elementary"}
+        assert all(any(n == a or n.startswith(a + ".") for a in allowed) for n in imported(path))
+        return
+    assert own in ROWS, f"say in ROWS which layer {own} is in"
+    for name in imported(path):
+        other = part(name)
+        if other and other != own:
+            assert ROWS[other] < ROWS[own], f"{path.relative_to(ROOT)} imports {name}: not a lower layer"
+
+
+@pytest.mark.parametrize(("tree", "framework"), [("torch_impl", "torch"), ("tf_impl", "tensorflow")])
+def test_twins_import_their_framework_only(tree, framework):
+    for path in (ROOT / tree).rglob("*.py"):
+        own = {framework, tree} if path.stem == "__init__" else {framework}
+        assert {name.split(".")[0] for name in imported(path)} <= own, path
+
+
+def test_no_import_cycles():
+    graph = {}
+    for path in FILES:
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        graph[name] = {n for n in imported(path) if n.startswith("porting.")} if name != "porting" else set()
+    graph = {name: {n for n in wanted if n in graph and n != name} for name, wanted in graph.items()}
+    done, path = set(), []
+
+    def visit(name):
+        assert name not in path, " -> ".join([*path[path.index(name) :], name])
+        if name in done:
+            return
+        path.append(name)
+        for other in graph[name]:
+            visit(other)
+        path.pop()
+        done.add(name)
+
+    for name in graph:
+        visit(name)

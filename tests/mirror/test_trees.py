@@ -1,0 +1,83 @@
+"""The three trees mirror each other: same paths, same names, same signatures, a page for each op."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from porting.registry import ops
+from porting.spec import BACKENDS
+
+ROOT = Path(__file__).parents[2]
+OPS = [op for op in ops().values() if op.module.startswith("porting.oracle.")]
+PACKAGE = {"torch": "torch", "tf": "tensorflow"}
+
+
+def files(tree):
+    """Return family/op for every op file of a tree."""
+    return {str(p.relative_to(ROOT / tree).with_suffix("")) for p in (ROOT / tree).glob("*/*.py") if p.stem != "__init__"}
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_same_files(backend):
+    assert files(f"{backend}_impl") == files("porting/oracle")
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_has_a_page(op):
+    page = ROOT / "docs" / "ops" / op.family / f"{op.name}.md"
+    assert page.is_file(), f"write {page.relative_to(ROOT)}"
+    assert page.read_text().startswith(f"# {op.name}\n")
+
+
+def test_no_page_without_an_op():
+    pages = {str(p.relative_to(ROOT / "docs/ops").with_suffix("")) for p in (ROOT / "docs/ops").glob("*/*.md")}
+    assert pages == files("porting/oracle")
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_same_signature_and_reexported(op, backend):
+    pytest.importorskip(PACKAGE[backend])
+    twin = op.twin(backend)
+    own = [(p.name, p.kind, p.default) for p in inspect.signature(op.value).parameters.values()]
+    assert [(p.name, p.kind, p.default) for p in inspect.signature(twin).parameters.values()] == own
+    init = ROOT / f"{backend}_impl" / op.family / "__init__.py"
+    line = f"from {backend}_impl.{op.family}.{op.name} import {op.name} as {op.name}"
+    assert line in init.read_text().splitlines(), f"{init.relative_to(ROOT)} lacks: {line}"
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_vjp_is_named_after_the_op(op):
+    assert op._vjp.__name__ == f"{op.name}_vjp"
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_oracle_states_formula_and_source(op):
+    doc = inspect.getmodule(op.value).__doc__
+    assert "    y " in doc, "the value's formula, indented: y = ..."
+    assert "    d" in doc, "the gradient's formula, indented: dx = ..."
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_torch_class_is_named_after_the_op(op):
+    text = (ROOT / "torch_impl" / op.family / f"{op.name}.py").read_text()
+    (name,) = [node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    camel = "".join(part.capitalize() for part in op.name.split("_"))
+    if op.family == "published":  # the printed names: MyElementWise, CustomReLU
+        assert name.lower() == camel.lower()
+    else:
+        assert name == f"{camel}Function"
+
+
+@pytest.mark.parametrize("tree", ["torch_impl", "tf_impl"])
+def test_twin_copied_alone_runs(tree, tmp_path):
+    """A reader may copy one file out of the tree."""
+    pytest.importorskip(PACKAGE[tree.removesuffix("_impl")])
+    import runpy
+
+    for op in OPS:
+        copy = tmp_path / f"{op.name}.py"
+        copy.write_text((ROOT / tree / op.family / f"{op.name}.py").read_text())
+        assert callable(runpy.run_path(str(copy))[op.name])

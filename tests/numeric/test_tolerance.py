@@ -1,0 +1,68 @@
+"""Rule R*: no right implementation is accused, and the errors that it must see are outside it."""
+
+import numpy as np
+import pytest
+
+from porting.dtypes import FLOATS, as_dtype, unit_roundoff
+from porting.numeric import tolerance
+from porting.numeric.compare import compare
+
+FORMULAS = {
+    "x^2": (lambda x, v: 2 * x * v),
+    "tanh": (lambda x, v: v * (1 - np.tanh(x) ** 2)),
+    "exp": (lambda x, v: v * np.exp(x)),
+    "softmax": (lambda x, v: (lambda y: y * (v - (v * y).sum()))(np.exp(x - x.max()) / np.exp(x - x.max()).sum())),
+    "mean": (lambda x, v: np.full_like(x, v.mean() / v.size) * x),
+}
+
+
+def bounds(formula, x, v, dtype, rng):
+    def vjp(inputs, cotangents):
+        return (formula(inputs[0], cotangents[0]),)
+
+    def draw():
+        return [rng.standard_normal(x.shape)], [rng.choice([-1.0, 1.0], v.shape)]
+
+    wide = [x.astype(np.float64)], [v.astype(np.float64)]
+    (tol,) = tolerance.of_gradient(vjp, *wide, dtype, rng, tolerance.natural_scale(vjp, draw))
+    return formula(wide[0][0], wide[1][0]), tol
+
+
+def numbers(dtype, rng, scale=1.0, n=40):
+    return (scale * rng.standard_normal(n)).astype(as_dtype(dtype)), rng.standard_normal(n).astype(as_dtype(dtype))
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", FORMULAS)
+def test_rounding_is_not_accused(name, dtype):
+    worst = 0.0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        x, v = numbers(dtype, rng, scale=[0.1, 1.0, 3.0][seed % 3])
+        want, tol = bounds(FORMULAS[name], x, v, dtype, rng)
+        worst = max(worst, compare(FORMULAS[name](x, v), want, tol, dtype).ratio)
+    assert worst < 0.7
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("float64", 1e-12), ("float32", 1e-4)])
+@pytest.mark.parametrize("name", [n for n in FORMULAS if n != "mean"])  # a sum that cancels is right to a part of its terms, not of itself
+def test_uniform_relative_error_is_seen(name, dtype, error):
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        x, v = numbers(dtype, rng)
+        want, tol = bounds(FORMULAS[name], x, v, dtype, rng)
+        assert compare(want * (1 + error), want, tol, dtype).bad
+
+
+def test_one_wrong_element_of_100000_is_seen():
+    rng = np.random.default_rng(0)
+    x, v = numbers("float32", rng, n=100_000)
+    want, tol = bounds(FORMULAS["tanh"], x, v, "float32", rng)
+    got = want.astype(np.float32)
+    got[54321] *= 1.001
+    difference = compare(got, want, tol, "float32")
+    assert (difference.bad, difference.place) == (1, (54321,))
+
+
+def test_unit_roundoff():
+    assert [unit_roundoff(d) for d in FLOATS] == [2.0**-11, 2.0**-8, 2.0**-24, 2.0**-53]

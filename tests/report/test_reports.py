@@ -1,0 +1,179 @@
+"""Findings and reports: frozen, printable, the same after JSON; JUnit and annotations say the same as the text."""
+
+import dataclasses
+import json
+import math
+from datetime import date
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from porting.parity import known
+from porting.parity.finding import Finding, Report, Result, Worst
+from porting.report.annotations import github
+from porting.report.junit import junit
+
+WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
+FINDING = Finding("gradient of x differs from the oracle", "precision", WORST, 3, 128, ("100% of, line\nsecond",))
+
+
+def result(status="differ", **changes):
+    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where="tf_impl/activation/swish.py:14")
+    findings = (FINDING,) if status == "differ" else ()
+    return dataclasses.replace(base, **{"findings": findings, "compared": 128, **changes})
+
+
+REPORT = Report(
+    (result(), result("agree", runner="torch"), result("not applicable", check="kinks", note="none", compared=0)),
+    {"torch gpu": "no CUDA"},
+    {"python": "3.11"},
+)
+
+
+def test_json_both_ways():
+    assert repr(Report.from_json(REPORT.to_json())) == repr(REPORT)  # by text: NaN is not equal to NaN
+    json.loads(REPORT.to_json(), parse_constant=pytest.fail)  # no NaN, no Infinity
+
+
+def test_json_has_its_schema():
+    text = {"type": "string"}
+    row = {
+        "type": "object",
+        "required": [field.name for field in dataclasses.fields(Result)],
+        "properties": {"op": text, "check": text, "status": {"enum": ["agree", "waived", "known", "differ", "no verdict", "not applicable"]}},
+    }  # fmt: skip
+    schema = {"type": "object", "required": ["schema", "results", "missing", "exit_code"], "properties": {"results": {"type": "array", "items": row}}}
+    jsonschema.validate(json.loads(REPORT.to_json()), schema)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 99}', "nonsense"])
+def test_foreign_json_is_refused(text):
+    with pytest.raises(ValueError, match=r"Expecting|not a porting report"):
+        Report.from_json(text)
+
+
+def test_message_form():
+    assert str(result()).splitlines() == [
+        "swish  tf cpu float32 · gradient of x differs from the oracle  (precision)",
+        "  worst: dx[3,17] = nan, should be 1   x = 88.73, dy = 1   (4096 ulp, 16 allowed); 3 of 128 elements",
+        "  100% of, line",
+        "second",
+        "  tf_impl/activation/swish.py:14        again: porting check swish --runner tf --dtype float32 -k vjp --seed 7",
+    ]
+    assert REPORT.agreeing(REPORT.results[0]) == ["torch"]
+    assert "1 agree, 1 differ" in str(REPORT)
+    assert "not compared: torch gpu: no CUDA" in str(REPORT)
+
+
+def test_frozen():
+    for thing in (FINDING, WORST, REPORT, REPORT.results[0]):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            thing.kind = "fault"
+
+
+@pytest.mark.parametrize(
+    ("results", "missing", "interrupted", "code"),
+    [
+        ([result("agree")], {}, False, 0),
+        ([result("agree"), result()], {}, False, 1),
+        ([result("agree", runner="oracle")], {"torch": "gone", "tf": "gone"}, False, 5),
+        ([result("agree", runner="oracle")], {}, False, 0),
+        ([], {}, False, 5),
+        ([result("no verdict", compared=0)], {}, False, 5),
+        ([result("not applicable", compared=0)], {}, False, 5),
+        ([result("agree")], {}, True, 130),
+    ],
+)
+def test_exit_codes(results, missing, interrupted, code):
+    assert Report(tuple(results), missing, interrupted=interrupted).exit_code == code
+
+
+def test_junit_counts_and_escapes():
+    suite = ElementTree.fromstring(junit(REPORT).encode()).find("testsuite")
+    assert {k: suite.get(k) for k in ("tests", "failures", "skipped")} == {"tests": "3", "failures": "1", "skipped": "1"}
+    failure = suite.find("testcase/failure")
+    assert failure.get("message") == FINDING.what
+    assert failure.get("type") == "precision"
+    assert "--seed 7" in failure.text
+    assert suite.find("testcase").get("file") == "tf_impl/activation/swish.py"
+
+
+def test_github_annotations_show_the_worst_ten():
+    many = Report(tuple(result(op=f"op{n}", findings=(dataclasses.replace(FINDING, worst=dataclasses.replace(WORST, ratio=float(n))),)) for n in range(15)))
+    lines = github(many).splitlines()
+    assert lines[0].startswith("::error file=tf_impl/activation/swish.py,line=14,title=op14 tf float32::gradient of x")
+    assert "100%25 of, line%0Asecond" in lines[0]
+    assert len([line for line in lines if line.startswith("::error")]) == 10
+    assert lines[-1] == "::notice title=porting::5 more findings are in the log"
+
+
+ENTRY = {"op": "swish", "check": "vjp", "runner": "tf", "reason": "why", "link": "docs", "expiry": "never"}
+
+
+def toml(**changes):
+    entry = {**ENTRY, **changes}
+    rows = [f"{k} = {v.isoformat() if isinstance(v, date) else json.dumps(v)}" for k, v in entry.items() if v is not None]
+    return "\n".join(["[[difference]]", *rows, ""])
+
+
+def written(tmp_path, text):
+    path = tmp_path / "known.toml"
+    path.write_text(text)
+    return path
+
+
+def everywhere(status):
+    return [result(status, dtype=dtype) for dtype in ("float16", "bfloat16", "float32", "float64")]
+
+
+class TestKnownDifferences:
+    def test_accepted(self, tmp_path):
+        entries = known.load(written(tmp_path, toml()))
+        results, problems = known.apply(entries, everywhere("differ"))
+        assert {r.status for r in results} == {"known"}
+        assert {r.note for r in results} == {"why"}
+        assert not problems
+
+    def test_dead_entry_fails_the_run(self, tmp_path):
+        entries = known.load(written(tmp_path, toml()))
+        results, problems = known.apply(entries, everywhere("agree"))
+        assert "swish vjp tf is dead" in problems[0]
+        assert Report(results, problems=problems).exit_code == 1
+
+    def test_entry_is_not_dead_where_it_was_not_tried_in_full(self, tmp_path):
+        entries = known.load(written(tmp_path, toml()))
+        assert known.apply(entries, everywhere("agree")[:2])[1] == ()
+        assert known.apply(entries, [])[1] == ()
+
+    def test_expired_entry_accepts_nothing(self, tmp_path):
+        entries = known.load(written(tmp_path, toml(expiry=date(2026, 1, 1))))
+        results, problems = known.apply(entries, everywhere("differ"), today=date(2026, 1, 2))
+        assert {r.status for r in results} == {"differ"}
+        assert problems == ("known difference swish vjp tf expired on 2026-01-01",)
+        assert known.apply(entries, everywhere("differ"), today=date(2026, 1, 1))[1] == ()
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            (toml(reason=""), "reason must be a text that is not empty"),
+            (toml(reason=None), "must have exactly the keys"),
+            (toml(why="x"), "must have exactly the keys"),
+            (toml(expiry="soon"), "expiry must be a date"),
+            (toml() + toml(), "two entries for swish vjp tf"),
+            ("[[diff]]\n", "only .*difference.* tables"),
+            ("difference = [", "known.toml"),
+        ],
+    )
+    def test_strict(self, text, words, tmp_path):
+        with pytest.raises(known.KnownDifferencesError, match=words):
+            known.load(written(tmp_path, text))
+
+    def test_the_catalogues_entries_name_what_exists(self):
+        from porting.parity.checks import checks
+        from porting.registry import ops
+
+        for entry in known.load():
+            assert entry.op in ops()
+            assert entry.runner in checks()[entry.check].runners
+            assert (known.CATALOGUE.parents[1] / entry.link).is_file(), f"{entry.link} does not exist"
