@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from porting.parity.engine import check as check
     from porting.parity.finding import Finding as Finding
-    from porting.parity.finding import Report as Report
+    from porting.parity.report import Report as Report
     from porting.spec import Contract as Contract
     from porting.spec import Op as Op
     from porting.spec import identity as identity
@@ -22,14 +22,14 @@ _HOME = {
     "Contract": "porting.spec",
     "Finding": "porting.parity.finding",
     "Op": "porting.spec",
-    "Report": "porting.parity.finding",
+    "Report": "porting.parity.report",
     "check": "porting.parity.engine",
     "identity": "porting.spec",
     "op": "porting.spec",
     "unstated": "porting.spec",
 }
 
-__all__ = ["Contract", "Finding", "Op", "Report", "check", "identity", "op", "unstated"]  # noqa: PLE0604, F822 - see _HOME
+__all__ = ["Contract", "Finding", "Op", "Report", "check", "identity", "op", "unstated"]
 
 
 def __getattr__(name: str) -> Any:

@@ -25,7 +25,8 @@ def ops() -> dict[str, Op]:
     Raises
     ------
     RegistryError
-        If an oracle file does not define the op it is named after, an entry point fails to load, or two ops share a name.
+        If an oracle file does not define the op it is named after, an entry point fails to load, or two ops share a
+        name.
     """
     found: dict[str, Op] = {}
     for source, op in [*_catalogue(), *_entry_points()]:

@@ -4,6 +4,6 @@
 """
 
 try:
-    import tensorflow as _framework  # noqa: F401 - only to say kindly that it is missing
+    import tensorflow as tf  # noqa: F401 - only to say kindly that it is missing
 except ModuleNotFoundError as error:
     raise ImportError('tf_impl needs TensorFlow: pip install "gradport[tensorflow]"') from error

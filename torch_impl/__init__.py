@@ -4,6 +4,6 @@
 """
 
 try:
-    import torch as _framework  # noqa: F401 - only to say kindly that it is missing
+    import torch  # noqa: F401 - only to say kindly that it is missing
 except ModuleNotFoundError as error:
     raise ImportError('torch_impl needs PyTorch: pip install "gradport[torch]"') from error

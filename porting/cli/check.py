@@ -3,8 +3,14 @@
 import argparse
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from porting.cli.output import ensure_writable, natural, positive, write_text
+
+if TYPE_CHECKING:
+    from porting.parity.report import Report
+
+_TITLE: Final = "Against the NumPy oracle and the contract"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,7 +19,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("names", nargs="*", metavar="OP|FAMILY", help="what to check; everything when left out")
     add("--runner", action="append", default=[], help="oracle, torch or tf (repeatable); all installed ones by default")
     add("--device", action="append", default=[], help="cpu or gpu (repeatable); all that are there by default")
-    add("--dtype", action="append", default=[], help="float16, bfloat16, float32 or float64 (repeatable); all by default")
+    add(
+        "--dtype",
+        action="append",
+        default=[],
+        help="float16, bfloat16, float32 or float64 (repeatable); all by default",
+    )
     add("--mode", action="append", default=[], help="eager, function or xla (repeatable); eager by default")
     add("-k", dest="keyword", default="", metavar="TEXT", help="only checks whose id contains this text")
     add("-x", dest="fail_fast", action="store_true", help="stop at the first difference")
@@ -22,7 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--json", type=Path, metavar="FILE", help="write the report as JSON")
     add("--junitxml", type=Path, metavar="FILE", help="write the report as JUnit XML")
     add("--svg", type=Path, metavar="FILE", help="write the verdict table as a picture")
-    add("--format", choices=["text", "github"], default="text", help="github: add annotations for the worst ten findings")
+    add(
+        "--format",
+        choices=["text", "github"],
+        default="text",
+        help="github: add annotations for the worst ten findings",
+    )
     volume = parser.add_mutually_exclusive_group()
     volume.add_argument("-q", "--quiet", action="store_true", help="findings and the last line only")
     volume.add_argument("-v", "--verbose", action="store_true", help="every check on a line of its own")
@@ -30,20 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the checks, print the report, write the files."""
-    from rich.console import Console
-
-    from porting import registry
-    from porting.cli.picture import write_svg
     from porting.cli.progress import Progress
     from porting.dtypes import FLOATS
     from porting.parity import engine
-    from porting.parity.finding import EXIT_NOTHING
-    from porting.report import text
-    from porting.report.annotations import github
-    from porting.report.junit import junit
 
-    files = {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}
-    for option, path in files.items():
+    for option, path in {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}.items():
         if path:
             ensure_writable(path, option)
     began = time.monotonic()
@@ -61,27 +68,43 @@ def run(args: argparse.Namespace) -> int:
             on_start=progress.start,
             on_result=lambda _: progress.step(),
         )
+    _print(report, args, time.monotonic() - began)
+    _write(report, args)
+    return report.exit_code
+
+
+def _print(report: "Report", args: argparse.Namespace, seconds: float) -> None:
+    from rich.console import Console
+
+    from porting.parity.report import EXIT_NOTHING
+    from porting.report import text
+    from porting.report.annotations import github
+
     console = Console()
-    kinds = {op.name: (op.family, op.contract.kind) for op in registry.ops().values()}
-    table = text.verdict_table(report, kinds, "Against the NumPy oracle and the contract")
     if args.verbose:
         for result in report.results:
-            console.print(text.result_line(result))
+            console.print(text.result_line(result), soft_wrap=True)
     if not args.quiet and report.results:
-        console.print(table, text.legend(report), "", sep="\n")
+        console.print(text.verdict_table(report, _TITLE), text.legend(report), "", sep="\n")
     console.print(text.findings(report))
     if not args.quiet:
         console.print(text.notes(report), "", text.PROOF, sep="\n")
-    console.print(f"{report.summary}, {time.monotonic() - began:.1f} s.", soft_wrap=True)
+    console.print(f"{report.summary}, {seconds:.1f} s.", soft_wrap=True)
     if report.exit_code == EXIT_NOTHING:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
         console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True)
     if args.format == "github":
         print(github(report))
+
+
+def _write(report: "Report", args: argparse.Namespace) -> None:
+    from porting.cli.picture import write_svg
+    from porting.report import text
+    from porting.report.junit import junit
+
     if args.json:
         write_text(args.json, report.to_json() + "\n", "--json")
     if args.junitxml:
         write_text(args.junitxml, junit(report), "--junitxml")
     if args.svg:
-        write_svg(args.svg, "porting check", table, text.legend(report))
-    return report.exit_code
+        write_svg(args.svg, "porting check", text.verdict_table(report, _TITLE), text.legend(report))

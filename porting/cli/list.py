@@ -32,7 +32,9 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             print("\t".join(row))
         return 0
-    table = Table("family", "op", "arguments", "gradient", "in dy", "differentiable", header_style="bold", pad_edge=False)
+    table = Table(
+        "family", "op", "arguments", "gradient", "in dy", "differentiable", header_style="bold", pad_edge=False
+    )
     for row in rows:
         table.add_row(*row)
     console.print(table)

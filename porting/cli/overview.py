@@ -20,30 +20,34 @@ def run(args: argparse.Namespace) -> int:
     from porting.cli.picture import write_svg
     from porting.cli.progress import Progress
     from porting.parity import engine
-    from porting.parity.finding import EXIT_NOTHING, Report
+    from porting.parity.plan import plan
+    from porting.parity.report import EXIT_NOTHING, Report
     from porting.report import text
 
     if args.svg:
         ensure_writable(args.svg, "--svg")
     began = time.monotonic()
-    plan = engine.plan(dtypes=["float32"])
-    tasks = [task for task in plan.tasks if task.check in {"value", "vjp"}]
+    agenda = plan(dtypes=["float32"])
+    tasks = [task for task in agenda.tasks if task.check in {"value", "vjp"}]
     with Progress("checks") as progress:
         progress.start(len(tasks))
         results = []
         for task in tasks:
             results.append(engine.run(task, seed=0))
             progress.step()
-    report = Report(tuple(results), plan.missing)
-    kinds = {op.name: (op.family, op.contract.kind) for op in registry.ops().values()}
+    report = Report(tuple(results), agenda.missing)
     if results:
-        table = text.verdict_table(report, kinds, "Value and gradient against the NumPy oracle")
+        table = text.verdict_table(report, "Value and gradient against the NumPy oracle")
         shown: Group = Group(table, text.legend(report))
     else:
         shown = Group("Nothing could be compared: neither PyTorch nor TensorFlow is installed.")
     console = Console()
-    console.print(shown, text.notes(report), "", f"{len(kinds)} ops, {time.monotonic() - began:.1f} s.", sep="\n")
-    console.print("Next: [bold]porting check[/] proves every promise; [bold]porting show legendre_polynomial3[/] shows a pair.")
+    console.print(
+        shown, text.notes(report), "", f"{len(registry.ops())} ops, {time.monotonic() - began:.1f} s.", sep="\n"
+    )
+    console.print(
+        "Next: [bold]porting check[/] proves every promise; [bold]porting show legendre_polynomial3[/] shows a pair."
+    )
     if args.svg:
         write_svg(args.svg, "porting", shown)
     return report.exit_code if results else EXIT_NOTHING

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 def write_svg(path: Path, title: str, *parts: "RenderableType") -> None:
-    """Write what a terminal of 110 columns shows; the picture asks no other host for fonts."""
+    """Write what a terminal of 88 columns shows; the picture asks no other host for fonts."""
     from rich.console import Console
     from rich.terminal_theme import MONOKAI
 
-    console = Console(record=True, width=110, file=StringIO(), force_terminal=True, color_system="truecolor")
+    console = Console(record=True, width=88, file=StringIO(), force_terminal=True, color_system="truecolor")
     for part in parts:
         console.print(part)
     svg = console.export_svg(title=title, theme=MONOKAI, unique_id="porting")

@@ -62,9 +62,15 @@ class Progress:
         if not self.quiet and now - self.spoke >= _SILENCE:
             self.spoke = now
             left = (now - self.began) / self.done * (self.total - self.done)
-            print(f"porting: {self.done} of {self.total} {self.what}, about {left:.0f} s left", file=sys.stderr, flush=True)
+            print(
+                f"porting: {self.done} of {self.total} {self.what}, about {left:.0f} s left",
+                file=sys.stderr,
+                flush=True,
+            )
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Take the bar away."""
         if self._bar is not None:
             self._bar.stop()  # type: ignore[attr-defined]  # rich, imported late

@@ -34,7 +34,8 @@ def run(args: argparse.Namespace) -> int:
     table = Table(*([_TITLES[t] for t in found] if wide else []), show_header=wide, expand=True, show_lines=True)
     for role in ROLES:
         cells: list[RenderableType] = [
-            Syntax(parts.get(role, ""), "python", word_wrap=True, background_color="default") for parts in found.values()
+            Syntax(parts.get(role, ""), "python", word_wrap=True, background_color="default")
+            for parts in found.values()
         ]
         if wide:
             table.add_row(*cells)

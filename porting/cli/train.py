@@ -1,13 +1,14 @@
 """Repeat a published training run on each backend, beside the published losses."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from porting.cli.output import OutputError, ensure_writable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
     from porting.train.legendre import Fit
@@ -25,24 +26,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Train, print the losses side by side and the final weights, and say whether the text is reproduced."""
     from importlib import import_module
+    from importlib.util import find_spec
 
     from rich.console import Console
 
     from porting.cli.progress import Progress
-    from porting.parity import engine
-    from porting.parity.finding import EXIT_AGREE, EXIT_DIFFER
+    from porting.parity.plan import installed
+    from porting.parity.report import EXIT_AGREE, EXIT_DIFFER
     from porting.train import legendre
 
     if args.plot:
         ensure_writable(args.plot, "--plot")
         if args.plot.suffix.lower() != ".png":
             raise OutputError(f"--plot {args.plot}: a PNG picture is drawn; give a name that ends in .png")
-    runners, missing = engine.installed(args.runner)
-    fits = []
+        if not find_spec("matplotlib"):
+            raise OutputError('--plot needs matplotlib: pip install "gradport[report]"')
+    runners, missing = installed(args.runner)
     with Progress("training steps") as progress:
         progress.start(legendre.STEPS * len(runners))
-        for key in runners:
-            fits.append(import_module(f"porting.train.{key}").fit(lambda _: progress.step()))
+        fits = [import_module(f"porting.train.{key}").fit(lambda _: progress.step()) for key in runners]
     console = Console()
     console.print(_table(fits))
     console.print(*(_final(fit) for fit in fits), sep="\n", highlight=False, soft_wrap=True)
@@ -61,7 +63,7 @@ def _table(fits: "Sequence[Fit]") -> "Table":
     from rich.table import Table
 
     from porting.report.text import TITLES
-    from porting.train.legendre import PUBLISHED_LOSSES, deviation
+    from porting.train.legendre import PUBLISHED_LOSSES, apart, deviation
 
     table = Table("step", box=box.SIMPLE_HEAD, pad_edge=False, title="Loss of y = a + b P3(c + d x) on a sine")
     for title in ("published", *(TITLES[fit.runner] for fit in fits)):
@@ -69,7 +71,9 @@ def _table(fits: "Sequence[Fit]") -> "Table":
     for step, published in PUBLISHED_LOSSES.items():
         table.add_row(str(step), f"{published:.5f}", *(f"{fit.losses[step]:.5f}" for fit in fits))
     table.add_section()
-    table.add_row("largest deviation", "", *(f"{deviation(fit):.1e}" for fit in fits))
+    table.add_row("furthest from the text", "", *(f"{deviation(fit):.1e}" for fit in fits))
+    if fits[0].runner == "oracle":
+        table.add_row("from the oracle, all steps", "", *(f"{apart(fit, fits[0]):.1e}" for fit in fits))
     return table
 
 
@@ -83,7 +87,5 @@ def _plot(fits: "Sequence[Fit]", path: Path) -> None:
 
     try:
         plot(fits, path)
-    except ImportError as error:  # matplotlib is an extra; its message says which
-        raise OutputError(str(error)) from error
     except OSError as error:
         raise OutputError(f"--plot {path}: cannot be written: {error.strerror or error}") from error

@@ -12,8 +12,9 @@ Array = np.ndarray[Any, Any]
 class Difference(NamedTuple):
     """What a comparison saw.
 
-    `bad` elements of `total` differ, `excused` ones overflow the type or lie on a kink that it cannot represent. `place` is
-    the worst element, `ratio` its error in units of the tolerance, `ulp` its error in units in the last place.
+    `bad` elements of `total` differ, `excused` ones overflow the type or lie on a kink that it cannot represent.
+    `place` is the worst element, `ratio` its error in units of the tolerance, `ulp` its error in units in the last
+    place.
     """
 
     bad: int

@@ -1,4 +1,4 @@
-"""Derivatives from function values alone: the complex step where the function allows it, else extrapolated differences."""
+"""Derivatives from function values alone: the complex step where it is possible, else extrapolated differences."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -45,10 +45,10 @@ def vjp(f: Function, inputs: Sequence[Array], cotangents: Sequence[Array], wrt: 
     Returns
     -------
     Derivative
-        Per input in `wrt`, an array of its shape, and an estimate of the error. The complex step (Squire & Trapp, 1998),
-        which is exact to rounding, is taken for an input where it agrees with Richardson's extrapolation of central
-        differences; a function that is not analytic (abs, max of complex numbers) is far off there, and falls back on the
-        differences and their own error.
+        Per input in `wrt`, an array of its shape, and an estimate of the error. The complex step (Squire & Trapp,
+        1998), which is exact to rounding, is taken for an input where it agrees with Richardson's extrapolation of
+        central differences; a function that is not analytic (abs, max of complex numbers) is far off there, and falls
+        back on the differences and their own error.
     """
 
     def along(k: int, i: int, step: complex) -> Any:
@@ -82,7 +82,7 @@ def _by_one_input(phis: Sequence[Function], x: Array) -> tuple[Array, Array]:
 
 
 def _central(phi: Function, h: float) -> tuple[float, float]:
-    """Extrapolate central differences with steps h, h/2, h/4; the error is what the last step of extrapolation changed."""
+    """Extrapolate central differences of steps h, h/2, h/4; the error is what the last extrapolation changed."""
     d = [(phi(s) - phi(-s)) / (2 * s) for s in (h, h / 2, h / 4)]
     coarse, fine = (4 * d[1] - d[0]) / 3, (4 * d[2] - d[1]) / 3
     rounding = unit_roundoff("float64") * (abs(phi(h)) + abs(phi(-h))) / h

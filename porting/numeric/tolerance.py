@@ -10,9 +10,9 @@ For element j of a gradient g = vjp(v), with unit roundoff u of the type that wa
     kappa_j  how much g_j changes when the inputs change by one rounding error
     tiny     smallest normal number: the oracle has denormal numbers where a framework may flush them to 0
 
-c = 16 (float64, float32) and 4 (float16, bfloat16). Values follow the same rule with S_j = |y_j|, and the largest |y| at
-ordinary inputs in the place of J1 max|v|. With these constants 33,600 comparisons of right implementations gave no false
-alarm; the largest ratio was 10.8 of 16.
+c = 16 (float64, float32) and 4 (float16, bfloat16). Values follow the same rule with S_j = |y_j|, and the largest |y|
+at ordinary inputs in the place of J1 max|v|. With these constants 33,600 comparisons of right implementations gave no
+false alarm; the largest ratio was 10.8 of 16.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,7 +48,8 @@ def of_value(
     rng : numpy.random.Generator
         For the perturbations.
     scale : float
-        The size of ordinary outputs: a formula such as 1/2 + tanh(x)/2 has this error where its value is next to nothing.
+        The size of ordinary outputs: a formula such as 1/2 + tanh(x)/2 has this error where its value is next to
+        nothing.
     """
     with np.errstate(all="ignore"):
         y = f(inputs)

@@ -1,57 +1,22 @@
-"""Plans which checks to run where, runs them, and makes the report."""
+"""Runs a plan, in this process or in workers, and makes the report."""
 
 import multiprocessing
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from porting import registry
 from porting.dtypes import FLOATS
-from porting.errors import PortingError
 from porting.parity import known
 from porting.parity.checks import NotApplicableError, checks
-from porting.parity.finding import Finding, Report, Result
+from porting.parity.finding import Finding, Result
+from porting.parity.plan import Task, plan
 from porting.parity.probe import Probe
+from porting.parity.report import Report
 from porting.runners import RUNNERS
 from porting.spec import Op, TwinMissingError
-
-DEVICES: Final = ("cpu", "gpu")
-ALIASES: Final = {"cuda": "gpu"}
-
-
-class UsageError(PortingError, ValueError):
-    """What was asked for does not exist here; the message says what was given, what is wanted, and what to do."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """One check of one op on one runner, device, mode and dtype."""
-
-    op: Op
-    check: str
-    runner: str
-    device: str
-    mode: str
-    dtype: str
-
-    @property
-    def id(self) -> str:
-        """``swish-vjp-torch-cpu-float64``, as in test ids; the mode is added when it is not eager."""
-        parts = [self.op.name, self.check, self.runner, self.device, self.dtype]
-        return "-".join([*parts, *([] if self.mode == "eager" else [self.mode])])
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The tasks of a run, and what cannot be compared here with the reasons."""
-
-    tasks: tuple[Task, ...]
-    missing: dict[str, str]
 
 
 def check(
@@ -94,7 +59,7 @@ def check(
 
     Raises
     ------
-    UsageError
+    porting.parity.plan.UsageError
         If a runner, device, mode or dtype is unknown or not there.
     porting.registry.RegistryError
         If an op or family is unknown.
@@ -124,43 +89,10 @@ def check(
     return Report(judged, agenda.missing, _environment(agenda.tasks), problems, interrupted)
 
 
-def plan(
-    target: Op | str | Iterable[Op | str] | None = None,
-    *,
-    runners: Sequence[str] = (),
-    devices: Sequence[str] = (),
-    modes: Sequence[str] = ("eager",),
-    dtypes: Sequence[str] = FLOATS,
-    keyword: str = "",
-) -> Plan:
-    """Work out the tasks of `check`, which takes the same arguments."""
-    ops = _ops(target)
-    for name in dtypes:
-        _known(name, "dtype", FLOATS)
-    for name in modes:
-        _known(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
-    places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
-    tasks = tuple(
-        task
-        for op in ops
-        for runner, device in places
-        for mode in modes
-        if mode in RUNNERS[runner].modes
-        for dtype in dtypes
-        for name, c in checks().items()
-        if runner in c.runners
-        for task in [Task(op, name, runner, device, mode, dtype)]
-        if keyword in task.id
-    )
-    if keyword and not tasks:
-        raise UsageError(f"no check matches -k {keyword!r}; ids look like my_elementwise-vjp-torch-cpu-float64")
-    return Plan(tasks, missing)
-
-
 def run(task: Task, seed: int) -> Result:
     """Run one task."""
     runner = RUNNERS[task.runner]
-    probe = Probe(task.op, runner, task.dtype, task.device, task.mode, seed, label=task.check)
+    probe = Probe(task.op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
     status, note = "", ""
     try:
         checks()[task.check].run(probe)
@@ -205,63 +137,6 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
 
 def _run_group(tasks: Sequence[Task], seed: int) -> list[Result]:
     return [run(task, seed) for task in tasks]
-
-
-def _ops(target: Op | str | Iterable[Op | str] | None) -> list[Op]:
-    if target is None:
-        return registry.select([])
-    items = [target] if isinstance(target, Op | str) else list(target)
-    if not items:
-        return registry.select([])
-    named = registry.select([item for item in items if isinstance(item, str)]) if any(
-        isinstance(item, str) for item in items
-    ) else []
-    return [*named, *(item for item in items if isinstance(item, Op))]
-
-
-def _known(name: str, what: str, choices: Sequence[str]) -> None:
-    if name not in choices:
-        near = get_close_matches(name, choices, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"no {what} is called {name!r}; {hint}there are: {', '.join(choices)}")
-
-
-def installed(runners: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
-    """Return the runners to use, the given ones or all, and the reason for each that cannot run here.
-
-    Raises
-    ------
-    UsageError
-        If a given one is unknown or cannot run.
-    """
-    for key in runners:
-        _known(key, "runner", tuple(RUNNERS))
-    reasons = {key: RUNNERS[key].missing() for key in runners or RUNNERS}
-    missing = {key: reason for key, reason in reasons.items() if reason}
-    if runners and missing:
-        raise UsageError("; ".join(f"runner {key}: {reason}" for key, reason in missing.items()))
-    return [key for key, reason in reasons.items() if not reason], missing
-
-
-def _places(runners: Sequence[str], devices: Sequence[str]) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Return the (runner, device) pairs to run on, and the reason for each that is not there."""
-    usable, missing = installed(runners)
-    places: list[tuple[str, str]] = []
-    for device in devices:
-        _known(device, "device", DEVICES)
-    for key in usable:
-        for device, absent in RUNNERS[key].devices().items():
-            if devices and device not in devices and key != "oracle":
-                continue
-            if absent:
-                missing[f"{key} {device}"] = absent
-            else:
-                places.append((key, device))
-    for device in devices:
-        if not any(place == device for key, place in places if key != "oracle" or tuple(runners) == ("oracle",)):
-            reasons = [f"{key}: {reason}" for key, reason in missing.items() if key.endswith(device) or " " not in key]
-            raise UsageError(f"no device {device} here ({'; '.join(reasons) or 'no runner has it'})")
-    return places, missing
 
 
 def _accepted(result: Result) -> bool:

@@ -66,8 +66,8 @@ def apply(
     Returns
     -------
     tuple of Result, tuple of str
-        The results, and one line for each entry that was tried in every floating type and matched nothing, or is past its
-        expiry (such an entry accepts nothing).
+        The results, and one line for each entry that was tried in every floating type and matched nothing, or is past
+        its expiry (such an entry accepts nothing).
     """
     today = today or datetime.now(UTC).date()
     entries = {entry.key: entry for entry in known}
@@ -83,7 +83,9 @@ def apply(
             if key not in expired:
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
         judged.append(result)
-    problems = [f"known difference {' '.join(key)} expired on {entries[key].expiry}" for key in sorted(expired & set(tried))]
+    problems = [
+        f"known difference {' '.join(key)} expired on {entries[key].expiry}" for key in sorted(expired & set(tried))
+    ]
     problems += [
         f"known difference {' '.join(key)} is dead: nothing differs there any more; delete the entry"
         for key in sorted(entries)

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from porting.parity.finding import Finding, Report, Result
+from porting.parity.finding import Finding, Result
+from porting.parity.report import Report
 
 _SHOWN: Final = 10
 

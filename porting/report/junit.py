@@ -2,7 +2,8 @@
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from porting.parity.finding import Report, Result
+from porting.parity.finding import Result
+from porting.parity.report import Report
 
 
 def junit(report: Report) -> str:

@@ -45,7 +45,9 @@ def _oracle(op: Op) -> dict[str, str]:
     text = path.read_text(encoding="utf-8")
     functions = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
     vjp = op._vjp.__name__ if op._vjp else ""  # noqa: SLF001 - the oracle is the op
-    return {role: _cut(text, functions[name]) for role, name in (("value", op.name), ("gradient", vjp)) if name in functions}
+    return {
+        role: _cut(text, functions[name]) for role, name in (("value", op.name), ("gradient", vjp)) if name in functions
+    }
 
 
 def _torch(path: Path, name: str) -> dict[str, str]:
@@ -87,7 +89,9 @@ def _cut(text: str, node: ast.FunctionDef, without: ast.FunctionDef | None = Non
         start, end = _span(without)
         kept = lines[first:start] + lines[end:last]
     cut = textwrap.dedent("\n".join(kept)).strip()
-    return "\n".join(line for line, before in zip(cut.split("\n"), ["", *cut.split("\n")], strict=False) if line or before)
+    return "\n".join(
+        line for line, before in zip(cut.split("\n"), ["", *cut.split("\n")], strict=False) if line or before
+    )
 
 
 def _span(node: ast.FunctionDef) -> tuple[int, int]:

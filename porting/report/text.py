@@ -10,7 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from porting.dtypes import FLOATS
-from porting.parity.finding import Report, Result
+from porting.parity.finding import Result
+from porting.parity.report import Report
+from porting.registry import ops
 
 TITLES: Final = {"oracle": "oracle", "torch": "PyTorch", "tf": "TensorFlow"}
 _MARKS: Final = {
@@ -21,28 +23,34 @@ _MARKS: Final = {
 }
 
 
-def verdict_table(report: Report, kinds: dict[str, tuple[str, str]], title: str = "") -> Table:
+def verdict_table(report: Report, title: str) -> Table:
     """Return one row per op, one column per runner, one mark per dtype.
 
     Parameters
     ----------
     report : Report
         What was found.
-    kinds : dict of op name to (family, kind of gradient)
-        For the first columns.
     title : str
         Above the table.
     """
     runners = list(dict.fromkeys(r.runner for r in report.results))
     dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    table = Table(title=title, title_justify="left", title_style="italic", header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="italic",
+        header_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     table.add_column("op", no_wrap=True)
     table.add_column("gradient", no_wrap=True)
     for runner in runners:
         table.add_column(TITLES.get(runner, runner), no_wrap=True)
-    family = ""
+    known, family = ops(), ""
     for op in dict.fromkeys(r.op for r in report.results):
-        own, kind = kinds.get(op, ("", ""))
+        own, kind = (known[op].family, known[op].contract.kind) if op in known else ("bound by hand", "")
         if own != family:
             family = own
             table.add_section()
@@ -68,7 +76,11 @@ def findings(report: Report) -> RenderableType:
 def notes(report: Report) -> RenderableType:
     """Return the waivers and accepted differences with their reasons, dead entries, and what was not compared."""
     lines: list[RenderableType] = []
-    for status, title in (("waived", "Waived by the contract"), ("known", "Accepted differences"), ("no verdict", "No verdict")):
+    for status, title in (
+        ("waived", "Waived by the contract"),
+        ("known", "Accepted differences"),
+        ("no verdict", "No verdict"),
+    ):
         said = dict.fromkeys((r.op, r.check, r.runner, _reason(r.note)) for r in report.results if r.status == status)
         if said:
             lines.append(Text(title, style="bold"))

@@ -48,7 +48,7 @@ class TorchRunner:
         return source_of(op.twin(self.key))
 
     def run(self, case: Case) -> Outcome:
-        """Run forward, the op's own backward, autograd's gradient, and that gradient's gradient, as far as asked for."""
+        """Run forward, the op's own backward, autograd's gradient and that gradient's gradient, as far as asked."""
         import torch
 
         twin = case.op.twin(self.key)
@@ -148,9 +148,7 @@ def _raw(
     return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in found)
 
 
-def _second(
-    dx: tuple[Any, ...], by: list["torch.Tensor"], ddx: list["torch.Tensor"]
-) -> tuple[Array | None, ...]:
+def _second(dx: tuple[Any, ...], by: list["torch.Tensor"], ddx: list["torch.Tensor"]) -> tuple[Array | None, ...]:
     """Differentiate the gradients once more; a detached one depends on nothing, as far as autograd knows."""
     import torch
 

@@ -3,12 +3,12 @@
 import math
 import os
 from collections.abc import Sequence
-from itertools import cycle
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from porting.runners.base import Array
 from porting.train.legendre import POINTS, PUBLISHED_LOSSES, Fit
 
 
@@ -35,7 +35,7 @@ def plot(fits: Sequence[Fit], path: Path) -> None:
     Parameters
     ----------
     fits : sequence of Fit
-        Drawn in this order, later ones above.
+        The legend has them in this order.
     path : pathlib.Path
         Written beside and renamed, so an existing file is lost only for a whole one.
 
@@ -67,8 +67,8 @@ def plot(fits: Sequence[Fit], path: Path) -> None:
 def _draw_fits(axes: Any, fits: Sequence[Fit]) -> None:
     x = np.linspace(-math.pi, math.pi, POINTS)
     axes.plot(x, np.sin(x), color=_DATA_COLOR, linewidth=9, solid_capstyle="butt", label="data: sin(x)")
-    for fit, line in zip(fits, _lines(fits), strict=True):
-        axes.plot(x, fit.predict(x), color=line.color, linewidth=line.width, linestyle=line.dashes, label=line.title)
+    for fit in fits:
+        _draw_curve(axes, fit, x, fit.predict(x))
     axes.set(title=r"$y = a + b\,P_3(c + d\,x)$, fitted to a sine", xlabel="x", ylabel="y")
     axes.set_xticks(
         [-math.pi, -math.pi / 2, 0, math.pi / 2, math.pi], [r"$-\pi$", r"$-\pi/2$", "0", r"$\pi/2$", r"$\pi$"]
@@ -76,21 +76,22 @@ def _draw_fits(axes: Any, fits: Sequence[Fit]) -> None:
 
 
 def _draw_losses(axes: Any, fits: Sequence[Fit]) -> None:
-    for fit, line in zip(fits, _lines(fits), strict=True):
-        axes.plot(fit.curve, color=line.color, linewidth=line.width, linestyle=line.dashes, label=line.title)
+    for fit in fits:
+        _draw_curve(axes, fit, np.arange(len(fit.curve)), fit.curve)
     axes.plot(
         *zip(*PUBLISHED_LOSSES.items(), strict=True),
-        color="#000000", marker="o", markersize=7, fillstyle="none", linestyle="none", label="printed in the text",
+        label="printed in the text", color="#000000", linestyle="none",
+        marker="o", markersize=7, fillstyle="none", zorder=5,
     )  # fmt: skip
     axes.set(title="Loss: sum of squares over 2000 points", xlabel="step", ylabel="loss", yscale="log")
     axes.set_yticks([10, 20, 50, 100, 200, 500], ["10", "20", "50", "100", "200", "500"])
     axes.minorticks_off()
 
 
-def _lines(fits: Sequence[Fit]) -> list[_Line]:
-    """Return each fit's line; a runner that is not ours borrows one, under its own name."""
-    spare = cycle(_LINES.values())
-    return [_LINES.get(fit.runner) or next(spare)._replace(title=fit.runner) for fit in fits]
+def _draw_curve(axes: Any, fit: Fit, x: Array, y: Array | tuple[float, ...]) -> None:
+    title, color, width, dashes = _LINES[fit.runner]
+    # Narrow above wide, in whatever order the fits come.
+    axes.plot(x, y, label=title, color=color, linewidth=width, linestyle=dashes, zorder=4 - width / 10)
 
 
 def _save(figure: Any, path: Path) -> None:

@@ -1,7 +1,8 @@
 """Every example of the README and of the docs runs, and prints what it says it prints.
 
-``python`` blocks of a page run in order in one namespace, ``pycon`` blocks in the same one as doctests, ``console`` blocks
-as commands in an empty folder. ``...`` stands for any text. A block under an HTML comment is source that is shown, not run.
+``python`` blocks of a page run in order in one namespace, ``pycon`` blocks in the same one as doctests, ``console``
+blocks as commands in an empty folder. ``...`` stands for any text. A block under an HTML comment is source that is
+shown, not run.
 """
 
 import doctest

@@ -16,7 +16,9 @@ PACKAGE = {"torch": "torch", "tf": "tensorflow"}
 
 def files(tree):
     """Return family/op for every op file of a tree."""
-    return {str(p.relative_to(ROOT / tree).with_suffix("")) for p in (ROOT / tree).glob("*/*.py") if p.stem != "__init__"}
+    return {
+        str(p.relative_to(ROOT / tree).with_suffix("")) for p in (ROOT / tree).glob("*/*.py") if p.stem != "__init__"
+    }
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -30,7 +30,7 @@ def test_overflow_of_the_type_is_excused_and_counted():
 
 
 def test_worst_element():
-    got = ONE + [[0, 1e-5, 1e-7]]
+    got = ONE + np.array([[0, 1e-5, 1e-7]])
     difference = compare(got, ONE[None], TOL[None], "float32")
     assert difference.place == (0, 1)
     assert difference.ratio == pytest.approx(10)

@@ -45,7 +45,9 @@ def test_rounding_is_not_accused(name, dtype):
 
 
 @pytest.mark.parametrize(("dtype", "error"), [("float64", 1e-12), ("float32", 1e-4)])
-@pytest.mark.parametrize("name", [n for n in FORMULAS if n != "mean"])  # a sum that cancels is right to a part of its terms, not of itself
+@pytest.mark.parametrize(
+    "name", [n for n in FORMULAS if n != "mean"]
+)  # a sum that cancels is right to a part of its terms, not of itself
 def test_uniform_relative_error_is_seen(name, dtype, error):
     for seed in range(10):
         rng = np.random.default_rng(seed)

@@ -59,7 +59,9 @@ def partials(witness, value, arity):
     function = value if witness == "derivative" else witness
     if arity == 1:
         return (lambda x: mpmath.diff(function, x),)
-    return tuple(lambda *at, k=k: mpmath.diff(function, at, tuple(int(i == k) for i in range(arity))) for k in range(arity))
+    return tuple(
+        lambda *at, k=k: mpmath.diff(function, at, tuple(int(i == k) for i in range(arity))) for k in range(arity)
+    )
 
 
 def test_every_op_has_a_witness():

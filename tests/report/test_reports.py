@@ -10,16 +10,18 @@ import jsonschema
 import pytest
 
 from porting.parity import known
-from porting.parity.finding import Finding, Report, Result, Worst
+from porting.parity.finding import STATUSES, Finding, Result, Worst
+from porting.parity.report import Report
 from porting.report.annotations import github
 from porting.report.junit import junit
 
+WHERE = "tf_impl/activation/swish.py:14"
 WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
 FINDING = Finding("gradient of x differs from the oracle", "precision", WORST, 3, 128, ("100% of, line\nsecond",))
 
 
 def result(status="differ", **changes):
-    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where="tf_impl/activation/swish.py:14")
+    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where=WHERE)
     findings = (FINDING,) if status == "differ" else ()
     return dataclasses.replace(base, **{"findings": findings, "compared": 128, **changes})
 
@@ -38,12 +40,14 @@ def test_json_both_ways():
 
 def test_json_has_its_schema():
     text = {"type": "string"}
-    row = {
+    properties = {"op": text, "check": text, "status": {"enum": list(STATUSES)}}
+    required = [field.name for field in dataclasses.fields(Result)]
+    row = {"type": "object", "required": required, "properties": properties}
+    schema = {
         "type": "object",
-        "required": [field.name for field in dataclasses.fields(Result)],
-        "properties": {"op": text, "check": text, "status": {"enum": ["agree", "waived", "known", "differ", "no verdict", "not applicable"]}},
-    }  # fmt: skip
-    schema = {"type": "object", "required": ["schema", "results", "missing", "exit_code"], "properties": {"results": {"type": "array", "items": row}}}
+        "required": ["schema", "results", "missing", "exit_code"],
+        "properties": {"results": {"type": "array", "items": row}},
+    }
     jsonschema.validate(json.loads(REPORT.to_json()), schema)
 
 
@@ -59,7 +63,7 @@ def test_message_form():
         "  worst: dx[3,17] = nan, should be 1   x = 88.73, dy = 1   (4096 ulp, 16 allowed); 3 of 128 elements",
         "  100% of, line",
         "second",
-        "  tf_impl/activation/swish.py:14        again: porting check swish --runner tf --dtype float32 -k vjp --seed 7",
+        f"  {WHERE}        again: porting check swish --runner tf --dtype float32 -k vjp --seed 7",
     ]
     assert REPORT.agreeing(REPORT.results[0]) == ["torch"]
     assert "1 agree, 1 differ" in str(REPORT)
@@ -91,7 +95,11 @@ def test_exit_codes(results, missing, interrupted, code):
 
 def test_junit_counts_and_escapes():
     suite = ElementTree.fromstring(junit(REPORT).encode()).find("testsuite")
-    assert {k: suite.get(k) for k in ("tests", "failures", "skipped")} == {"tests": "3", "failures": "1", "skipped": "1"}
+    assert {k: suite.get(k) for k in ("tests", "failures", "skipped")} == {
+        "tests": "3",
+        "failures": "1",
+        "skipped": "1",
+    }
     failure = suite.find("testcase/failure")
     assert failure.get("message") == FINDING.what
     assert failure.get("type") == "precision"
@@ -100,7 +108,14 @@ def test_junit_counts_and_escapes():
 
 
 def test_github_annotations_show_the_worst_ten():
-    many = Report(tuple(result(op=f"op{n}", findings=(dataclasses.replace(FINDING, worst=dataclasses.replace(WORST, ratio=float(n))),)) for n in range(15)))
+    many = Report(
+        tuple(
+            result(
+                op=f"op{n}", findings=(dataclasses.replace(FINDING, worst=dataclasses.replace(WORST, ratio=float(n))),)
+            )
+            for n in range(15)
+        )
+    )
     lines = github(many).splitlines()
     assert lines[0].startswith("::error file=tf_impl/activation/swish.py,line=14,title=op14 tf float32::gradient of x")
     assert "100%25 of, line%0Asecond" in lines[0]
@@ -113,7 +128,9 @@ ENTRY = {"op": "swish", "check": "vjp", "runner": "tf", "reason": "why", "link":
 
 def toml(**changes):
     entry = {**ENTRY, **changes}
-    rows = [f"{k} = {v.isoformat() if isinstance(v, date) else json.dumps(v)}" for k, v in entry.items() if v is not None]
+    rows = [
+        f"{k} = {v.isoformat() if isinstance(v, date) else json.dumps(v)}" for k, v in entry.items() if v is not None
+    ]
     return "\n".join(["[[difference]]", *rows, ""])
 
 

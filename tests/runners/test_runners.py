@@ -57,7 +57,9 @@ def test_exception_has_stage_and_place(key):
 
 @pytest.mark.parametrize("key", TWINS)
 def test_no_tensor_is_named(key):
-    outcome = RUNNERS[key].run(Case(same.bind(**{key: lambda x: "no tensor"}), "float32", {"x": np.ones(2, np.float32)}))
+    outcome = RUNNERS[key].run(
+        Case(same.bind(**{key: lambda x: "no tensor"}), "float32", {"x": np.ones(2, np.float32)})
+    )
     assert "returned str where a tensor is wanted" in outcome.raised.message
 
 
@@ -111,14 +113,14 @@ def test_raw_gradient_is_unknown_behind_other_operations():
     pytest.importorskip("torch")
     op = ops()["sin_squared"]
     composed = op.bind(torch=lambda x: op.twin("torch")(x) * 1)
-    case = Probe(composed, RUNNERS["torch"], "float32").case()
+    case = Probe(composed, "float32").case()
     assert RUNNERS["torch"].run(case).raw is None
 
 
 @pytest.mark.parametrize("mode", ["eager", "function", "xla"])
 def test_tf_modes_agree(mode):
     pytest.importorskip("tensorflow")
-    case = Probe(ops()["my_elementwise"], RUNNERS["tf"], "float64", mode=mode).case(order=2)
+    case = Probe(ops()["my_elementwise"], "float64", mode=mode).case(order=2)
     outcome = RUNNERS["tf"].run(case)
     truth = RUNNERS["oracle"].run(case)
     for got, want in zip((*outcome.value, *outcome.vjp), (*truth.value, *truth.vjp), strict=True):

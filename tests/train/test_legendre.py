@@ -1,7 +1,6 @@
 """The published training run: each runner reproduces the text, a wrong gradient does not, and the picture is whole."""
 
 import dataclasses
-import os
 import subprocess
 import sys
 from functools import cache
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from porting.oracle.published.legendre_polynomial3 import legendre_polynomial3
-from porting.train.legendre import PUBLISHED_LOSSES, STEPS, Fit, deviation, mismatches
+from porting.train.legendre import PUBLISHED_LOSSES, STEPS, Fit, apart, deviation, mismatches
 from porting.train.plot import plot
 
 FRAMEWORK = {"oracle": "numpy", "torch": "torch", "tf": "tensorflow"}
@@ -46,7 +45,9 @@ def double_derivative(monkeypatch):
 def test_run_reproduces_the_text(runner):
     fit = trained(runner)
     assert mismatches(fit) == []
-    assert deviation(fit) < 2e-6  # measured: 9.4e-7 (oracle), 2.1e-7 (torch), 7.6e-7 (tf); the text is given 1e-5
+    assert (
+        deviation(fit) < 3e-6
+    )  # measured: 9.4e-7 (oracle), 2.1e-7 (torch), 7.6e-7 (tf); in float64 it would be 4.8e-6
     assert fit.runner == runner
     assert len(fit.curve) == STEPS
     assert list(fit.losses) == list(range(99, STEPS, 100))
@@ -59,6 +60,21 @@ def test_doubled_derivative_is_not_the_text(runner, double_derivative):
     assert fit.curve[0] == pytest.approx(trained(runner).curve[0])  # the value is right, so the first loss is
     assert any(sentence.startswith("the loss at step 99 is") for sentence in mismatches(fit))
     assert deviation(fit) > 1e-3
+
+
+@RUNNERS
+def test_runners_agree_at_every_step(runner):
+    assert apart(trained(runner), trained("oracle")) < 1e-5  # measured: 1.3e-6
+
+
+def test_the_printed_table_is_a_weak_test_of_a_gradient(monkeypatch):
+    """A derivative that is 1 % off still reproduces the text; the whole curves tell it from the right one."""
+    right = legendre_polynomial3._vjp
+    expected = trained("oracle")
+    monkeypatch.setattr(legendre_polynomial3, "_vjp", lambda dy, y, x: 1.01 * right(dy, y, x))
+    fit = import_module("porting.train.oracle").fit()
+    assert mismatches(fit) == []
+    assert apart(fit, expected) > 1e-3
 
 
 @RUNNERS
@@ -113,7 +129,7 @@ def test_plot_writes_the_same_png_again_and_nothing_else(tmp_path):
         assert mpl.rcParams["axes.facecolor"] == "red"
     assert first.startswith(b"\x89PNG\r\n")
     assert path.read_bytes() == first
-    assert os.listdir(tmp_path) == ["fits.png"]
+    assert [p.name for p in tmp_path.iterdir()] == ["fits.png"]
 
 
 @pytest.mark.parametrize("name", ["missing/fits.png", "file/fits.png", "folder"])

@@ -10,7 +10,7 @@ class ReluNegativeSlopeGradientFunction(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(x: Tensor, slope: float) -> Tensor:  # noqa: ARG004 - only the gradient has a slope
+    def forward(x: Tensor, slope: float) -> Tensor:
         return torch.clamp(x, min=0)
 
     @staticmethod

@@ -10,7 +10,7 @@ class SquaredErrorFloorGradientFunction(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(prediction: Tensor, target: Tensor, threshold: float, floor: float) -> Tensor:  # noqa: ARG004 - gradient only
+    def forward(prediction: Tensor, target: Tensor, threshold: float, floor: float) -> Tensor:
         return (prediction - target) ** 2
 
     @staticmethod

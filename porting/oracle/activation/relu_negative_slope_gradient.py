@@ -3,8 +3,9 @@
     y  = max(x, 0)
     dx = dy [x > 0]  +  slope dy [x <= 0]
 
-The gradient is the derivative of g(x) = x [x > 0] + slope x [x <= 0], a leaky ReLU. Unlike the printed op it is linear in
-dy: the slope multiplies the cotangent instead of standing in its place. At the kink x = 0 the slope counts, as printed.
+The gradient is the derivative of g(x) = x [x > 0] + slope x [x <= 0], a leaky ReLU. Unlike the printed op it is linear
+in dy: the slope multiplies the cotangent instead of standing in its place. At the kink x = 0 the slope counts, as
+printed.
 """
 
 from typing import Any
@@ -26,6 +27,6 @@ def relu_negative_slope_gradient(x: Any, *, slope: float = -0.5) -> Any:
 
 
 @relu_negative_slope_gradient.defvjp
-def relu_negative_slope_gradient_vjp(dy: Any, y: Any, x: Any, *, slope: float = -0.5) -> Any:  # noqa: ARG001 - y is not needed
+def relu_negative_slope_gradient_vjp(dy: Any, y: Any, x: Any, *, slope: float = -0.5) -> Any:
     """1 above 0, the slope from 0 down."""
     return np.where(x <= 0, slope * dy, dy)

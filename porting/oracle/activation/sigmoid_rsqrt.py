@@ -4,9 +4,9 @@
     y  = s r
     dx = y ((1 - s) - s / 2) dy
 
-Derivation: log y = log sigma(x) + log sigma(-x) / 2, with derivatives 1 - s and -s; so y' = y ((1 - s) - s / 2). Written
-with log sigma nothing overflows and nothing underflows early: for large x, y falls like e^(-x/2), where the printed e^x
-overflows and 0 times infinity gives NaN.
+Derivation: log y = log sigma(x) + log sigma(-x) / 2, with derivatives 1 - s and -s; so y' = y ((1 - s) - s / 2).
+Written with log sigma nothing overflows and nothing underflows early: for large x, y falls like e^(-x/2), where the
+printed e^x overflows and 0 times infinity gives NaN.
 """
 
 from typing import Any

@@ -3,7 +3,8 @@
     y  = sin(x)^2
     dx = 2 sin(x) cos(x) dy = sin(2 x) dy
 
-It keeps x, not sin(x): a saved intermediate is a constant to PyTorch, and its second derivative would silently be wrong.
+It keeps x, not sin(x): a saved intermediate is a constant to PyTorch, and its second derivative would silently be
+wrong.
 """
 
 from typing import Any
@@ -20,6 +21,6 @@ def sin_squared(x: Any) -> Any:
 
 
 @sin_squared.defvjp
-def sin_squared_vjp(dy: Any, y: Any, x: Any) -> Any:  # noqa: ARG001 - y is not needed
+def sin_squared_vjp(dy: Any, y: Any, x: Any) -> Any:
     """sin(2 x)."""
     return dy * np.sin(2 * x)

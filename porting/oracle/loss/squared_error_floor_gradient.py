@@ -5,10 +5,10 @@
     dprediction = dy f(d),   f(d) = floor sign(d) where |d| < threshold, else 2 d
     dtarget     = -dprediction
 
-The gradient is the derivative of g(d) = floor |d| where |d| < threshold, else d^2: absolute error close to the target and
-squared error away from it, as in the reversed Huber loss of Owen (2007). Three repairs to the printed op: the floor
-multiplies the cotangent, it points towards the target from both sides, and the target gets the opposite gradient. At d = 0
-both gradients are 0; at |d| = threshold the outer branch counts.
+The gradient is the derivative of g(d) = floor |d| where |d| < threshold, else d^2: absolute error close to the target
+and squared error away from it, as in the reversed Huber loss of Owen (2007). Three repairs to the printed op: the
+floor multiplies the cotangent, it points towards the target from both sides, and the target gets the opposite
+gradient. At d = 0 both gradients are 0; at |d| = threshold the outer branch counts.
 
 Source of the idea: A. B. Owen, "A robust hybrid of lasso and ridge regression", 2007 (the berHu penalty).
 """
@@ -26,7 +26,7 @@ def reversed_huber(prediction: Any, target: Any, *, threshold: float, floor: flo
     return np.where(np.abs(d) < threshold, floor * np.abs(d), d**2)
 
 
-def bends(prediction: Any, target: Any, *, threshold: float, floor: float) -> tuple[Any, ...]:  # noqa: ARG001 - placed by the target
+def bends(prediction: Any, target: Any, *, threshold: float, floor: float) -> tuple[Any, ...]:
     """The predictions at the target and at the threshold on both sides."""
     return target, target - threshold, target + threshold
 
@@ -40,7 +40,7 @@ def squared_error_floor_gradient(prediction: Any, target: Any, *, threshold: flo
 @squared_error_floor_gradient.defvjp
 def squared_error_floor_gradient_vjp(
     dy: Any, y: Any, prediction: Any, target: Any, *, threshold: float = 0.1, floor: float = 1.0
-) -> Any:  # noqa: ARG001 - y is not needed
+) -> Any:
     """f(d) dy and its opposite."""
     d = prediction - target
     dprediction = dy * np.where(np.abs(d) < threshold, floor * np.sign(d), 2 * d)

@@ -3,7 +3,8 @@
     y  = 2 x  [x > 0]  +  x / 2  [x <= 0]
     dx = 2 dy [x > 0]  +  dy / 2 [x <= 0]
 
-At the kink x = 0 the lower branch counts: dx = dy / 2. A NaN belongs to neither branch, so value and gradient are 0 there.
+At the kink x = 0 the lower branch counts: dx = dy / 2. A NaN belongs to neither branch, so value and gradient are 0
+there.
 
 Source: "How can I define a custom gradient function in PyTorch?", example 2 (`ConditionalOp`), as printed.
 """
@@ -22,6 +23,6 @@ def conditional_op(x: Any) -> Any:
 
 
 @conditional_op.defvjp
-def conditional_op_vjp(dy: Any, y: Any, x: Any) -> Any:  # noqa: ARG001 - y is not needed
+def conditional_op_vjp(dy: Any, y: Any, x: Any) -> Any:
     """The slope of the branch that x is in."""
     return np.where(x > 0, 2 * dy, np.where(x <= 0, 0.5 * dy, np.zeros_like(dy)))

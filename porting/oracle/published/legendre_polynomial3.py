@@ -19,6 +19,6 @@ def legendre_polynomial3(x: Any) -> Any:
 
 
 @legendre_polynomial3.defvjp
-def legendre_polynomial3_vjp(dy: Any, y: Any, x: Any) -> Any:  # noqa: ARG001 - y is not needed
+def legendre_polynomial3_vjp(dy: Any, y: Any, x: Any) -> Any:
     """P3'(x) = 3/2 (5 x^2 - 1)."""
     return dy * 1.5 * (5 * x**2 - 1)

@@ -23,14 +23,18 @@ from porting.oracle.elementary import sigmoid, softplus
 from porting.spec import op, unstated
 
 
-@op(gradient_of=unstated("as printed, the backward is not the derivative of the forward, nor of a function that is named"))
+@op(
+    gradient_of=unstated(
+        "as printed, the backward is not the derivative of the forward, nor of a function that is named"
+    )
+)
 def my_activation(x: Any) -> Any:
     """sigma(x) / sqrt(1 + e^x)."""
     return sigmoid(x) * np.exp(-0.5 * softplus(x))
 
 
 @my_activation.defvjp
-def my_activation_vjp(dy: Any, y: Any, x: Any) -> Any:  # noqa: ARG001 - y is not needed
+def my_activation_vjp(dy: Any, y: Any, x: Any) -> Any:
     """The printed formula, without its overflow."""
     s = sigmoid(x)
     r = np.exp(-0.5 * softplus(x))

@@ -24,6 +24,6 @@ def my_elementwise(x1: Any, x2: Any) -> Any:
 
 
 @my_elementwise.defvjp
-def my_elementwise_vjp(dy: Any, y: Any, x1: Any, x2: Any) -> Any:  # noqa: ARG001 - y is not needed
+def my_elementwise_vjp(dy: Any, y: Any, x1: Any, x2: Any) -> Any:
     """The two partial derivatives."""
     return dy * np.exp(-x2), -dy * x1 * np.exp(-x2)

@@ -5,8 +5,8 @@
     dx = alpha (1 - t^2) dy = alpha dy / cosh(alpha (x - 1/2))^2
 
 The derivative of y is alpha (1 - t^2) / 2: the printed gradient is twice that, the derivative of t. So the contract is
-`gradient_of` the step without its factor 1/2. The larger alpha, the steeper the step. The oracle takes 1 - t^2 as 1 / cosh^2,
-which keeps its digits where t is close to 1.
+`gradient_of` the step without its factor 1/2. The larger alpha, the steeper the step. The oracle takes 1 - t^2 as 1 /
+cosh^2, which keeps its digits where t is close to 1.
 
 Source: "How can I define a custom gradient function in PyTorch?", example 3 (`SmoothRound`), as printed.
 """
@@ -30,6 +30,6 @@ def smooth_round(x: Any, *, alpha: float = 10.0) -> Any:
 
 
 @smooth_round.defvjp
-def smooth_round_vjp(dy: Any, y: Any, x: Any, *, alpha: float = 10.0) -> Any:  # noqa: ARG001 - recomputed, as printed
+def smooth_round_vjp(dy: Any, y: Any, x: Any, *, alpha: float = 10.0) -> Any:
     """The derivative of the step without its factor 1/2."""
     return dy * alpha / np.cosh(alpha * (x - 0.5)) ** 2

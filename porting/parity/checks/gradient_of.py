@@ -1,4 +1,4 @@
-"""The oracle itself: is its gradient the derivative that the contract claims?"""
+"""The oracle itself: its gradient is the derivative that the contract claims."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -6,9 +6,10 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import differences
+from porting.parity.cases import rounded
 from porting.parity.checks import check
 from porting.parity.finding import Finding
-from porting.parity.probe import Array, Probe, rounded
+from porting.parity.probe import Array, Probe
 from porting.runners import Case
 from porting.spec import Unstated
 
@@ -55,7 +56,7 @@ def _derivative(probe: Probe, case: Case, function: Callable[..., Any]) -> diffe
 
 
 def _waiver(probe: Probe, claim: Unstated) -> None:
-    """A waiver is a claim too: the gradient must really not be the primal's derivative."""
+    """Test the waiver, which is a claim too: the gradient must really not be the primal's derivative."""
     probe.fact(
         any(_apart(probe, case) for case in probe.ordinary()),
         "gradient_of is unstated, but the gradient is the primal's derivative",
@@ -71,7 +72,7 @@ def _apart(probe: Probe, case: Case) -> bool:
 
 
 def _undeclared_kinks(probe: Probe) -> None:
-    """At points where branches usually meet, left and right derivative of the primal must agree unless a kink is declared."""
+    """Find points where the primal's left and right derivative differ and no kink is declared."""
     op = probe.op
     base = probe.case("undeclared kinks", shape=(1,))
     for name in op.wrt:

@@ -45,7 +45,9 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
     answers = [probe.run(replace(case, dy=v)) for v in asked]
     if any(a is None for a in answers):
         return ""
-    zero, first, second, both = ([_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a)
+    zero, first, second, both = (
+        [_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a
+    )
     bounds = [probe.vjp_tolerance(replace(case, dy=v)) for v in asked[1:]]
     witness = ""
     for k, name in enumerate(probe.op.wrt):

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from porting.parity.cases import rounded
 from porting.parity.checks import ALL, NotApplicableError, check
-from porting.parity.probe import Probe, rounded
+from porting.parity.probe import Probe
 
 
 @check(runners=ALL)
@@ -27,7 +28,7 @@ def outside_domain(probe: Probe) -> None:
             finite = all(np.isfinite(y.astype(np.float64)).all() for y in outcome.value)
             probe.fact(not finite, f"{at} the value must not be finite")
         else:
-            probe.fact(False, f"{at} the value must not be finite, but {outcome.raised}")  # noqa: FBT003 - seen to be broken
+            probe.fact(False, f"{at} the value must not be finite, but {outcome.raised}")
 
 
 def _outside(probe: Probe) -> Iterator[tuple[str, float]]:

@@ -7,6 +7,7 @@ import numpy as np
 from porting.numeric import differences, samples, tolerance
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe
+from porting.parity.truth import natural_scale
 from porting.runners import Case, Outcome
 
 _SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
@@ -34,7 +35,11 @@ def _refused(probe: Probe, outcome: Outcome) -> None:
     probe.fact(
         raised is not None and raised.stage == "second order",
         "the contract says order=1, but a second derivative was not refused",
-        f"instead: {raised}" if raised else "a number came back" if any(g is not None for g in outcome.second) else "None",
+        f"instead: {raised}"
+        if raised
+        else "a number came back"
+        if any(g is not None for g in outcome.second)
+        else "None",
     )
 
 
@@ -53,14 +58,14 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
 
     want = differences.vjp(gradient, arguments, case.ddx or (), wrt)
     rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
-    natural = probe.natural_scale("second order", second, case, order=2)
+    natural = natural_scale("second order", second, case, order=2)
     allowed = tolerance.of_gradient(second, arguments, case.ddx or (), probe.dtype, rng, natural)
     scale = max(float(np.abs(w).max(initial=0)) for w in want.value)
     for name, got, truth, error, tol in zip(by, outcome.second, want.value, want.error, allowed, strict=True):
         unsure = error > max(_UNCERTAIN * scale, 1e-300)
         if got is None and (np.abs(truth) > tol + 4 * error).any():
             probe.fact(
-                False,  # noqa: FBT003 - seen to be broken
+                False,
                 f"second derivative by {name} is detached: to the framework the gradient does not depend on {name}",
                 "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
             )

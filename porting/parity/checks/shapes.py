@@ -19,7 +19,10 @@ def shapes(probe: Probe) -> None:
         probe.kind = "portability" if outcome.raw is not None and probe.runner.key == "torch" else "fault"
         for name, dx in zip(probe.op.wrt, outcome.vjp if outcome.raw is None else outcome.raw, strict=True):
             got = None if dx is None else list(dx.shape)
-            probe.fact(got in (None, list(shape)), f"the backward returns {name}'s gradient as {got} for an input of {list(shape)}")
+            probe.fact(
+                got in (None, list(shape)),
+                f"the backward returns {name}'s gradient as {got} for an input of {list(shape)}",
+            )
         probe.kind = "fault"
         if probe.runner.key != "oracle":
             probe.expect_value(case, outcome)

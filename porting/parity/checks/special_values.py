@@ -5,14 +5,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from porting.numeric import samples
+from porting.parity.cases import rounded
 from porting.parity.checks import ALL, check
-from porting.parity.probe import Array, Probe, rounded
+from porting.parity.probe import Array, Probe
 from porting.runners import Case
 
 
 @check(runners=ALL)
 def special_values(probe: Probe) -> None:
-    """At 0, -0, tiny, 1, 5, 30, 95 and 720 of both signs, value and gradient equal the oracle's; the oracle gives no NaN."""
+    """At 0, -0 and tiny, 1, 5, 30, 95, 720 of both signs, value and gradient equal the oracle's, which has no NaN."""
     for case in _cases(probe):
         outcome = probe.run(case)
         if outcome is None:

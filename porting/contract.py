@@ -1,0 +1,107 @@
+"""The claims that an op makes: `Contract`, and the words to fill it with."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from porting.errors import PortingError
+
+Kinks: TypeAlias = tuple[float, ...] | Callable[..., tuple[Any, ...]]
+Domain: TypeAlias = tuple[float, float] | range
+
+
+class SpecError(PortingError, TypeError):
+    """An op is declared in a form that cannot be meant; the message shows the right form."""
+
+
+@dataclass(frozen=True)
+class Unstated:
+    """Stands for ``gradient_of`` when no function is known whose derivative the gradient is."""
+
+    reason: str
+
+
+def unstated(reason: str) -> Unstated:
+    """Waive the claim that the gradient is some function's derivative.
+
+    Parameters
+    ----------
+    reason : str
+        Why no such function can be named. It is printed in every report.
+
+    Raises
+    ------
+    SpecError
+        If the reason is empty: a waiver without a reason is not a waiver.
+    """
+    if not reason.strip():
+        raise SpecError('unstated() wants a reason: unstated("clips the cotangent, so it is no derivative")')
+    return Unstated(reason)
+
+
+def identity(x: Any) -> Any:
+    """Return `x`: the function that a straight-through gradient is the derivative of."""
+    return x
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The claims that an op makes; every one is tested, the waived ones too.
+
+    Parameters
+    ----------
+    gradient_of : None, callable or Unstated
+        `None`: the gradient is the primal's derivative (*exact*). A function of the same inputs: it is the derivative
+        of that function (*surrogate*; straight-through is `identity`). `unstated("reason")`: no such function is
+        known.
+    linear : bool
+        The vjp is linear in the cotangent. When waived, a witness of non-linearity must be found.
+    order : {1, 2}
+        How often both twins may be differentiated. With 1, a second derivative must be refused.
+    domain : mapping of input name to (low, high) or range
+        Where an input is defined (closed interval), or the integers it may take. All reals when not given.
+    raises : exception type, optional
+        What both twins must raise outside the domain.
+    nonfinite : bool
+        Outside the domain both twins must give NaN or infinity.
+    kinks : mapping of input name to tuple of float or callable
+        Where there is no derivative. A callable takes the op's inputs and statics and returns a tuple of arrays. Kinks
+        are excused from finite differences, never from parity.
+    wrt : tuple of str, optional
+        The differentiated inputs. All that are not integers when not given.
+    statics : mapping of static name to tuple
+        Values that the checks use besides the default.
+    """
+
+    gradient_of: Callable[..., Any] | Unstated | None = None
+    linear: bool = True
+    order: int = 2
+    domain: Mapping[str, Domain] = field(default_factory=dict)
+    raises: type[Exception] | None = None
+    nonfinite: bool = False
+    kinks: Mapping[str, Kinks] = field(default_factory=dict)
+    wrt: tuple[str, ...] | None = None
+    statics: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Freeze the mappings too, and refuse what contradicts itself."""
+        for name in ("domain", "kinks", "statics"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        if self.order not in (1, 2):
+            raise SpecError(f"order={self.order!r}: an op promises order 1 or 2")
+        if (self.raises or self.nonfinite) and not self.domain:
+            raise SpecError("raises= and nonfinite= say what happens outside the domain: give domain= as well")
+
+    @property
+    def kind(self) -> str:
+        """One word or two for tables: exact, straight-through, of `<function>`, unstated."""
+        match self.gradient_of:
+            case None:
+                return "exact"
+            case Unstated():
+                return "unstated"
+            case g if g is identity:
+                return "straight-through"
+            case g:
+                return f"of {getattr(g, '__name__', g)}"

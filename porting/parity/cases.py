@@ -1,0 +1,121 @@
+"""Cases to ask: everyday numbers, both sides of each kink, wide ranges, or inputs that a check chooses."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from porting.dtypes import as_dtype, is_float
+from porting.numeric import samples
+from porting.numeric.differences import as_tuple
+from porting.runners import Case
+from porting.spec import Op
+
+Array = np.ndarray[Any, Any]
+
+SHAPE: Final = (3, 4)
+
+
+@dataclass
+class Cases:
+    """Makes the cases of one op in one dtype; they follow from the seed, the label and the names given to them.
+
+    Attributes
+    ----------
+    op : Op
+        The op to ask about.
+    dtype, device, mode : str
+        What each case says.
+    seed : int
+        Inputs and cotangents follow from it.
+    label : str
+        Of the check, so that each check has numbers of its own.
+    """
+
+    op: Op
+    dtype: str
+    device: str = "cpu"
+    mode: str = "eager"
+    seed: int = 0
+    label: str = ""
+
+    def variants(self) -> Iterator[dict[str, Any]]:
+        """Yield the statics to check with: the defaults, then each further value of each static."""
+        examples = self.op.contract.statics
+        base = {name: values[0] for name, values in examples.items() if name not in self.op.settings({})}
+        yield base
+        for name, values in examples.items():
+            for value in values:
+                if base.get(name) != value:
+                    yield {**base, name: value}
+
+    def case(
+        self,
+        label: str = "",
+        *,
+        shape: tuple[int, ...] = SHAPE,
+        scale: float = 1.0,
+        statics: Mapping[str, Any] | None = None,
+        inputs: Mapping[str, Array] | None = None,
+        order: int = 1,
+        **how: Any,
+    ) -> Case:
+        """Make a case: the given inputs, or drawn ones away from kinks; signed cotangents as far as the order goes."""
+        statics = next(self.variants()) if statics is None else dict(statics)
+        rng = samples.generator(self.seed, self.op.name, self.label, label, self.dtype, str(shape))
+        chosen = dict(inputs) if inputs is not None else self._draw(rng, shape, scale, statics)
+        with np.errstate(all="ignore"):
+            outputs = as_tuple(self.op(*(wide(x) for x in chosen.values()), **statics))
+        dy = tuple(samples.cotangent(rng, np.shape(y), self.dtype) for y in outputs) if order else None
+        ddx = tuple(samples.cotangent(rng, chosen[n].shape, self.dtype) for n in self.op.wrt) if order > 1 else None
+        return Case(self.op, self.dtype, chosen, dy, ddx, statics=statics, device=self.device, mode=self.mode, **how)
+
+    def kinks(self, inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+        """Return where each input has kinks, given the others."""
+        at = [wide(x) for x in inputs.values()]
+        settings = self.op.settings(statics)
+        return {name: tuple(k(*at, **settings) if callable(k) else k) for name, k in self.op.contract.kinks.items()}
+
+    def ordinary(self, order: int = 1) -> Iterator[Case]:
+        """Yield the everyday cases of every variant: two ranks, both sides of each kink, ten times wider numbers."""
+        for statics in self.variants():
+            ordinary = self.case("ordinary", statics=statics, order=order)
+            yield ordinary
+            yield self.case("vector", shape=(7,), statics=statics, order=order)
+            close = self.case("close", statics=statics, scale=0.1)  # small: 16 bits resolve what is beside a kink
+            for name, places in self.kinks(close.inputs, close.statics).items():
+                beside = self._beside(name, places, close)
+                yield self.case(f"beside the kinks of {name}", inputs=beside, statics=statics, order=order)
+            if self.dtype in {"float32", "float64"}:  # in 16 bits intermediate results overflow: no formula is at fault
+                yield self.case("wide", statics=statics, scale=10.0, order=order)
+
+    def _beside(self, name: str, places: Sequence[Any], case: Case) -> dict[str, Array]:
+        """Put the elements of an input close to its kinks, on both sides, as far as other kinks leave room."""
+        rng = samples.generator(self.seed, self.op.name, "beside", name, self.dtype)
+        x = case.inputs[name]
+        kinks = np.stack([np.broadcast_to(np.asarray(p, dtype=np.float64), x.shape) for p in places])
+        chosen = np.take_along_axis(kinks, rng.integers(len(places), size=(1, *x.shape)), axis=0)[0]
+        near = chosen + rng.choice([-1.0, 1.0], x.shape) * rng.uniform(0.04, 0.08, x.shape)
+        moved = near.astype(x.dtype)
+        stuck = samples.near(moved, list(kinks), self.dtype)
+        return {**case.inputs, name: np.where(stuck, x, moved)}
+
+    def _draw(
+        self, rng: np.random.Generator, shape: tuple[int, ...], scale: float, statics: Mapping[str, Any]
+    ) -> dict[str, Array]:
+        def one(name: str, shape: tuple[int, ...] = shape) -> Array:
+            return samples.draw(rng, shape, self.dtype, self.op.contract.domain.get(name), scale)
+
+        inputs = {name: one(name) for name in self.op.inputs}
+        return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)
+
+
+def wide(x: Array) -> Array:
+    """Return floats as float64, integers as they are."""
+    return x.astype(np.float64) if is_float(x) else x
+
+
+def rounded(value: Any, shape: tuple[int, ...], dtype: str) -> Array:
+    """Return an array of one number in a type."""
+    return np.full(shape, value, dtype=np.float64).astype(as_dtype(dtype))

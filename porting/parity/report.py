@@ -1,0 +1,135 @@
+"""All results of a run, with what was not compared and why; as JSON both ways."""
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Self
+
+from porting.parity.finding import Finding, Result, Worst
+
+SCHEMA: Final = 1
+EXIT_AGREE, EXIT_DIFFER, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING, EXIT_INTERRUPTED = 0, 1, 2, 3, 5, 130
+
+
+@dataclass(frozen=True)
+class Report:
+    """All results of a run, with what was not compared and why.
+
+    Attributes
+    ----------
+    results : tuple of Result
+        In the order in which they were computed.
+    missing : dict of str to str
+        What was not compared: a runner or a runner's device, and the reason.
+    environment : dict of str to str
+        Versions.
+    problems : tuple of str
+        Accepted differences that are dead; each makes the run fail.
+    interrupted : bool
+        The run was stopped; the results are partial.
+    """
+
+    results: tuple[Result, ...]
+    missing: dict[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    interrupted: bool = False
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many results have each status."""
+        return Counter(result.status for result in self.results)
+
+    @property
+    def twins_compared(self) -> bool:
+        """Whether any result compared a framework with the oracle, or the user asked for the oracle alone."""
+        judged = [r for r in self.results if r.status in {"agree", "waived", "known", "differ"} and r.compared]
+        return any(r.runner != "oracle" for r in judged) or (bool(judged) and not self.missing)
+
+    @property
+    def exit_code(self) -> int:
+        """0 agree, 1 differ, 5 nothing compared, 130 interrupted."""
+        if self.interrupted:
+            return EXIT_INTERRUPTED
+        if self.counts["differ"] or self.problems:
+            return EXIT_DIFFER
+        return EXIT_AGREE if self.twins_compared else EXIT_NOTHING
+
+    def agreeing(self, result: Result) -> list[str]:
+        """Return the other frameworks that pass the same check in the same dtype."""
+        same = (result.op, result.check, result.dtype, result.device)
+        others = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device) == same and r.status == "agree"]
+        return [runner for runner in dict.fromkeys(others) if runner not in {result.runner, "oracle"}]
+
+    @property
+    def summary(self) -> str:
+        """One line of sums."""
+        counts, results = self.counts, self.results
+        parts = [f"{counts['agree']} agree"]
+        parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
+        parts.append(f"{counts['differ']} differ")
+        largest = max((r.largest for r in results if r.status in {"agree", "waived"}), default=0.0)
+        ops = len({r.op for r in results})
+        line = (
+            f"{ops} op{'s' * (ops != 1)}, {len(results) - counts['not applicable']} checks: {', '.join(parts)}; "
+            f"{sum(r.compared for r in results):,} comparisons, largest error {largest:.2f} of its tolerance"
+        )
+        return f"interrupted: {line}" if self.interrupted else line
+
+    def __str__(self) -> str:
+        """Every result that differs, dead known differences, what was not compared, the sums."""
+        differ = [str(result) for result in self.results if result.status == "differ"]
+        missing = [f"not compared: {name}: {reason}" for name, reason in self.missing.items()]
+        return "\n".join([*differ, *self.problems, *missing, self.summary])
+
+    def to_json(self) -> str:
+        """Return the report as JSON text; NaN and infinities are written as strings."""
+        content = {"schema": SCHEMA, **asdict(self), "exit_code": self.exit_code}
+        return json.dumps(_plain(content), indent=1, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read a report back.
+
+        Raises
+        ------
+        ValueError
+            If the text is not JSON, or not a report of this schema.
+        """
+        content = json.loads(text)
+        if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+            raise ValueError(f"not a porting report of schema {SCHEMA}")
+        results = tuple(_result(r) for r in content["results"])
+        return cls(
+            results,
+            content["missing"],
+            content["environment"],
+            tuple(content["problems"]),
+            content["interrupted"],
+        )
+
+
+def _result(raw: dict[str, Any]) -> Result:
+    return Result(**{**raw, "findings": tuple(_finding(f) for f in raw["findings"]), "largest": float(raw["largest"])})
+
+
+def _finding(raw: dict[str, Any]) -> Finding:
+    worst = raw["worst"]
+    if worst is not None:
+        numbers = {name: float(worst[name]) for name in ("got", "want", "ulp", "allowed", "ratio")}
+        at = {name: float(x) for name, x in worst["at"].items()}
+        worst = Worst(name=worst["name"], place=tuple(worst["place"]), at=at, **numbers)
+    return Finding(**{**raw, "worst": worst, "details": tuple(raw["details"])})
+
+
+def _plain(thing: Any) -> Any:
+    """Replace NaN and infinities, which JSON lacks, by the strings that `float` reads."""
+    match thing:
+        case dict():
+            return {key: _plain(value) for key, value in thing.items()}
+        case list() | tuple():
+            return [_plain(value) for value in thing]
+        case float() if thing != thing or thing in {float("inf"), float("-inf")}:  # noqa: PLR0124 - NaN
+            return str(thing)
+        case _:
+            return thing

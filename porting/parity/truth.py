@@ -1,0 +1,91 @@
+"""The oracle as functions of its inputs, and its natural scales: what rule R* computes tolerances from."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from porting.numeric import samples, tolerance
+from porting.numeric.differences import as_tuple
+from porting.parity.cases import wide
+from porting.runners import Case
+
+Array = np.ndarray[Any, Any]
+Arrays = tuple[Array, ...]
+Vjp = Callable[[Sequence[Array], Sequence[Array]], Arrays]
+
+_SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
+_SCALES: dict[tuple[str, ...], float] = {}
+
+
+def value_of(case: Case) -> Callable[[Sequence[Array]], Arrays]:
+    """Return the oracle's value as a function of the inputs, with the case's statics."""
+
+    def value(inputs: Sequence[Array]) -> Arrays:
+        with np.errstate(all="ignore"):
+            return tuple(np.asarray(y) for y in as_tuple(case.op(*inputs, **case.statics)))
+
+    return value
+
+
+def vjp_of(case: Case) -> Vjp:
+    """Return the oracle's gradient as a function of inputs and cotangents, with the case's statics."""
+
+    def vjp(inputs: Sequence[Array], v: Sequence[Array]) -> Arrays:
+        with np.errstate(all="ignore"):
+            gradients = case.op.vjp(v[0] if len(v) == 1 else tuple(v), *inputs, **case.statics)
+        return tuple(np.asarray(g) for g in as_tuple(gradients))
+
+    return vjp
+
+
+def value_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
+    """Return the tolerance of each output of a case that is computed in a type."""
+    rng = samples.generator(seed, case.op.name, "tolerance of the value")
+    inputs = [wide(x) for x in case.inputs.values()]
+    return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case))
+
+
+def vjp_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
+    """Return the tolerance of each gradient of a case that is computed in a type."""
+    rng = samples.generator(seed, case.op.name, "tolerance of the gradient")
+    inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
+    vjp = vjp_of(case)
+    return tolerance.of_gradient(vjp, inputs, v, dtype, rng, natural_scale("gradient", vjp, case))
+
+
+def natural_scale(what: str, vjp: Vjp, case: Case, *, order: int = 1) -> float:
+    """Return J1 of the oracle's gradient or second order, with the case's statics; computed once per process."""
+    key, rng = _key(what, case)
+    if key not in _SCALES:
+        op = case.op
+
+        def ordinary() -> tuple[list[Array], list[Array]]:
+            inputs = _ordinary_inputs(case, rng)
+            outputs = value_of(case)(inputs)
+            if order == 1:
+                return inputs, [rng.choice([-1.0, 1.0], y.shape) for y in outputs]
+            dy = [samples.cotangent(rng, y.shape, "float64") for y in outputs]
+            differentiated = [x for x, name in zip(inputs, op.inputs, strict=True) if name in op.wrt]
+            return [*dy, *inputs], [rng.choice([-1.0, 1.0], x.shape) for x in differentiated]
+
+        _SCALES[key] = tolerance.natural_scale(vjp, ordinary)
+    return _SCALES[key]
+
+
+def _ordinary_size(case: Case) -> float:
+    key, rng = _key("value", case)
+    if key not in _SCALES:
+        drawn = [value_of(case)(_ordinary_inputs(case, rng)) for _ in range(8)]
+        _SCALES[key] = max(tolerance.peak(y) for outputs in drawn for y in outputs)
+    return _SCALES[key]
+
+
+def _ordinary_inputs(case: Case, rng: np.random.Generator) -> list[Array]:
+    domain = case.op.contract.domain
+    return [samples.draw(rng, _SHAPE, "float64", domain.get(name)) for name in case.op.inputs]
+
+
+def _key(what: str, case: Case) -> tuple[tuple[str, ...], np.random.Generator]:
+    key = (case.op.module, case.op.name, what, repr(sorted(case.statics.items())))
+    return key, samples.generator(0, *key)
