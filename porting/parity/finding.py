@@ -111,12 +111,20 @@ class Result:
 
     def __str__(self) -> str:
         """Every finding in the one message form; one line if there is none."""
-        mode = "" if self.mode == "eager" else f" {self.mode}"
-        head = f"{self.op}  {self.runner} {self.device}{mode} {self.dtype} · "
         if not self.findings:
-            return f"{head}{self.check}: {self.status}{f' ({self.note})' if self.note else ''}"
-        foot = f"\n  {self.where}        again: {self.again}"
-        return "\n".join(f"{head}{finding}{foot}" for finding in self.findings)
+            return f"{self.head}{self.check}: {self.status}{f' ({self.note})' if self.note else ''}"
+        return "\n".join(self.message(finding) for finding in self.findings)
+
+    @property
+    def head(self) -> str:
+        """What every message about this result begins with."""
+        mode = "" if self.mode == "eager" else f" {self.mode}"
+        return f"{self.op}  {self.runner} {self.device}{mode} {self.dtype} · "
+
+    def message(self, finding: Finding, *more: str) -> str:
+        """Return one finding in the one message form: what, how far off, more lines, where, how to see it again."""
+        lines = [f"{self.head}{finding}", *more, f"{self.where}        again: {self.again}"]
+        return "\n  ".join(lines)
 
     @property
     def again(self) -> str:

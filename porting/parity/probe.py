@@ -30,8 +30,8 @@ class Probe(Cases):
         The largest error seen, in units of the tolerance.
     waived, note : str
         What the contract waives and why that holds; anything else to say.
-    kind, context : str
-        The kind of the findings from now on, and what is added to their first line.
+    kind : str
+        The kind of the findings from now on.
     """
 
     runner: Runner = RUNNERS["oracle"]
@@ -42,21 +42,20 @@ class Probe(Cases):
     waived: str = ""
     note: str = ""
     kind: str = "fault"
-    context: str = ""
 
     @property
     def arithmetic(self) -> str:
         """The type that the runner computes in: the oracle takes rounded inputs, but works in float64."""
         return "float64" if self.runner.key == "oracle" else self.dtype
 
-    def run(self, case: Case) -> Outcome | None:
-        """Run a case; an exception becomes a finding, and `None` comes back."""
+    def run(self, case: Case, how: str = "") -> Outcome | None:
+        """Run a case; an exception becomes a finding, which says `how` it was run, and `None` comes back."""
         outcome = self.runner.run(case)
         if outcome.raised is None:
             return outcome
         r = outcome.raised
         shapes = ", ".join(f"{name} {case.dtype}{list(x.shape)}" for name, x in case.inputs.items())
-        self.find(Finding(f"{r.stage} raised {r}", details=(f"for {shapes}, at {r.where}",)))
+        self.find(Finding(f"{r.stage} raised {r}{how}", details=(f"for {shapes}, at {r.where}",)))
         return None
 
     def truth(self, case: Case) -> Outcome:
@@ -75,7 +74,7 @@ class Probe(Cases):
     def find(self, finding: Finding) -> None:
         """Note a finding; one that was made before is merged."""
         kind = finding.kind if finding.kind != "fault" else self.kind
-        finding = replace(finding, what=finding.what + self.context, kind=kind)
+        finding = replace(finding, kind=kind)
         before = self.findings.get(finding.what)
         self.findings[finding.what] = before.merged(finding) if before else finding
 
@@ -89,7 +88,7 @@ class Probe(Cases):
     def expect_value(self, case: Case, outcome: Outcome, *, excused: Array | None = None) -> None:
         """Compare the outputs with the oracle's, by rule R*."""
         want = self.truth(case).value
-        allowed = value_tolerance(case, self.arithmetic, self.seed)
+        allowed = self.value_tolerance(case)
         for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
             name = "y" if len(want) == 1 else f"y{k}"
             self.expect(f"{name} differs from the oracle", name, y, truth, tol, case, excused)
@@ -103,12 +102,24 @@ class Probe(Cases):
             got = np.zeros_like(truth) if dx is None else dx
             self.expect(f"gradient of {name} differs from the oracle", f"d{name}", got, truth, tol, case, excused)
 
+    def value_tolerance(self, case: Case) -> tuple[Array, ...]:
+        """Return the tolerance of each output of a case."""
+        return value_tolerance(case, self.arithmetic, self.seed)
+
     def vjp_tolerance(self, case: Case) -> tuple[Array, ...]:
         """Return the tolerance of each gradient of a case."""
         return vjp_tolerance(case, self.arithmetic, self.seed)
 
     def expect(
-        self, what: str, name: str, got: Array, want: Array, tol: Array, case: Case, excused: Array | None = None
+        self,
+        what: str,
+        name: str,
+        got: Array,
+        want: Array,
+        tol: Array,
+        case: Case,
+        excused: Array | None = None,
+        details: tuple[str, ...] = (),
     ) -> None:
         """Compare one array element by element and note a finding with its worst element."""
         if got.shape != want.shape:
@@ -123,7 +134,7 @@ class Probe(Cases):
         if d.bad:
             at = _values_at(case, d.place, want.shape)
             worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-            self.find(Finding(what, worst=worst, bad=d.bad, total=d.total))
+            self.find(Finding(what, worst=worst, bad=d.bad, total=d.total, details=details))
 
 
 def _values_at(case: Case, place: tuple[int, ...], shape: tuple[int, ...]) -> dict[str, float]:

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
+from porting.dtypes import FLOATS
 from porting.parity.finding import Finding, Result, Worst
 
 SCHEMA: Final = 1
@@ -55,11 +56,26 @@ class Report:
             return EXIT_DIFFER
         return EXIT_AGREE if self.twins_compared else EXIT_NOTHING
 
-    def agreeing(self, result: Result) -> list[str]:
-        """Return the other frameworks that pass the same check in the same dtype."""
-        same = (result.op, result.check, result.dtype, result.device)
-        others = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device) == same and r.status == "agree"]
-        return [runner for runner in dict.fromkeys(others) if runner not in {result.runner, "oracle"}]
+    @property
+    def messages(self) -> list[str]:
+        """Every finding of what differs, once: in the widest type that shows it, with the other types named."""
+        groups: dict[tuple[str, ...], list[tuple[Result, Finding]]] = {}
+        for result in self.results:
+            if result.status == "differ":
+                for finding in result.findings:
+                    key = (result.op, result.check, result.runner, result.device, result.mode, finding.what)
+                    groups.setdefault(key, []).append((result, finding))
+        return [self._message(group) for group in groups.values()]
+
+    def _message(self, group: list[tuple[Result, Finding]]) -> str:
+        result, finding = max(group, key=lambda pair: FLOATS.index(pair[0].dtype))
+        others = [other.dtype for other, _ in group if other is not result]
+        same = (result.op, result.check, result.dtype, result.device, "agree")
+        agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
+        agreeing = [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
+        more = [f"also in {', '.join(others)}"] if others else []
+        more += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
+        return result.message(finding, *more)
 
     @property
     def summary(self) -> str:
@@ -77,10 +93,9 @@ class Report:
         return f"interrupted: {line}" if self.interrupted else line
 
     def __str__(self) -> str:
-        """Every result that differs, dead known differences, what was not compared, the sums."""
-        differ = [str(result) for result in self.results if result.status == "differ"]
+        """Every finding, dead known differences, what was not compared, the sums."""
         missing = [f"not compared: {name}: {reason}" for name, reason in self.missing.items()]
-        return "\n".join([*differ, *self.problems, *missing, self.summary])
+        return "\n".join([*self.messages, *self.problems, *missing, self.summary])
 
     def to_json(self) -> str:
         """Return the report as JSON text; NaN and infinities are written as strings."""

@@ -70,7 +70,7 @@ def legend(report: Report) -> str:
 
 def findings(report: Report) -> RenderableType:
     """Return every finding of a result that differs, in the one message form."""
-    return Group(*(_block(result, report.agreeing(result)) for result in report.results if result.status == "differ"))
+    return Group(*(_block(message) for message in report.messages))
 
 
 def notes(report: Report) -> RenderableType:
@@ -114,12 +114,10 @@ def _cell(results: Sequence[Result], dtypes: Sequence[str]) -> Text:
     return cell
 
 
-def _block(result: Result, agreeing: list[str]) -> Text:
-    text = Text(str(result))
+def _block(message: str) -> Text:
+    text = Text(message)
     text.highlight_regex(r"(?m)^\S.* · ", "bold")
     text.highlight_regex(r"(?m)^  \S+        again: .*$", "dim")
-    if agreeing:
-        text.append(f"\n  {' and '.join(agreeing)} agrees there.")
     return text.append("\n")
 
 

@@ -125,6 +125,7 @@ class Runner(Protocol):
 
 def source_of(function: Callable[..., Any]) -> str:
     """Return ``path:line`` of a function, the path relative to the current folder where it lies below."""
+    function = getattr(function, "__self__", function)  # of `SomeFunction.apply`, the class
     try:
         file, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
     except (OSError, TypeError):
@@ -134,7 +135,11 @@ def source_of(function: Callable[..., Any]) -> str:
 
 def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Raised:
     """Describe an exception by the innermost frame in the file that defines the function."""
-    file = inspect.getsourcefile(inspect.unwrap(function)) if callable(function) else None
+    owner = getattr(function, "__self__", function)
+    try:
+        file = inspect.getsourcefile(inspect.unwrap(owner))
+    except TypeError:  # a callable object, or one of C
+        file = None
     frames = [f for f in traceback.extract_tb(error.__traceback__) if file and f.filename == file]
     where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
     return Raised(stage, type(error).__name__, str(error), where)

@@ -65,7 +65,9 @@ def test_message_form():
         "second",
         f"  {WHERE}        again: porting check swish --runner tf --dtype float32 -k vjp --seed 7",
     ]
-    assert REPORT.agreeing(REPORT.results[0]) == ["torch"]
+    twice = Report((*REPORT.results, result(dtype="float16")))
+    (message,) = twice.messages
+    assert message.splitlines()[-3:-1] == ["  also in float16", "  torch agrees there."]
     assert "1 agree, 1 differ" in str(REPORT)
     assert "not compared: torch gpu: no CUDA" in str(REPORT)
 

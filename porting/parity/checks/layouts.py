@@ -6,7 +6,7 @@ import numpy as np
 
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe
-from porting.runners import Case
+from porting.runners import Case, Outcome
 
 
 @check(runners=TWINS)
@@ -15,16 +15,27 @@ def layouts(probe: Probe) -> None:
     if not probe.runner.layouts:
         raise NotApplicableError(f"a {probe.runner.title} tensor has no strides")
     for layout in probe.runner.layouts:
+        plain = probe.case(f"layout {layout}")
+        if layout == "expanded":  # rows share their memory, so they are equal: sum() sends such a cotangent
+            plain = _equal_rows(plain)
+        contiguous = probe.run(plain)
+        if contiguous is None:
+            return
         for side in ("inputs", "cotangent"):
-            case = probe.case(f"layout {layout}")
-            if layout == "expanded":  # rows share their memory, so they are equal: sum() sends such a cotangent
-                case = _equal_rows(case)
-            case = replace(case, layout=layout) if side == "inputs" else replace(case, dy_layout=layout)
-            probe.context = f" with {layout} {side}"
-            outcome = probe.run(case)
+            case = replace(plain, layout=layout) if side == "inputs" else replace(plain, dy_layout=layout)
+            outcome = probe.run(case, f" with {layout} {side}")
             if outcome is not None:
-                probe.expect_value(case, outcome)
-                probe.expect_vjp(case, outcome)
+                _compare(probe, case, outcome, contiguous, f"with {layout} {side} differs from the contiguous one")
+
+
+def _compare(probe: Probe, case: Case, outcome: Outcome, contiguous: Outcome, how: str) -> None:
+    values = zip(outcome.value, contiguous.value, probe.value_tolerance(case), strict=True)
+    for k, (y, want, tol) in enumerate(values):
+        probe.expect(f"output {k} {how}", "y", y, want.astype(np.float64), tol, case)
+    gradients = zip(probe.op.wrt, outcome.vjp, contiguous.vjp, probe.vjp_tolerance(case), strict=True)
+    for name, dx, plain, tol in gradients:
+        if dx is not None and plain is not None:
+            probe.expect(f"gradient of {name} {how}", f"d{name}", dx, plain.astype(np.float64), tol, case)
 
 
 def _equal_rows(case: Case) -> Case:

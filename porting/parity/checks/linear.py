@@ -49,7 +49,7 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
         [_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a
     )
     bounds = [probe.vjp_tolerance(replace(case, dy=v)) for v in asked[1:]]
-    witness = ""
+    witness, mix, law = "", f"vjp({p:g} a - {-q:g} b)", f"{p:g} vjp(a) - {-q:g} vjp(b)"
     for k, name in enumerate(probe.op.wrt):
         off = zero[k][zero[k] != 0]
         if off.size:
@@ -59,13 +59,12 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
         want = p * first[k] + q * second[k]
         allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
         if report:
-            law = f"vjp({p:g} a {q:+g} b) is not {p:g} vjp(a) {q:+g} vjp(b)"
-            what = f"gradient of {name} is not linear in the cotangent: {law}"
-            probe.expect(what, f"d{name}", both[k], want, allowed, replace(case, dy=mixed))
+            what, fault = f"gradient of {name} is not linear in the cotangent", replace(case, dy=mixed)
+            probe.expect(what, f"d{name}", both[k], want, allowed, fault, details=(f"{mix} is not {law}",))
         elif not witness:
             d = compare(both[k], want, allowed, probe.arithmetic)
             if d.bad:
-                witness = f"vjp({p:g} a {q:+g} b) = {d.got:g}, not {d.want:g}"
+                witness = f"{mix} = {d.got:g}, not {d.want:g}"
     return witness
 
 
