@@ -4,11 +4,13 @@ import multiprocessing
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import numpy as np
 
 from porting.dtypes import FLOATS
+from porting.errors import PortingError
 from porting.parity import known
 from porting.parity.checks import NotApplicableError, checks
 from porting.parity.finding import Finding, Result
@@ -17,6 +19,10 @@ from porting.parity.probe import Probe
 from porting.parity.report import Report
 from porting.runners import RUNNERS
 from porting.spec import Op, TwinMissingError
+
+
+class WorkerDiedError(PortingError):
+    """A worker process ended before its answer."""
 
 
 def check(
@@ -46,7 +52,8 @@ def check(
     seed : int
         Inputs and cotangents follow from it.
     jobs : int
-        Number of worker processes; 1 runs in this process.
+        Number of worker processes; 1 runs in this process. A script that asks for more needs the usual
+        ``if __name__ == "__main__":`` guard.
     fail_fast : bool
         Stop after the first result that differs.
     on_start, on_result : callable, optional
@@ -130,6 +137,8 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
         try:
             for done in as_completed(pending):
                 yield from zip(pending[done], done.result(), strict=True)
+        except BrokenProcessPool as error:
+            raise WorkerDiedError("a worker process died, with an op perhaps; --jobs 1 shows where") from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise

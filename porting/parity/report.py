@@ -84,12 +84,12 @@ class Report:
         parts = [f"{counts['agree']} agree"]
         parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
         parts.append(f"{counts['differ']} differ")
-        largest = max((r.largest for r in results if r.status in {"agree", "waived"}), default=0.0)
-        ops = len({r.op for r in results})
-        line = (
-            f"{ops} op{'s' * (ops != 1)}, {len(results) - counts['not applicable']} checks: {', '.join(parts)}; "
-            f"{sum(r.compared for r in results):,} comparisons, largest error {largest:.2f} of its tolerance"
-        )
+        ops, done = len({r.op for r in results}), len(results) - counts["not applicable"]
+        line = f"{ops} op{'s' * (ops != 1)}, {done} check{'s' * (done != 1)}: {', '.join(parts)}"
+        line += f"; {sum(r.compared for r in results):,} comparisons"
+        passed = [r.largest for r in results if r.status in {"agree", "waived"}]
+        if passed:
+            line += f", largest accepted error {max(passed):.2f} of its tolerance"
         return f"interrupted: {line}" if self.interrupted else line
 
     def __str__(self) -> str:

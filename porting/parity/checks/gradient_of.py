@@ -25,21 +25,21 @@ def gradient_of(probe: Probe) -> None:
     if isinstance(claim, Unstated):
         _waiver(probe, claim)
         return
+    named = "the primal" if claim is None else getattr(claim, "__name__", "gradient_of")
     for case in probe.ordinary():
-        _compare(probe, case, probe.op.gradient_of)
-    if claim is None:
-        _undeclared_kinks(probe)
+        _compare(probe, case, f"is not the derivative of {named}")
+    _undeclared_kinks(probe, named)
 
 
-def _compare(probe: Probe, case: Case, function: Callable[..., Any]) -> None:
-    derivative = _derivative(probe, case, function)
+def _compare(probe: Probe, case: Case, fault: str) -> None:
+    derivative = _derivative(probe, case, probe.op.gradient_of)
     want = probe.truth(case).vjp
     allowed = probe.vjp_tolerance(case)
     parts = zip(probe.op.wrt, want, derivative.value, derivative.error, allowed, strict=True)
     for name, g, numeric, error, tol in parts:
         unsure = error > _UNCERTAIN * max(float(np.abs(numeric).max(initial=0)), 1e-300)
         probe.expect(
-            f"the oracle's gradient of {name} is not the derivative of {getattr(function, '__name__', 'the primal')}",
+            f"the oracle's gradient of {name} {fault}",
             f"d{name}", np.asarray(g), numeric, tol + 4 * error, case, unsure,
         )  # fmt: skip
 
@@ -71,8 +71,8 @@ def _apart(probe: Probe, case: Case) -> bool:
     return any(bool((np.abs(np.asarray(g) - d) > tol + 4 * e).any()) for g, d, e, tol in parts)
 
 
-def _undeclared_kinks(probe: Probe) -> None:
-    """Find points where the primal's left and right derivative differ and no kink is declared."""
+def _undeclared_kinks(probe: Probe, named: str) -> None:
+    """Find points where left and right derivative of the named function differ and no kink is declared."""
     op = probe.op
     base = probe.case("undeclared kinks", shape=(1,))
     for name in op.wrt:
@@ -85,7 +85,7 @@ def _undeclared_kinks(probe: Probe) -> None:
                 at = {n: np.asarray(v, dtype=np.float64) for n, v in base.inputs.items()}
                 at[name] = rounded(x, (1,), "float64")
                 with np.errstate(all="ignore"):
-                    outputs = differences.as_tuple(op(*at.values(), **base.statics))
+                    outputs = differences.as_tuple(op.gradient_of(*at.values(), **base.statics))
                 return float(sum(np.sum(v.astype(np.float64) * y) for v, y in zip(base.dy or (), outputs, strict=True)))
 
             left, right = differences.one_sided(along, point, _STEP)
@@ -93,6 +93,6 @@ def _undeclared_kinks(probe: Probe) -> None:
             probe.compared += 1
             if not smooth:
                 what = f"undeclared kink at {name} = {point:g}"
-                detail = f"the primal's slope is {left:.6g} on the left and {right:.6g} on the right"
+                detail = f"the slope of {named} is {left:.6g} on the left and {right:.6g} on the right"
                 fix = f"declare it: @op(kinks={{{name!r}: ({point:g},)}}), and state the convention in the oracle"
                 probe.find(Finding(what, kind="kink convention", details=(detail, fix)))
