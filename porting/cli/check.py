@@ -92,7 +92,7 @@ def _print(report: "Report", args: argparse.Namespace, seconds: float) -> None:
     console.print(f"{report.summary}, {seconds:.1f} s.", soft_wrap=True)
     if report.exit_code == EXIT_NOTHING:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
-        console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True)
+        console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True, markup=False)
     if args.format == "github":
         print(github(report))
 

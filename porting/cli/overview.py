@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     from porting.cli.progress import Progress
     from porting.parity import engine
     from porting.parity.plan import plan
-    from porting.parity.report import EXIT_NOTHING, Report
+    from porting.parity.report import Report
     from porting.report import text
 
     if args.svg:
@@ -45,9 +45,10 @@ def run(args: argparse.Namespace) -> int:
     console.print(
         shown, text.notes(report), "", f"{len(registry.ops())} ops, {time.monotonic() - began:.1f} s.", sep="\n"
     )
-    console.print(
-        "Next: [bold]porting check[/] proves every promise; [bold]porting show legendre_polynomial3[/] shows a pair."
-    )
+    if results:
+        console.print(
+            "Next: [bold]porting check[/] proves every promise; [bold]porting show sin_squared[/] shows a pair."
+        )
     if args.svg:
         write_svg(args.svg, "porting", shown)
-    return report.exit_code if results else EXIT_NOTHING
+    return report.exit_code

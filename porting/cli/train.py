@@ -49,10 +49,10 @@ def run(args: argparse.Namespace) -> int:
     console.print(_table(fits))
     console.print(*(_final(fit) for fit in fits), sep="\n", highlight=False, soft_wrap=True)
     for name, reason in missing.items():
-        console.print(f"Not trained: {name}: {reason}")
+        console.print(f"Not trained: {name}: {reason}", markup=False)
     wrong = [f"{fit.runner}: {sentence}" for fit in fits for sentence in legendre.mismatches(fit)]
     for sentence in wrong:
-        console.print(sentence, style="red", soft_wrap=True)
+        console.print(sentence, style="red", soft_wrap=True, markup=False)
     if args.plot:
         _plot(fits, args.plot)
     return EXIT_DIFFER if wrong else EXIT_AGREE

@@ -123,7 +123,8 @@ class Result:
 
     def message(self, finding: Finding, *more: str) -> str:
         """Return one finding in the one message form: what, how far off, more lines, where, how to see it again."""
-        lines = [f"{self.head}{finding}", *more, f"{self.where}        again: {self.again}"]
+        accepted = [f"accepted: {self.note}"] if self.status == "known" else []
+        lines = [f"{self.head}{finding}", *more, *accepted, f"{self.where}        again: {self.again}"]
         return "\n  ".join(lines)
 
     @property

@@ -4,6 +4,7 @@ import ast
 import textwrap
 from importlib.util import find_spec
 from inspect import getsourcefile
+from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
@@ -87,11 +88,9 @@ def _cut(text: str, node: ast.FunctionDef, without: ast.FunctionDef | None = Non
     kept = lines[first:last]
     if without is not None:
         start, end = _span(without)
-        kept = lines[first:start] + lines[end:last]
-    cut = textwrap.dedent("\n".join(kept)).strip()
-    return "\n".join(
-        line for line, before in zip(cut.split("\n"), ["", *cut.split("\n")], strict=False) if line or before
-    )
+        after = dropwhile(lambda line: not line.strip(), lines[end:last])
+        kept = [*"\n".join(lines[first:start]).rstrip().split("\n"), *after]
+    return textwrap.dedent("\n".join(kept)).strip()
 
 
 def _span(node: ast.FunctionDef) -> tuple[int, int]:

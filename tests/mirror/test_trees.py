@@ -33,6 +33,11 @@ def test_has_a_page(op):
     assert page.read_text().startswith(f"# {op.name}\n")
 
 
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_is_in_the_index(op):
+    assert f"]({op.family}/{op.name}.md)" in (ROOT / "docs/ops/index.md").read_text()
+
+
 def test_no_page_without_an_op():
     pages = {str(p.relative_to(ROOT / "docs/ops").with_suffix("")) for p in (ROOT / "docs/ops").glob("*/*.md")}
     assert pages == files("porting/oracle")

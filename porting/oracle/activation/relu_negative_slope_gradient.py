@@ -5,7 +5,7 @@
 
 The gradient is the derivative of g(x) = x [x > 0] + slope x [x <= 0], a leaky ReLU. Unlike the printed op it is linear
 in dy: the slope multiplies the cotangent instead of standing in its place. At the kink x = 0 the slope counts, as
-printed.
+printed. A negative slope, the printed choice, drives a unit that is off further down when the loss wants it up.
 """
 
 from typing import Any

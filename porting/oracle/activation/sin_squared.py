@@ -1,7 +1,9 @@
 """Squared sine: the repaired `published/my_complex_op`.
 
     y  = sin(x)^2
-    dx = 2 sin(x) cos(x) dy = sin(2 x) dy
+    dx = 2 sin(x) cos(x) dy
+
+sin(2 x) would be shorter, but 2 x overflows where x is still finite.
 
 It keeps x, not sin(x): a saved intermediate is a constant to PyTorch, and its second derivative would silently be
 wrong.
@@ -22,5 +24,5 @@ def sin_squared(x: Any) -> Any:
 
 @sin_squared.defvjp
 def sin_squared_vjp(dy: Any, y: Any, x: Any) -> Any:
-    """sin(2 x)."""
-    return dy * np.sin(2 * x)
+    """2 sin(x) cos(x)."""
+    return 2 * np.sin(x) * np.cos(x) * dy

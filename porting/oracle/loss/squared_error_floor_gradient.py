@@ -6,8 +6,9 @@
     dtarget     = -dprediction
 
 The gradient is the derivative of g(d) = floor |d| where |d| < threshold, else d^2: absolute error close to the target
-and squared error away from it, as in the reversed Huber loss of Owen (2007). Three repairs to the printed op: the
-floor multiplies the cotangent, it points towards the target from both sides, and the target gets the opposite
+and squared error away from it. That is the idea of the reversed Huber loss (Owen, 2007), which chooses its constants so
+that g is smooth; with the printed ones g jumps at the threshold. Three repairs to the printed op: the floor multiplies
+the cotangent, it points towards the target from both sides, and the target gets the opposite
 gradient. At d = 0 both gradients are 0; at |d| = threshold the outer branch counts.
 
 Source of the idea: A. B. Owen, "A robust hybrid of lasso and ridge regression", 2007 (the berHu penalty).
