@@ -71,10 +71,20 @@ class Op:
         return self.value(*inputs, **statics)
 
     def vjp(self, dy: Any, *inputs: Any, **statics: Any) -> Any:
-        """Return the gradient: an array for one input in `wrt`, else a tuple of arrays in the order of `wrt`."""
+        """Return the gradient: an array for one input in `wrt`, else a tuple of arrays in the order of `wrt`.
+
+        Raises
+        ------
+        SpecError
+            If there is no vjp yet, or it returns another number of gradients.
+        """
         if self._vjp is None:
             raise SpecError(f"{self.name} has no vjp yet: add @{self.name}.defvjp")
-        return self._vjp(dy, self.value(*inputs, **statics), *inputs, **statics)
+        gradients = self._vjp(dy, self.value(*inputs, **statics), *inputs, **statics)
+        count = len(gradients) if isinstance(gradients, tuple | list) else 1
+        if count != len(self.wrt):
+            raise SpecError(f"{self.name}: the vjp returned {count} gradients, {len(self.wrt)} are wanted: {self.wrt}")
+        return gradients
 
     def defvjp(self, vjp: Callable[..., Any]) -> Callable[..., Any]:
         """Register the vjp; a decorator.

@@ -18,6 +18,7 @@ from porting.parity.plan import Task, plan
 from porting.parity.probe import Probe
 from porting.parity.report import Report
 from porting.runners import RUNNERS
+from porting.runners.base import blames
 from porting.spec import Op, TwinMissingError
 
 
@@ -105,8 +106,12 @@ def run(task: Task, seed: int) -> Result:
         checks()[task.check].run(probe)
     except NotApplicableError as reason:
         status, note = "not applicable", str(reason)
-    except TwinMissingError as error:
+    except PortingError as error:  # no twin, no vjp, no truth
         probe.find(Finding(str(error)))
+    except Exception as error:
+        if not blames(error, task.op.value):
+            raise
+        probe.find(Finding(f"the oracle raised {type(error).__name__}: {error}"))
     findings = tuple(probe.findings.values())
     if findings:
         status = "differ"

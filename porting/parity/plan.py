@@ -62,6 +62,9 @@ def plan(
     for name in modes:
         _known(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
     places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
+    for key in dict.fromkeys(key for key, _ in places if key != "oracle"):
+        if not set(modes) & set(RUNNERS[key].modes):
+            missing[key] = f"{RUNNERS[key].title} has no mode {' or '.join(modes)}"
     tasks = tuple(
         task
         for op in ops

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.errors import PortingError
 from porting.numeric.compare import compare
 from porting.parity.cases import Cases
 from porting.parity.finding import Finding, Worst
@@ -12,6 +13,10 @@ from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner
 
 Array = np.ndarray[Any, Any]
+
+
+class OracleError(PortingError):
+    """The oracle gives no truth to compare with."""
 
 
 @dataclass
@@ -63,12 +68,16 @@ class Probe(Cases):
 
         Raises
         ------
-        ArithmeticError
-            If the oracle itself raises: there is nothing to compare with.
+        OracleError
+            If the oracle raises, or gives a gradient of another shape than its input.
         """
         outcome = RUNNERS["oracle"].run(case)
         if outcome.raised is not None:
-            raise ArithmeticError(f"the oracle of {self.op.name} raised {outcome.raised} at {outcome.raised.where}")
+            raise OracleError(f"the oracle raised {outcome.raised} at {outcome.raised.where}")
+        for name, dx in zip(self.op.wrt, outcome.vjp, strict=False):
+            if dx is not None and dx.shape != case.inputs[name].shape:
+                shapes = f"{list(dx.shape)}, its input {list(case.inputs[name].shape)}"
+                raise OracleError(f"the oracle's gradient of {name} has shape {shapes}")
         return outcome
 
     def find(self, finding: Finding) -> None:

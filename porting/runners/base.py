@@ -63,9 +63,10 @@ class Raised:
     where: str
 
     def __str__(self) -> str:
-        """One line."""
-        first = self.message.strip().splitlines()[0] if self.message.strip() else ""
-        return f"{self.type}: {first}" if first else self.type
+        """One line: the message's first, or the last of a traced function's, which begins with its stack."""
+        lines = self.message.strip().splitlines() or [""]
+        telling = lines[-1].strip() if lines[0].startswith("in user code") else lines[0]
+        return telling if telling.startswith(f"{self.type}: ") else f"{self.type}: {telling}".removesuffix(": ")
 
 
 @dataclass(frozen=True)
@@ -135,14 +136,23 @@ def source_of(function: Callable[..., Any]) -> str:
 
 def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Raised:
     """Describe an exception by the innermost frame in the file that defines the function."""
+    frames = _frames(error, function)
+    where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
+    return Raised(stage, type(error).__name__, str(error), where)
+
+
+def blames(error: Exception, function: Callable[..., Any]) -> bool:
+    """Tell whether an exception came out of the file that defines the function."""
+    return bool(_frames(error, function))
+
+
+def _frames(error: Exception, function: Callable[..., Any]) -> list[traceback.FrameSummary]:
     owner = getattr(function, "__self__", function)
     try:
         file = inspect.getsourcefile(inspect.unwrap(owner))
     except TypeError:  # a callable object, or one of C
-        file = None
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if file and f.filename == file]
-    where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
-    return Raised(stage, type(error).__name__, str(error), where)
+        return []
+    return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
 
 
 def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tuple[Any, ...]:

@@ -5,6 +5,7 @@ import pytest
 
 import porting
 from porting.parity.report import EXIT_NOTHING
+from porting.runners import RUNNERS
 
 
 def square(**contract):
@@ -174,6 +175,38 @@ def test_oracle_that_gives_nan_is_found():
 def test_op_without_a_twin_is_a_finding():
     result = judged(square(), "vjp", "torch")
     assert "square has no torch twin: bind one with square.bind(torch=function)" in said(result)
+
+
+def broken(value=lambda x: x * x, vjp=lambda dy, x: 2 * x * dy):
+    @porting.op
+    def broken(x):
+        return value(x)
+
+    @broken.defvjp
+    def broken_vjp(dy, y, x):
+        return vjp(dy, x)
+
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("op", "words"),
+    [
+        (broken(value=lambda x: x.nonsense), "the oracle raised AttributeError"),
+        (broken(vjp=lambda dy, x: x[7, 7]), "the oracle raised IndexError"),
+        (broken(vjp=lambda dy, x: (dy, dy)), "the vjp returned 2 gradients, 1 are wanted"),
+        (broken(vjp=lambda dy, x: np.sum(dy * x)), "the oracle's gradient of x has shape [], its input [3, 4]"),
+        (porting.op(lambda x: x), "has no vjp yet"),
+    ],
+)
+def test_broken_oracle_is_a_finding(op, words):
+    assert words in said(judged(op, "gradient_of"))
+
+
+def test_mode_that_a_runner_lacks_is_not_compared():
+    report = porting.check("sin_squared", runners=["torch"] if not RUNNERS["torch"].missing() else [], modes=["xla"])
+    assert report.exit_code == EXIT_NOTHING
+    assert "has no mode xla" in str(report)
 
 
 def test_nothing_compared_is_exit_5():

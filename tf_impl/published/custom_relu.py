@@ -11,7 +11,7 @@ def custom_relu(x: Tensor) -> Tensor:
     def forward(x: Tensor):
         def vjp(dy: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
-            return tf.where(x <= 0, -0.5, dy)
+            return tf.where(x <= 0, tf.cast(-0.5, dy.dtype), dy)  # a bare -0.5 is float32 in a traced function
 
         return tf.maximum(x, 0), vjp
 
