@@ -2,6 +2,7 @@
 
 import multiprocessing
 import platform
+import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -134,7 +135,7 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
     # Forking a process in which TensorFlow has run hangs, so workers come from a server that has run nothing.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([RUNNERS[task.runner].module for task in tasks])
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts) as pool:
         groups: dict[tuple[str, str], list[Task]] = {}
         for task in tasks:
             groups.setdefault((task.op.name, task.runner), []).append(task)
@@ -147,6 +148,11 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _ignore_interrupts() -> None:
+    """Leave Ctrl-C, which reaches the whole process group, to the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _run_group(tasks: Sequence[Task], seed: int) -> list[Result]:

@@ -58,9 +58,9 @@ def plan(
     """Work out the tasks of `check`, which takes the same arguments."""
     ops = _ops(target)
     for name in dtypes:
-        _known(name, "dtype", FLOATS)
+        _ensure(name, "dtype", FLOATS)
     for name in modes:
-        _known(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
+        _ensure(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
     places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
     for key in dict.fromkeys(key for key, _ in places if key != "oracle"):
         if not set(modes) & set(RUNNERS[key].modes):
@@ -83,20 +83,14 @@ def plan(
 
 
 def _ops(target: Op | str | Iterable[Op | str] | None) -> list[Op]:
-    if target is None:
-        return registry.select([])
-    items = [target] if isinstance(target, Op | str) else list(target)
-    if not items:
-        return registry.select([])
-    named = (
-        registry.select([item for item in items if isinstance(item, str)])
-        if any(isinstance(item, str) for item in items)
-        else []
-    )
-    return [*named, *(item for item in items if isinstance(item, Op))]
+    items = [] if target is None else [target] if isinstance(target, Op | str) else list(target)
+    names, own = [i for i in items if isinstance(i, str)], [i for i in items if isinstance(i, Op)]
+    if len(names) + len(own) < len(items):
+        raise UsageError(f"check wants ops, or names of ops and families; got {target!r}")
+    return [*(registry.select(names) if names or not own else []), *own]
 
 
-def _known(name: str, what: str, choices: Sequence[str]) -> None:
+def _ensure(name: str, what: str, choices: Sequence[str]) -> None:
     if name not in choices:
         near = get_close_matches(name, choices, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}? " if near else ""
@@ -112,7 +106,7 @@ def installed(runners: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
         If a given one is unknown or cannot run.
     """
     for key in runners:
-        _known(key, "runner", tuple(RUNNERS))
+        _ensure(key, "runner", tuple(RUNNERS))
     reasons = {key: RUNNERS[key].missing() for key in runners or RUNNERS}
     missing = {key: reason for key, reason in reasons.items() if reason}
     if runners and missing:
@@ -125,7 +119,7 @@ def _places(runners: Sequence[str], devices: Sequence[str]) -> tuple[list[tuple[
     usable, missing = installed(runners)
     places: list[tuple[str, str]] = []
     for device in devices:
-        _known(device, "device", DEVICES)
+        _ensure(device, "device", DEVICES)
     for key in usable:
         for device, absent in RUNNERS[key].devices().items():
             if devices and device not in devices and key != "oracle":

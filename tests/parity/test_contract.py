@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import porting
+from porting.errors import PortingError
 from porting.parity.report import EXIT_NOTHING
 from porting.runners import RUNNERS
 
@@ -201,6 +202,11 @@ def broken(value=lambda x: x * x, vjp=lambda dy, x: 2 * x * dy):
 )
 def test_broken_oracle_is_a_finding(op, words):
     assert words in said(judged(op, "gradient_of"))
+
+
+def test_target_that_is_no_op_is_refused():
+    with pytest.raises(PortingError, match="check wants ops, or names"):
+        porting.check([3])
 
 
 def test_mode_that_a_runner_lacks_is_not_compared():

@@ -38,7 +38,7 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
     p, q = _FACTORS.get(probe.dtype, _WIDE)
     other = probe.case("linear, second cotangent", inputs=case.inputs, statics=case.statics)
     mixed = tuple(
-        (p * a.astype(np.float64) + q * b.astype(np.float64)).astype(as_dtype(probe.arithmetic))
+        np.asarray(p * a.astype(np.float64) + q * b.astype(np.float64), dtype=as_dtype(probe.arithmetic))
         for a, b in zip(dy, other.dy or (), strict=True)
     )
     asked = [tuple(np.zeros_like(v) for v in dy), dy, other.dy or (), mixed]
