@@ -42,6 +42,8 @@ class Op:
         The inputs that are differentiated.
     contract : Contract
         What the op promises.
+    rule : callable, optional
+        The vjp as it was defined.
     """
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
@@ -54,7 +56,7 @@ class Op:
         self.inputs, self.statics = read_signature(self.name, value, contract)
         integers = {name for name, domain in contract.domain.items() if isinstance(domain, range)}
         self.wrt = contract.wrt or tuple(name for name in self.inputs if name not in integers)
-        self._vjp: Callable[..., Any] | None = None
+        self.rule: Callable[..., Any] | None = None
         self._bindings = dict(bindings)
         check_names(self.name, self.inputs, self.statics, contract)
 
@@ -78,9 +80,9 @@ class Op:
         SpecError
             If there is no vjp yet, or it returns another number of gradients.
         """
-        if self._vjp is None:
+        if self.rule is None:
             raise SpecError(f"{self.name} has no vjp yet: add @{self.name}.defvjp")
-        gradients = self._vjp(dy, self.value(*inputs, **statics), *inputs, **statics)
+        gradients = self.rule(dy, self.value(*inputs, **statics), *inputs, **statics)
         count = len(gradients) if isinstance(gradients, tuple | list) else 1
         if count != len(self.wrt):
             raise SpecError(f"{self.name}: the vjp returned {count} gradients, {len(self.wrt)} are wanted: {self.wrt}")
@@ -104,9 +106,9 @@ class Op:
         got = parameters_of(vjp)
         if got != want:
             raise SpecError(f"{self.name}: the vjp must be {self.name}_vjp{want}, got {vjp.__name__}{got}")
-        if self._vjp is not None:
+        if self.rule is not None:
             raise SpecError(f"{self.name}: a vjp is already defined; an op has one")
-        self._vjp = vjp
+        self.rule = vjp
         return vjp
 
     def gradient_of(self, *inputs: Any, **statics: Any) -> Any:
@@ -149,7 +151,7 @@ class Op:
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
         bound = Op(self.value, self.contract, {**self._bindings, **twins})
-        bound._vjp = self._vjp
+        bound.rule = self.rule
         return bound
 
     def twin_path(self, backend: str) -> str | None:

@@ -59,7 +59,6 @@ class Cases:
         statics: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Array] | None = None,
         order: int = 1,
-        **how: Any,
     ) -> Case:
         """Make a case: the given inputs, or drawn ones away from kinks; signed cotangents as far as the order goes."""
         statics = next(self.variants()) if statics is None else dict(statics)
@@ -69,7 +68,7 @@ class Cases:
             outputs = as_tuple(self.op(*(wide(x) for x in chosen.values()), **statics))
         dy = tuple(samples.cotangent(rng, np.shape(y), self.dtype) for y in outputs) if order else None
         ddx = tuple(samples.cotangent(rng, chosen[n].shape, self.dtype) for n in self.op.wrt) if order > 1 else None
-        return Case(self.op, self.dtype, chosen, dy, ddx, statics=statics, device=self.device, mode=self.mode, **how)
+        return Case(self.op, self.dtype, chosen, dy, ddx, statics=statics, device=self.device, mode=self.mode)
 
     def kinks(self, inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """Return where each input has kinks, given the others."""

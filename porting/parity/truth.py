@@ -15,7 +15,7 @@ Arrays = tuple[Array, ...]
 Vjp = Callable[[Sequence[Array], Sequence[Array]], Arrays]
 
 _SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
-_SCALES: dict[tuple[str, ...], float] = {}
+_SCALES: dict[tuple[Any, ...], float] = {}
 
 
 def value_of(case: Case) -> Callable[[Sequence[Array]], Arrays]:
@@ -86,6 +86,6 @@ def _ordinary_inputs(case: Case, rng: np.random.Generator) -> list[Array]:
     return [samples.draw(rng, _SHAPE, "float64", domain.get(name)) for name in case.op.inputs]
 
 
-def _key(what: str, case: Case) -> tuple[tuple[str, ...], np.random.Generator]:
-    key = (case.op.module, case.op.name, what, repr(sorted(case.statics.items())))
-    return key, samples.generator(0, *key)
+def _key(what: str, case: Case) -> tuple[tuple[Any, ...], np.random.Generator]:
+    labels = (case.op.module, case.op.name, what, repr(sorted(case.statics.items())))
+    return (case.op.value, case.op.rule, *labels), samples.generator(0, *labels)

@@ -45,7 +45,7 @@ def _oracle(op: Op) -> dict[str, str]:
     path = Path(getsourcefile(op.value) or "")
     text = path.read_text(encoding="utf-8")
     functions = {n.name: n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef)}
-    vjp = op._vjp.__name__ if op._vjp else ""  # noqa: SLF001 - the oracle is the op
+    vjp = op.rule.__name__ if op.rule else ""
     return {
         role: _cut(text, functions[name]) for role, name in (("value", op.name), ("gradient", vjp)) if name in functions
     }

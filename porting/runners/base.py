@@ -100,13 +100,24 @@ class Outcome:
 
 
 class Runner(Protocol):
-    """Whatever can answer a `Case`."""
+    """Whatever can answer a `Case`.
+
+    Attributes
+    ----------
+    key, module, title : str
+        The name in commands and reports, the package to import, the name in sentences.
+    modes, layouts : tuple of str
+        How it can run an op, and which memory layouts besides the contiguous one its tensors can have.
+    mutable : bool
+        Whether an op could overwrite a tensor that it is given.
+    """
 
     key: str
     module: str
     title: str
     modes: tuple[str, ...]
     layouts: tuple[str, ...]
+    mutable: bool
 
     def missing(self) -> str | None:
         """Say why this runner cannot run here and what to install, or `None` if it can. Imports nothing heavy."""

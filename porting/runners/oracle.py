@@ -17,6 +17,7 @@ class OracleRunner:
     title = "oracle"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = ()
+    mutable = True
 
     def missing(self) -> str | None:
         """Return `None`: NumPy is always there."""
@@ -32,7 +33,7 @@ class OracleRunner:
 
     def where(self, op: Op) -> str:
         """Return where the oracle's vjp stands."""
-        return source_of(op._vjp or op.value)  # noqa: SLF001 - the oracle is the op
+        return source_of(op.rule or op.value)
 
     def run(self, case: Case) -> Outcome:
         """Evaluate value and vjp. The second order is not the oracle's own: the checks take differences of its vjp."""

@@ -22,6 +22,7 @@ class TorchRunner:
     title = "PyTorch"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = LAYOUTS
+    mutable = True
 
     def missing(self) -> str | None:
         """Say that PyTorch is not installed, without importing it."""

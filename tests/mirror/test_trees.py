@@ -60,7 +60,7 @@ def test_same_signature_and_reexported(op, backend):
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 def test_vjp_is_named_after_the_op(op):
-    assert op._vjp.__name__ == f"{op.name}_vjp"
+    assert op.rule.__name__ == f"{op.name}_vjp"
 
 
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
