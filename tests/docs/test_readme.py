@@ -1,6 +1,8 @@
 """The README shows real source, and CI runs its very commands."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,17 @@ def test_ci_runs_the_commands_of_the_readme():
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
     assert len(commands) == 2
     assert lines[-2:] == commands
+
+
+@pytest.mark.slow
+def test_picture_is_what_its_command_makes(tmp_path):
+    pytest.importorskip("torch")
+    pytest.importorskip("tensorflow")
+    (words,) = re.findall(r"<!-- made by: porting (check --svg) docs/verdicts.svg -->", README)
+    made = tmp_path / "verdicts.svg"
+    command = [sys.executable, "-m", "porting", *words.split(), str(made), "--device", "cpu", "-q"]
+    subprocess.run(command, check=True, capture_output=True)
+    assert made.read_text() == (ROOT / "docs" / "verdicts.svg").read_text()
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))], ids=lambda p: p.name)
