@@ -20,32 +20,28 @@ def run(args: argparse.Namespace) -> int:
     from porting.cli.picture import write_svg
     from porting.cli.progress import Progress
     from porting.parity import engine
-    from porting.parity.plan import plan
-    from porting.parity.report import Report
     from porting.report import text
 
     if args.svg:
         ensure_writable(args.svg, "--svg")
     began = time.monotonic()
-    agenda = plan(dtypes=["float32"])
-    tasks = [task for task in agenda.tasks if task.check in {"value", "vjp"}]
     with Progress("checks") as progress:
-        progress.start(len(tasks))
-        results = []
-        for task in tasks:
-            results.append(engine.run(task, seed=0))
-            progress.step()
-    report = Report(tuple(results), agenda.missing)
-    if results:
+        report = engine.check(
+            dtypes=["float32"],
+            only=["value", "vjp"],
+            on_start=progress.start,
+            on_result=lambda _: progress.step(),
+        )
+    if report.results:
         table = text.verdict_table(report, "Value and gradient against the NumPy oracle")
-        shown: Group = Group(table, text.legend(report))
+        shown = Group(table, text.legend(report))
     else:
         shown = Group("Nothing could be compared: neither PyTorch nor TensorFlow is installed.")
     console = Console()
     console.print(
         shown, text.notes(report), "", f"{len(registry.ops())} ops, {time.monotonic() - began:.1f} s.", sep="\n"
     )
-    if results:
+    if report.results:
         console.print(
             "Next: [bold]porting check[/] proves every promise; [bold]porting show sin_squared[/] shows a pair."
         )

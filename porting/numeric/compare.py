@@ -85,11 +85,6 @@ def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Arra
     )
 
 
-def same_bits(a: Array, b: Array) -> bool:
-    """Tell whether two arrays are equal to the last bit, NaN payloads and the sign of zero included."""
-    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
 def _spacing(x: float, dtype: str) -> float:
     """Return one unit in the last place at x, in a type that `np.spacing` may know only as an extension."""
     at = np.asarray(x).astype(as_dtype(dtype))

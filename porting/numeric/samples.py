@@ -7,12 +7,17 @@ from zlib import crc32
 import numpy as np
 
 from porting.dtypes import as_dtype, largest, smallest_normal, unit_roundoff
+from porting.errors import PortingError
 
 Array = np.ndarray[Any, Any]
 Bounds = tuple[float, float] | range | None
 
 KINK_MARGIN: Final = 0.02  # further than any step of a finite difference at unit scale
 _MAGNITUDES: Final = (1.0, 5.0, 30.0, 95.0, 720.0)  # generic, saturated, exp overflows in float16, float32, float64
+
+
+class SampleError(PortingError, ValueError):
+    """No numbers can be found to check with."""
 
 
 def generator(seed: int, *labels: str) -> np.random.Generator:
@@ -97,7 +102,7 @@ def move_off_kinks(
 
     Raises
     ------
-    ValueError
+    SampleError
         If elements stay near a kink: the domain leaves no room beside it.
     """
     moved = dict(inputs)
@@ -107,6 +112,5 @@ def move_off_kinks(
             return moved
         for name, mask in stuck.items():
             moved[name] = np.where(mask, redraw(name, mask.shape), moved[name])
-    raise ValueError(
-        f"no sample away from the kinks of {', '.join(name for name, mask in stuck.items() if mask.any())}"
-    )
+    names = ", ".join(name for name, mask in stuck.items() if mask.any())
+    raise SampleError(f"no sample away from the kinks of {names}: the domain leaves no room beside them")

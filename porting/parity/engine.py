@@ -34,6 +34,7 @@ def check(
     devices: Sequence[str] = (),
     modes: Sequence[str] = ("eager",),
     dtypes: Sequence[str] = FLOATS,
+    only: Sequence[str] = (),
     keyword: str = "",
     seed: int = 0,
     jobs: int = 1,
@@ -49,6 +50,8 @@ def check(
         Ops, or names of ops and families; all of the catalogue when not given.
     runners, devices, modes, dtypes : sequence of str
         What to run on. No runners: all that are installed. No devices: all that are there.
+    only : sequence of str
+        Names of checks; all of them when not given.
     keyword : str
         Only checks whose test id (``swish-vjp-torch-cpu-float64``) contains this text.
     seed : int
@@ -79,7 +82,7 @@ def check(
     >>> porting.check("my_elementwise", runners=["oracle"], dtypes=["float64"]).exit_code
     0
     """
-    agenda = plan(target, runners=runners, devices=devices, modes=modes, dtypes=dtypes, keyword=keyword)
+    agenda = plan(target, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword)
     if on_start:
         on_start(len(agenda.tasks))
     results: dict[Task, Result] = {}

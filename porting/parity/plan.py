@@ -53,12 +53,15 @@ def plan(
     devices: Sequence[str] = (),
     modes: Sequence[str] = ("eager",),
     dtypes: Sequence[str] = FLOATS,
+    only: Sequence[str] = (),
     keyword: str = "",
 ) -> Plan:
     """Work out the tasks of `check`, which takes the same arguments."""
     ops = _ops(target)
     for name in dtypes:
         _ensure(name, "dtype", FLOATS)
+    for name in only:
+        _ensure(name, "check", tuple(checks()))
     for name in modes:
         _ensure(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
     places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
@@ -73,7 +76,7 @@ def plan(
         if mode in RUNNERS[runner].modes
         for dtype in dtypes
         for name, c in checks().items()
-        if runner in c.runners
+        if runner in c.runners and (not only or name in only)
         for task in [Task(op, name, runner, device, mode, dtype)]
         if keyword in task.id
     )

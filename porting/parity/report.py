@@ -114,14 +114,16 @@ class Report:
         content = json.loads(text)
         if not isinstance(content, dict) or content.get("schema") != SCHEMA:
             raise ValueError(f"not a porting report of schema {SCHEMA}")
-        results = tuple(_result(r) for r in content["results"])
-        return cls(
-            results,
-            content["missing"],
-            content["environment"],
-            tuple(content["problems"]),
-            content["interrupted"],
-        )
+        try:
+            return cls(
+                tuple(_result(r) for r in content["results"]),
+                content["missing"],
+                content["environment"],
+                tuple(content["problems"]),
+                content["interrupted"],
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a porting report: {error!r}") from error
 
 
 def _result(raw: dict[str, Any]) -> Result:

@@ -105,6 +105,9 @@ class _Run:
         if ddx:
             self.stage = "second order"
             live = [(g, v) for g, v in zip(dx, ddx, strict=True) if g is not None]
+            if not live:
+                self.so_far["second"] = (None,) * (len(dy) + len(leaves))
+                return self.so_far
             second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=[v for _, v in live])
             self.so_far["second"] = tuple(None if g is None else tf.convert_to_tensor(g) for g in second)
         return self.so_far

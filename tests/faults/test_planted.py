@@ -125,7 +125,7 @@ def test_planted_fault_is_found(backend, name, replacements, check, words, tmp_p
     if RUNNERS[backend].missing():
         pytest.skip(RUNNERS[backend].missing())
     op = planted(backend, name, replacements, tmp_path)
-    report = engine.check(op, runners=[backend], keyword=f"-{check}-")
+    report = engine.check(op, runners=[backend], only=[check])
     found = [str(result) for result in report.results if result.status == "differ"]
     assert report.exit_code == 1
     assert any(words in text for text in found), f"{words!r} is not said in:\n" + "\n".join(found)
@@ -138,7 +138,7 @@ def test_planted_fault_is_found_with_every_seed(backend, name, replacements, che
     if RUNNERS[backend].missing():
         pytest.skip(RUNNERS[backend].missing())
     op = planted(backend, name, replacements, tmp_path)
-    report = engine.check(op, runners=[backend], keyword=f"-{check}-", seed=seed)
+    report = engine.check(op, runners=[backend], only=[check], seed=seed)
     assert any(words in str(result) for result in report.results if result.status == "differ")
 
 

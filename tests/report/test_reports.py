@@ -51,7 +51,9 @@ def test_json_has_its_schema():
     jsonschema.validate(json.loads(REPORT.to_json()), schema)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 99}', "nonsense"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"schema": 99}', '{"schema": 1}', '{"schema": 1, "results": [{}]}', "nonsense"]
+)
 def test_foreign_json_is_refused(text):
     with pytest.raises(ValueError, match=r"Expecting|not a porting report"):
         Report.from_json(text)

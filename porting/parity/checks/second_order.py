@@ -32,14 +32,11 @@ def second_order(probe: Probe) -> None:
 
 def _refused(probe: Probe, outcome: Outcome) -> None:
     raised = outcome.raised
+    instead = "numbers" if any(g is not None for g in outcome.second) else "None"
     probe.fact(
         raised is not None and raised.stage == "second order",
         "the contract says order=1, but a second derivative was not refused",
-        f"instead: {raised}"
-        if raised
-        else "a number came back"
-        if any(g is not None for g in outcome.second)
-        else "None",
+        f"instead: {raised or instead}",
     )
 
 
