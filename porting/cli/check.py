@@ -5,7 +5,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from porting.cli.output import ensure_writable, natural, positive, write_text
+from porting.cli.numbers import natural, positive
+from porting.files import ensure_writable, write
 
 if TYPE_CHECKING:
     from porting.parity.report import Report
@@ -103,8 +104,8 @@ def _write(report: "Report", args: argparse.Namespace) -> None:
     from porting.report.junit import junit
 
     if args.json:
-        write_text(args.json, report.to_json() + "\n", "--json")
+        write(args.json, report.to_json() + "\n", "--json")
     if args.junitxml:
-        write_text(args.junitxml, junit(report), "--junitxml")
+        write(args.junitxml, junit(report), "--junitxml")
     if args.svg:
         write_svg(args.svg, "porting check", text.verdict_table(report, _TITLE), text.legend(report))

@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from porting.cli.output import ensure_writable
+from porting.files import ensure_writable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

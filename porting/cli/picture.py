@@ -5,7 +5,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from porting.cli.output import write_text
+from porting.files import write
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,4 +21,4 @@ def write_svg(path: Path, title: str, *parts: "RenderableType") -> None:
         console.print(part)
     svg = console.export_svg(title=title, theme=MONOKAI, unique_id="porting")
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
-    write_text(path, svg, "--svg")
+    write(path, svg, "--svg")

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from porting.cli.output import OutputError, ensure_writable
+from porting.files import OutputError, ensure_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from porting.parity.plan import installed
     from porting.parity.report import EXIT_AGREE, EXIT_DIFFER
     from porting.train import legendre
+    from porting.train.plot import plot
 
     if args.plot:
         ensure_writable(args.plot, "--plot")
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     for sentence in wrong:
         console.print(sentence, style="red", soft_wrap=True, markup=False)
     if args.plot:
-        _plot(fits, args.plot)
+        plot(fits, args.plot)
     return EXIT_DIFFER if wrong else EXIT_AGREE
 
 
@@ -80,12 +81,3 @@ def _table(fits: "Sequence[Fit]") -> "Table":
 def _final(fit: "Fit") -> str:
     """Return the last line in the form that the text prints."""
     return f"{fit.runner:6} Result: y = {fit.a} + {fit.b} * P3({fit.c} + {fit.d} x)"
-
-
-def _plot(fits: "Sequence[Fit]", path: Path) -> None:
-    from porting.train.plot import plot
-
-    try:
-        plot(fits, path)
-    except OSError as error:
-        raise OutputError(f"--plot {path}: cannot be written: {error.strerror or error}") from error

@@ -147,7 +147,8 @@ class Probe(Cases):
 
 
 def _values_at(case: Case, place: tuple[int, ...], shape: tuple[int, ...]) -> dict[str, float]:
-    """Return the inputs and cotangents at one element, those that have an element there."""
+    """Return the inputs and cotangents at one element: those that have an element there, and single numbers."""
     dy = case.dy or ()
     named = {**case.inputs, **{("dy" if len(dy) == 1 else f"dy{k}"): v for k, v in enumerate(dy)}}
-    return {name: float(x[place]) for name, x in named.items() if x.shape == shape}
+    there = {name: x[place] if x.shape == shape else x for name, x in named.items()}
+    return {name: float(x.item()) for name, x in there.items() if x.size == 1}

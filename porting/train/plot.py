@@ -1,13 +1,14 @@
 """The picture of the Legendre run: the data with every runner's fit, and the loss curves beside the printed losses."""
 
 import math
-import os
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from porting.files import write
 from porting.runners.base import Array
 from porting.train.legendre import POINTS, PUBLISHED_LOSSES, Fit
 
@@ -44,7 +45,7 @@ def plot(fits: Sequence[Fit], path: Path) -> None:
     ImportError
         If matplotlib is not installed.
     OSError
-        If the file cannot be written; nothing is left behind.
+        If the file cannot be written (an `OutputError`); nothing is left behind.
     """
     try:
         import matplotlib as mpl
@@ -61,7 +62,7 @@ def plot(fits: Sequence[Fit], path: Path) -> None:
         for axes in (left, right):
             axes.grid(alpha=0.25)
             axes.legend(handlelength=3.5)
-        _save(figure, path)
+        write(path, _png(figure), "--plot")
 
 
 def _draw_fits(axes: Any, fits: Sequence[Fit]) -> None:
@@ -94,10 +95,7 @@ def _draw_curve(axes: Any, fit: Fit, x: Array, y: Array | tuple[float, ...]) -> 
     axes.plot(x, y, label=title, color=color, linewidth=width, linestyle=dashes, zorder=4 - width / 10)
 
 
-def _save(figure: Any, path: Path) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        figure.savefig(beside, format="png", dpi=120, metadata={"Software": None})  # nothing that differs between runs
-        os.replace(beside, path)  # noqa: PTH105 - as in the docstring: rename
-    finally:
-        beside.unlink(missing_ok=True)
+def _png(figure: Any) -> bytes:
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=120, metadata={"Software": None})  # the version would change the bytes
+    return picture.getvalue()

@@ -11,7 +11,7 @@ ORDER = [
     ("contract",),
     ("signature",),
     ("spec",),
-    ("registry", "dtypes"),
+    ("registry", "dtypes", "files"),
     ("runners", "numeric"),
     ("parity",),
     ("report", "diagnosis", "bench", "translate", "train"),

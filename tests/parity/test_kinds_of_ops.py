@@ -119,3 +119,48 @@ def test_output_of_another_shape():
     )
     report = porting.check(op)
     assert report.exit_code == 0, str(report)
+
+
+@porting.op
+def squared_norm(x):
+    return np.sum(x * x)
+
+
+@squared_norm.defvjp
+def squared_norm_vjp(dy, y, x):
+    return 2 * x * dy
+
+
+def gradient_given(x):
+    """The pattern by which a library hands a gradient that it has computed itself to autograd."""
+    return GradientGiven.apply((x.detach() ** 2).sum(), 2 * x.detach(), x)
+
+
+class GradientGiven(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, value, gradient, x):
+        ctx.save_for_backward(gradient)
+        return value.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (gradient,) = ctx.saved_tensors
+        return None, None, gradient * dy
+
+
+@tf.custom_gradient
+def gradient_given_tf(x):
+    def vjp(dy):
+        return 2 * x  # dy is forgotten: every test with a cotangent of 1 passes
+
+    return tf.reduce_sum(x * x), vjp
+
+
+def test_scalar_output_and_a_forgotten_cotangent():
+    op = squared_norm.bind(torch=gradient_given, tf=gradient_given_tf)
+    report = porting.check(op, only=["value", "vjp", "layouts", "shapes"])
+    assert {(r.runner, r.check) for r in report.results if r.status == "differ"} == {("tf", "vjp"), ("tf", "shapes")}
+    linear = porting.check(op, runners=["tf"], only=["linear"], dtypes=["float64"])
+    assert "is not 0 for a cotangent of 0" in str(linear)
+    second = porting.check(op, runners=["torch"], only=["second_order"], dtypes=["float64"])
+    assert "second derivative by x is detached" in str(second)

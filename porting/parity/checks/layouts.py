@@ -40,7 +40,7 @@ def _compare(probe: Probe, case: Case, outcome: Outcome, contiguous: Outcome, ho
 
 def _equal_rows(case: Case) -> Case:
     def rows(x: Array) -> Array:
-        return np.broadcast_to(x[:1], x.shape).copy()
+        return np.broadcast_to(x[:1], x.shape).copy() if x.ndim else x
 
     inputs = {name: rows(x) for name, x in case.inputs.items()}
     return replace(case, inputs=inputs, dy=tuple(rows(v) for v in case.dy or ()))

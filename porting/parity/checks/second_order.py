@@ -12,6 +12,10 @@ from porting.runners import Case, Outcome
 
 _SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
 _UNCERTAIN: Final = 0.01
+_DETACHED: Final = {
+    "input": "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
+    "dy": "the backward ignores the cotangent, or computes with it where the framework does not see it",
+}
 
 
 @check(runners=TWINS)
@@ -64,7 +68,7 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
             probe.fact(
                 False,
                 f"second derivative by {name} is detached: to the framework the gradient does not depend on {name}",
-                "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
+                _DETACHED["dy" if name.startswith("dy") else "input"],
             )
             continue
         array = np.zeros_like(truth) if got is None else got

@@ -1,0 +1,79 @@
+"""Writing files: refused before the work when they cannot be written, never half-written, none lost."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from porting.errors import PortingError
+
+
+class OutputError(PortingError, OSError):
+    """A file cannot be written there."""
+
+
+def ensure_writable(path: Path, option: str) -> None:
+    """Refuse a path that could not be written later; leaves nothing behind.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Where something is going to be written.
+    option : str
+        What the user gave it as, for the message: ``--json``.
+
+    Raises
+    ------
+    OutputError
+        If the folder is not there, is no folder, or refuses new files, or if the path is a folder.
+    """
+    if path.is_dir():
+        raise OutputError(f"{option} {path}: is a folder; give a file in it")
+    if not path.parent.is_dir():
+        raise OutputError(f"{option} {path}: the folder {path.parent} does not exist; create it first")
+    if _is_special(path):
+        return
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.resolve().parent, prefix=f".{path.name}."):
+            pass
+    except OSError as error:
+        raise OutputError(f"{option} {path}: cannot be written: {error.strerror or error}") from error
+
+
+def write(path: Path, content: str | bytes, option: str) -> None:
+    """Write beside, then rename: no reader sees half a file, and an existing one is lost only for a whole one.
+
+    A link is followed, and a device or a pipe such as ``/dev/stdout`` is written to, not replaced.
+
+    Raises
+    ------
+    OutputError
+        If writing fails; what was there before is still there.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        if _is_special(path):
+            with path.open("wb") as stream:
+                stream.write(data)
+            return
+        target = path.resolve()
+        descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+            Path(beside).chmod(0o666 & ~_umask())
+            Path(beside).replace(target)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise OutputError(f"{option} {path}: cannot be written: {error.strerror or error}") from error
+
+
+def _is_special(path: Path) -> bool:
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
