@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from porting.errors import PortingError
 
@@ -86,8 +86,18 @@ class Contract:
 
     def __post_init__(self) -> None:
         """Freeze the mappings too, and refuse what contradicts itself."""
-        for name in ("domain", "kinks", "statics"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+        for name, (fits, wanted) in _FORMS.items():
+            given = getattr(self, name)
+            if not isinstance(given, Mapping):
+                raise SpecError(f'{name}={given!r}: {name} wants a mapping by argument: {name}={{"x": …}}')
+            for argument, value in given.items():
+                if not fits(value):
+                    raise SpecError(f"{name} of {argument!r}: {wanted} is wanted, got {value!r}")
+            object.__setattr__(self, name, MappingProxyType(dict(given)))
+        if isinstance(self.wrt, str):
+            raise SpecError(f"wrt={self.wrt!r}: wrt is a tuple of names, ({self.wrt!r},)")
+        if self.raises and self.nonfinite:
+            raise SpecError("raises= and nonfinite= exclude each other: outside the domain an op does one of the two")
         if self.order not in (1, 2):
             raise SpecError(f"order={self.order!r}: an op promises order 1 or 2")
         if (self.raises or self.nonfinite) and not self.domain:
@@ -105,3 +115,17 @@ class Contract:
                 return "straight-through"
             case g:
                 return f"of {getattr(g, '__name__', g)}"
+
+
+def _is_domain(value: Any) -> bool:
+    if isinstance(value, range):
+        return len(value) > 0
+    return isinstance(value, tuple) and len(value) == 2 and value[0] < value[1]
+
+
+# field -> what its values must be, and how to say it
+_FORMS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
+    "domain": (_is_domain, "(low, high) with low < high, or a range,"),
+    "kinks": (lambda value: isinstance(value, tuple) or callable(value), "a tuple of numbers, (0.0,), or a function"),
+    "statics": (lambda value: isinstance(value, tuple) and bool(value), "a tuple of values to check with, (2.0,),"),
+}

@@ -5,6 +5,7 @@ TensorFlow are found by path when they are first asked for, or bound by hand wit
 """
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final, overload
@@ -65,8 +66,33 @@ class Op:
         return f"<op {self.family}/{self.name}{written(self.inputs, self.statics)}, {self.contract.kind}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel by reference: a worker imports the oracle's module again."""
+        """Travel by reference: a worker imports the op's module again.
+
+        Raises
+        ------
+        SpecError
+            If that would give another op.
+        """
+        if self.original is None:
+            raise SpecError(
+                f"{self.name} cannot be sent to a worker process, where {self.module} has no such op: "
+                "define it at the top of its module, or use one job",
+            )
         return _rebuild, (self.module, self.name, self._bindings)
+
+    @property
+    def original(self) -> "Op | None":
+        """The op that the module defines under this name, if this is that op or a binding of it."""
+        found = getattr(sys.modules.get(self.module), self.name, None)
+        if not isinstance(found, Op):
+            return None
+        same = found.value is self.value and found.rule is self.rule and found.contract is self.contract
+        return found if same else None
+
+    @property
+    def in_catalogue(self) -> bool:
+        """Whether this is an op of ours with its own twins: neither made anew from one, nor bound to others."""
+        return self.module.startswith(_ORACLE_PACKAGE + ".") and self.original is self
 
     def __call__(self, *inputs: Any, **statics: Any) -> Any:
         """Return the value: an array, or a tuple of arrays."""

@@ -1,6 +1,7 @@
 """Runs a plan, in this process or in workers, and makes the report."""
 
 import multiprocessing
+import pickle
 import platform
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,8 +24,8 @@ from porting.runners.base import blames
 from porting.spec import Op, TwinMissingError
 
 
-class WorkerDiedError(PortingError):
-    """A worker process ended before its answer."""
+class WorkerError(PortingError):
+    """A worker process cannot be given an op, or ended before its answer."""
 
 
 def check(
@@ -85,6 +86,8 @@ def check(
     agenda = plan(target, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword)
     if on_start:
         on_start(len(agenda.tasks))
+    foreign = {task.op.name for task in agenda.tasks if not task.op.in_catalogue}
+    accepted = [entry for entry in known.load() if entry.op not in foreign]  # of our ops, not of their namesakes
     results: dict[Task, Result] = {}
     interrupted = False
     try:
@@ -92,12 +95,12 @@ def check(
             results[task] = result
             if on_result:
                 on_result(result)
-            if fail_fast and result.status == "differ" and not _accepted(result):
+            if fail_fast and known.apply(accepted, [result])[0][0].status == "differ":
                 break
     except KeyboardInterrupt:
         interrupted = True
     ordered = [results[task] for task in agenda.tasks if task in results]
-    judged, problems = known.apply(known.load(), ordered)
+    judged, problems = known.apply(accepted, ordered)
     return Report(judged, agenda.missing, _environment(agenda.tasks), problems, interrupted)
 
 
@@ -135,6 +138,8 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
     if jobs == 1:
         yield from ((task, run(task, seed)) for task in tasks)
         return
+    for op in {task.op for task in tasks}:
+        _ensure_travels(op)
     # Forking a process in which TensorFlow has run hangs, so workers come from a server that has run nothing.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([RUNNERS[task.runner].module for task in tasks])
@@ -147,10 +152,22 @@ def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task
             for done in as_completed(pending):
                 yield from zip(pending[done], done.result(), strict=True)
         except BrokenProcessPool as error:
-            raise WorkerDiedError("a worker process died, with an op perhaps; --jobs 1 shows where") from error
+            raise WorkerError("a worker process died, with an op perhaps; --jobs 1 shows where") from error
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _ensure_travels(op: Op) -> None:
+    try:
+        pickle.dumps(op)
+    except PortingError:
+        raise
+    except Exception as error:
+        raise WorkerError(
+            f'{op.name} cannot be sent to a worker process ({error}): bind twins as "package.module:function", '
+            "or use one job",
+        ) from error
 
 
 def _ignore_interrupts() -> None:
@@ -160,10 +177,6 @@ def _ignore_interrupts() -> None:
 
 def _run_group(tasks: Sequence[Task], seed: int) -> list[Result]:
     return [run(task, seed) for task in tasks]
-
-
-def _accepted(result: Result) -> bool:
-    return (result.op, result.check, result.runner) in {entry.key for entry in known.load()}
 
 
 def _where(task: Task) -> str:

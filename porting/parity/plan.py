@@ -47,16 +47,16 @@ class Plan:
 
 
 def plan(
-    target: Op | str | Iterable[Op | str] | None = None,
+    target: Op | str | Iterable[Op | str] | None,
     *,
-    runners: Sequence[str] = (),
-    devices: Sequence[str] = (),
-    modes: Sequence[str] = ("eager",),
-    dtypes: Sequence[str] = FLOATS,
-    only: Sequence[str] = (),
-    keyword: str = "",
+    runners: Sequence[str],
+    devices: Sequence[str],
+    modes: Sequence[str],
+    dtypes: Sequence[str],
+    only: Sequence[str],
+    keyword: str,
 ) -> Plan:
-    """Work out the tasks of `check`, which takes the same arguments."""
+    """Work out the tasks of `porting.check`, which says what the arguments mean and has their defaults."""
     ops = _ops(target)
     for name in dtypes:
         _ensure(name, "dtype", FLOATS)

@@ -137,9 +137,9 @@ class Runner(Protocol):
 
 def source_of(function: Callable[..., Any]) -> str:
     """Return ``path:line`` of a function, the path relative to the current folder where it lies below."""
-    function = getattr(function, "__self__", function)  # of `SomeFunction.apply`, the class
+    owner = _owner(function)
     try:
-        file, line = inspect.getsourcefile(function), inspect.getsourcelines(function)[1]
+        file, line = inspect.getsourcefile(owner), inspect.getsourcelines(owner)[1]
     except (OSError, TypeError):
         return getattr(function, "__qualname__", repr(function))
     return f"{_short(file or '?')}:{line}"
@@ -158,12 +158,17 @@ def blames(error: Exception, function: Callable[..., Any]) -> bool:
 
 
 def _frames(error: Exception, function: Callable[..., Any]) -> list[traceback.FrameSummary]:
-    owner = getattr(function, "__self__", function)
     try:
-        file = inspect.getsourcefile(inspect.unwrap(owner))
+        file = inspect.getsourcefile(_owner(function))
     except TypeError:  # a callable object, or one of C
         return []
     return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+
+
+def _owner(function: Callable[..., Any]) -> Any:
+    """Return what stands in the source: of a decorated function the inner one, of ``SomeFunction.apply`` the class."""
+    found = inspect.unwrap(function)
+    return getattr(found, "__self__", None) or found
 
 
 def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tuple[Any, ...]:
