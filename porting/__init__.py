@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from porting.parity.engine import check as check
+    from porting.engine.check import check as check
     from porting.parity.finding import Finding as Finding
     from porting.parity.report import Report as Report
     from porting.spec import Contract as Contract
@@ -23,7 +23,7 @@ _HOME = {
     "Finding": "porting.parity.finding",
     "Op": "porting.spec",
     "Report": "porting.parity.report",
-    "check": "porting.parity.engine",
+    "check": "porting.engine.check",
     "identity": "porting.spec",
     "op": "porting.spec",
     "unstated": "porting.spec",

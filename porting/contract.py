@@ -9,6 +9,7 @@ from porting.errors import PortingError
 
 Kinks: TypeAlias = tuple[float, ...] | Callable[..., tuple[Any, ...]]
 Domain: TypeAlias = tuple[float, float] | range
+Shape: TypeAlias = tuple[Any, ...]  # of lengths, names of lengths, and at most one ... in front
 
 
 class SpecError(PortingError, TypeError):
@@ -72,6 +73,12 @@ class Contract:
         The differentiated inputs. All that are not integers when not given.
     statics : mapping of static name to tuple
         Values that the checks use besides the default.
+    shapes : mapping of input name to tuple
+        The shapes that the op takes: a number is a length, a name a length that is the same wherever it occurs, and
+        ``...`` in front any further axes: ``{"x": (..., "n"), "w": ("n", 3)}``. Inputs that are not named take any
+        shape, all the same one: the op works element by element.
+    complex : bool
+        The op takes complex numbers too; its gradient is the conjugate one, as in both frameworks.
     """
 
     gradient_of: Callable[..., Any] | Unstated | None = None
@@ -83,6 +90,8 @@ class Contract:
     kinks: Mapping[str, Kinks] = field(default_factory=dict)
     wrt: tuple[str, ...] | None = None
     statics: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    complex: bool = False
 
     def __post_init__(self) -> None:
         """Freeze the mappings too, and refuse what contradicts itself."""
@@ -123,9 +132,17 @@ def _is_domain(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and value[0] < value[1]
 
 
+def _is_shape(value: Any) -> bool:
+    if not isinstance(value, tuple):
+        return False
+    lengths = value[1:] if value[:1] == (...,) else value
+    return all(n.isidentifier() if isinstance(n, str) else type(n) is int and n >= 0 for n in lengths)
+
+
 # field -> what its values must be, and how to say it
 _FORMS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "domain": (_is_domain, "(low, high) with low < high, or a range,"),
     "kinks": (lambda value: isinstance(value, tuple) or callable(value), "a tuple of numbers, (0.0,), or a function"),
     "statics": (lambda value: isinstance(value, tuple) and bool(value), "a tuple of values to check with, (2.0,),"),
+    "shapes": (_is_shape, 'a tuple of lengths and names, (..., "n", 3),'),
 }

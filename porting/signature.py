@@ -62,6 +62,7 @@ def check_names(op: str, inputs: tuple[str, ...], statics: Mapping[str, Any], co
     for label, names, known in (
         ("domain", contract.domain, inputs),
         ("kinks", contract.kinks, inputs),
+        ("shapes", contract.shapes, inputs),
         ("wrt", contract.wrt or (), inputs),
         ("statics", contract.statics, tuple(statics)),
     ):

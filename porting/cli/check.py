@@ -49,14 +49,14 @@ def run(args: argparse.Namespace) -> int:
     """Run the checks, print the report, write the files."""
     from porting.cli.progress import Progress
     from porting.dtypes import FLOATS
-    from porting.parity import engine
+    from porting.engine.check import check
 
     for option, path in {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}.items():
         if path:
             ensure_writable(path, option)
     began = time.monotonic()
     with Progress("checks", quiet=args.quiet) as progress:
-        report = engine.check(
+        report = check(
             args.names or None,
             runners=args.runner,
             devices=args.device,

@@ -19,14 +19,14 @@ def run(args: argparse.Namespace) -> int:
     from porting import registry
     from porting.cli.picture import write_svg
     from porting.cli.progress import Progress
-    from porting.parity import engine
+    from porting.engine.check import check
     from porting.report import text
 
     if args.svg:
         ensure_writable(args.svg, "--svg")
     began = time.monotonic()
     with Progress("checks") as progress:
-        report = engine.check(
+        report = check(
             dtypes=["float32"],
             only=["value", "vjp"],
             on_start=progress.start,

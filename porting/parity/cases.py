@@ -15,6 +15,7 @@ from porting.spec import Op
 Array = np.ndarray[Any, Any]
 
 SHAPE: Final = (3, 4)
+_LENGTHS: Final = (4, 5, 3, 2, 6)  # of the axes that a contract names: all different, so that a transposition shows
 
 
 @dataclass
@@ -59,16 +60,33 @@ class Cases:
         statics: Mapping[str, Any] | None = None,
         inputs: Mapping[str, Array] | None = None,
         order: int = 1,
+        lengths: tuple[int, ...] = _LENGTHS,
     ) -> Case:
-        """Make a case: the given inputs, or drawn ones away from kinks; signed cotangents as far as the order goes."""
+        """Make a case: the given inputs, or drawn ones away from kinks; signed cotangents as far as the order goes.
+
+        Where the contract has shapes, all axes of `shape` but the last stand for its ``...``, and `lengths` are those of
+        the axes that it names, in the order in which they occur.
+        """
         statics = next(self.variants()) if statics is None else dict(statics)
         rng = samples.generator(self.seed, self.op.name, self.label, label, self.dtype, str(shape))
-        chosen = dict(inputs) if inputs is not None else self._draw(rng, shape, scale, statics)
+        chosen = dict(inputs) if inputs is not None else self._draw(rng, self.shapes(shape, lengths), scale, statics)
         with np.errstate(all="ignore"):
             outputs = as_tuple(self.op(*(wide(x) for x in chosen.values()), **statics))
         dy = tuple(samples.cotangent(rng, np.shape(y), self.dtype) for y in outputs) if order else None
         ddx = tuple(samples.cotangent(rng, chosen[n].shape, self.dtype) for n in self.op.wrt) if order > 1 else None
         return Case(self.op, self.dtype, chosen, dy, ddx, statics=statics, device=self.device, mode=self.mode)
+
+    def shapes(self, shape: tuple[int, ...], lengths: tuple[int, ...] = _LENGTHS) -> dict[str, tuple[int, ...]]:
+        """Return the shape of each input; see `case`."""
+        declared = self.op.contract.shapes
+        names = dict.fromkeys(n for given in declared.values() for n in given if isinstance(n, str))
+        sizes = dict(zip(names, (*lengths, *range(7, 7 + len(names))), strict=False))
+
+        def resolved(given: tuple[Any, ...]) -> tuple[int, ...]:
+            front, rest = (shape[:-1], given[1:]) if given[:1] == (...,) else ((), given)
+            return *front, *(sizes[n] if isinstance(n, str) else n for n in rest)
+
+        return {name: resolved(declared[name]) if name in declared else shape for name in self.op.inputs}
 
     def kinks(self, inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """Return where each input has kinks, given the others."""
@@ -101,10 +119,15 @@ class Cases:
         return {**case.inputs, name: np.where(stuck, x, moved)}
 
     def _draw(
-        self, rng: np.random.Generator, shape: tuple[int, ...], scale: float, statics: Mapping[str, Any]
+        self,
+        rng: np.random.Generator,
+        shapes: Mapping[str, tuple[int, ...]],
+        scale: float,
+        statics: Mapping[str, Any],
     ) -> dict[str, Array]:
-        def one(name: str, shape: tuple[int, ...] = shape) -> Array:
-            return samples.draw(rng, shape, self.dtype, self.op.contract.domain.get(name), scale)
+        def one(name: str, shape: tuple[int, ...] | None = None) -> Array:
+            wanted = shapes[name] if shape is None else shape
+            return samples.draw(rng, wanted, self.dtype, self.op.contract.domain.get(name), scale)
 
         inputs = {name: one(name) for name in self.op.inputs}
         return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)

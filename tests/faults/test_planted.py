@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from porting.parity import engine
+from porting import check
 from porting.parity.checks import TWINS, checks
 from porting.registry import ops
 from porting.report.source import file_of
@@ -120,12 +120,12 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("backend", "name", "replacements", "check", "words"), CASES)
-def test_planted_fault_is_found(backend, name, replacements, check, words, tmp_path):
+@pytest.mark.parametrize(("backend", "name", "replacements", "name_of_check", "words"), CASES)
+def test_planted_fault_is_found(backend, name, replacements, name_of_check, words, tmp_path):
     if RUNNERS[backend].missing():
         pytest.skip(RUNNERS[backend].missing())
     op = planted(backend, name, replacements, tmp_path)
-    report = engine.check(op, runners=[backend], only=[check])
+    report = check(op, runners=[backend], only=[name_of_check])
     found = [str(result) for result in report.results if result.status == "differ"]
     assert report.exit_code == 1
     assert any(words in text for text in found), f"{words!r} is not said in:\n" + "\n".join(found)
@@ -133,12 +133,12 @@ def test_planted_fault_is_found(backend, name, replacements, check, words, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 10))
-@pytest.mark.parametrize(("backend", "name", "replacements", "check", "words"), CASES)
-def test_planted_fault_is_found_with_every_seed(backend, name, replacements, check, words, seed, tmp_path):
+@pytest.mark.parametrize(("backend", "name", "replacements", "name_of_check", "words"), CASES)
+def test_planted_fault_is_found_with_every_seed(backend, name, replacements, name_of_check, words, seed, tmp_path):
     if RUNNERS[backend].missing():
         pytest.skip(RUNNERS[backend].missing())
     op = planted(backend, name, replacements, tmp_path)
-    report = engine.check(op, runners=[backend], only=[check], seed=seed)
+    report = check(op, runners=[backend], only=[name_of_check], seed=seed)
     assert any(words in str(result) for result in report.results if result.status == "differ")
 
 

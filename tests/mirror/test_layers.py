@@ -14,7 +14,10 @@ ORDER = [
     ("registry", "dtypes", "files"),
     ("runners", "numeric"),
     ("parity",),
-    ("report", "diagnosis", "bench", "translate", "train"),
+    ("diagnosis",),
+    ("engine",),
+    ("selftest",),
+    ("report", "bench", "translate", "train"),
     ("cli", "pytest_plugin"),
 ]
 ROWS = {part: row for row, parts in enumerate(ORDER) for part in parts}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from porting.parity import engine
+from porting import check
 from porting.parity.finding import KINDS, STATUSES
 from porting.registry import ops
 from porting.runners import RUNNERS
@@ -13,7 +13,7 @@ INSTALLED = [key for key, runner in RUNNERS.items() if runner.missing() is None]
 @pytest.mark.parametrize("runner", INSTALLED)
 @pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
 def test_contract(op, runner):
-    report = engine.check(op, runners=[runner])
+    report = check(op, runners=[runner])
     assert report.counts["differ"] == 0, str(report)
     assert not report.problems
     assert report.exit_code == 0
@@ -30,7 +30,7 @@ def test_contract(op, runner):
 @pytest.mark.slow
 def test_graph_modes(op, mode):
     pytest.importorskip("tensorflow")
-    report = engine.check(op, runners=["tf"], modes=[mode], dtypes=["float32", "float64"], only=["value", "vjp"])
+    report = check(op, runners=["tf"], modes=[mode], dtypes=["float32", "float64"], only=["value", "vjp"])
     assert report.counts["differ"] == 0, str(report)
     assert report.counts["agree"] == 4  # value and vjp in two dtypes
 
@@ -38,6 +38,6 @@ def test_graph_modes(op, mode):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_no_false_alarm(seed):
-    report = engine.check(seed=seed, runners=INSTALLED)
+    report = check(seed=seed, runners=INSTALLED)
     assert report.counts["differ"] == 0, str(report)
     assert max(r.largest for r in report.results if r.status == "agree") < 0.7

@@ -1,0 +1,47 @@
+"""Runs one task: one check of one op on one runner, device, mode and dtype."""
+
+from porting.errors import PortingError
+from porting.parity.checks import NotApplicableError, checks
+from porting.parity.finding import Finding, Result
+from porting.parity.plan import Task
+from porting.parity.probe import Probe
+from porting.runners import RUNNERS
+from porting.runners.base import blames
+from porting.spec import TwinMissingError
+
+
+def run(task: Task, seed: int) -> Result:
+    """Run one task."""
+    runner = RUNNERS[task.runner]
+    probe = Probe(task.op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
+    status, note = "", ""
+    try:
+        checks()[task.check].run(probe)
+    except NotApplicableError as reason:
+        status, note = "not applicable", str(reason)
+    except PortingError as error:  # no twin, no vjp, no truth
+        probe.find(Finding(str(error)))
+    except Exception as error:
+        if not blames(error, task.op.value):
+            raise
+        probe.find(Finding(f"the oracle raised {type(error).__name__}: {error}"))
+    findings = tuple(probe.findings.values())
+    if findings:
+        status = "differ"
+    elif not status:
+        note = probe.waived or probe.note
+        if not probe.compared:
+            status, note = "no verdict", note or "nothing could be compared"
+        else:
+            status = "waived" if probe.waived else "agree"
+    return Result(
+        task.op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
+        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task),
+    )  # fmt: skip
+
+
+def _where(task: Task) -> str:
+    try:
+        return RUNNERS[task.runner].where(task.op)
+    except (TwinMissingError, ImportError):
+        return ""

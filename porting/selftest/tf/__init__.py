@@ -1,0 +1,1 @@
+"""Right TensorFlow twins of the toy ops, and wrong ones."""

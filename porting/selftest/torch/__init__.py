@@ -1,0 +1,1 @@
+"""Right PyTorch twins of the toy ops, and wrong ones."""
