@@ -35,3 +35,22 @@ def largest(name: str) -> float:
 def is_float(array: np.ndarray[Any, Any]) -> bool:
     """Tell whether an array holds real floating numbers, bfloat16 included."""
     return array.dtype.name in FLOATS
+
+
+def wide(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return floats as float64, complex numbers as complex128, integers as they are."""
+    if np.iscomplexobj(array):
+        return array.astype(np.complex128)
+    return array.astype(np.float64) if is_float(array) else array
+
+
+def narrow(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return floats as float32, complex numbers as complex64, integers as they are."""
+    if np.iscomplexobj(array):
+        return array.astype(np.complex64)
+    return array.astype(np.float32) if is_float(array) else array
+
+
+def is_inexact(array: np.ndarray[Any, Any]) -> bool:
+    """Tell whether an array holds floating numbers, real or complex."""
+    return is_float(array) or np.iscomplexobj(array)

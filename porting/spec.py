@@ -45,7 +45,11 @@ class Op:
         What the op promises.
     rule : callable, optional
         The vjp as it was defined.
+    truth : str
+        Who has the truth: ``oracle``, or the backend whose twin stands in for one in float64 (see `porting.Pair`).
     """
+
+    truth = "oracle"
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value

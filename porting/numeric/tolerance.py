@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.dtypes import is_float, smallest_normal, unit_roundoff
+from porting.dtypes import is_inexact, narrow, smallest_normal, unit_roundoff, wide
 
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, ...]
@@ -77,7 +77,7 @@ def of_gradient(
     """
 
     def at(moved: Sequence[Array]) -> Arrays:
-        kind = np.result_type(*(x.dtype for x in moved if is_float(x)))  # the cotangents follow the inputs' type
+        kind = np.result_type(*(x.dtype for x in moved if is_inexact(x)))  # the cotangents follow the inputs' type
         return vjp(moved, [a.astype(kind) for a in v])
 
     with np.errstate(all="ignore"):
@@ -134,7 +134,7 @@ def _kappa(
     change = [np.zeros(a.shape) for a in at]
     u = unit_roundoff(dtype)
     for _ in range(4):
-        moved = [x * (1 + u * rng.choice([-1.0, 1.0], x.shape)) if is_float(x) else x for x in inputs]
+        moved = [x * (1 + u * rng.choice([-1.0, 1.0], x.shape)) if is_inexact(x) else x for x in inputs]
         change = [np.fmax(c, np.abs(b - a)) for c, b, a in zip(change, f(moved), at, strict=True)]
     return tuple(change)
 
@@ -145,11 +145,9 @@ def _float32_error(
     """Return D for each output of f: its worst error in float32 at three points next to the inputs."""
     worst = None
     for _ in range(3):
-        near = [
-            (x * (1 + 2.0**-20 * rng.uniform(-1, 1, x.shape))).astype(np.float32) if is_float(x) else x for x in inputs
-        ]
+        near = [narrow(x * (1 + 2.0**-20 * rng.uniform(-1, 1, x.shape))) if is_inexact(x) else x for x in inputs]
         coarse = f(near)
-        fine = f([x.astype(np.float64) if is_float(x) else x for x in near])
+        fine = f([wide(x) for x in near])
         error = [peak(a - b) / _FLOAT32 for a, b in zip(coarse, fine, strict=True)]
         worst = error if worst is None else [max(pair) for pair in zip(worst, error, strict=True)]
     return tuple(worst or ())

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.dtypes import as_dtype, is_float
+from porting.dtypes import as_dtype, wide
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
 from porting.runners import Case
@@ -64,8 +64,8 @@ class Cases:
     ) -> Case:
         """Make a case: the given inputs, or drawn ones away from kinks; signed cotangents as far as the order goes.
 
-        Where the contract has shapes, all axes of `shape` but the last stand for its ``...``, and `lengths` are those of
-        the axes that it names, in the order in which they occur.
+        Where the contract has shapes, all axes of `shape` but the last stand for its ``...``, and `lengths` are those
+        of the axes that it names, in the order in which they occur.
         """
         statics = next(self.variants()) if statics is None else dict(statics)
         rng = samples.generator(self.seed, self.op.name, self.label, label, self.dtype, str(shape))
@@ -131,11 +131,6 @@ class Cases:
 
         inputs = {name: one(name) for name in self.op.inputs}
         return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)
-
-
-def wide(x: Array) -> Array:
-    """Return floats as float64, integers as they are."""
-    return x.astype(np.float64) if is_float(x) else x
 
 
 def rounded(value: Any, shape: tuple[int, ...], dtype: str) -> Array:

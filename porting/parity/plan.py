@@ -68,6 +68,7 @@ def plan(
     for key in dict.fromkeys(key for key, _ in places if key != "oracle"):
         if not set(modes) & set(RUNNERS[key].modes):
             missing[key] = f"{RUNNERS[key].title} has no mode {' or '.join(modes)}"
+    widest = max(dtypes, key=FLOATS.index, default="")
     tasks = tuple(
         task
         for op in ops
@@ -77,6 +78,7 @@ def plan(
         for dtype in dtypes
         for name, c in checks().items()
         if runner in c.runners and (not only or name in only)
+        if not c.once or dtype == widest
         for task in [Task(op, name, runner, device, mode, dtype)]
         if keyword in task.id
     )

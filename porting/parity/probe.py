@@ -19,6 +19,14 @@ class OracleError(PortingError):
     """The oracle gives no truth to compare with."""
 
 
+class NotApplicableError(Exception):
+    """The property has no meaning for this op, runner or dtype; the message says why."""
+
+
+class NoTruthError(Exception):
+    """The other side of a pair, which has the truth where there is no oracle, cannot answer; nothing can be said."""
+
+
 @dataclass
 class Probe(Cases):
     """One op on one runner, device, mode and dtype, while one check looks at it; see `Cases` for the first attributes.
@@ -47,6 +55,12 @@ class Probe(Cases):
     waived: str = ""
     note: str = ""
     kind: str = "fault"
+    _truths: dict[int, tuple[Case, Outcome]] = field(default_factory=dict)
+
+    @property
+    def independent(self) -> bool:
+        """Whether the truth is not the runner's own answer in the same type."""
+        return self.op.truth != self.runner.key or self.dtype != "float64"
 
     @property
     def arithmetic(self) -> str:
@@ -58,10 +72,29 @@ class Probe(Cases):
         outcome = self.runner.run(case)
         if outcome.raised is None:
             return outcome
+        if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
+            raise NoTruthError(f"both sides raise, here {outcome.raised}")
         r = outcome.raised
         shapes = ", ".join(f"{name} {case.dtype}{list(x.shape)}" for name, x in case.inputs.items())
         self.find(Finding(f"{r.stage} raised {r}{how}", details=(f"for {shapes}, at {r.where}",)))
         return None
+
+    def expect_use(self, use: str, how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
+        """Run an ordinary case, or this one, in a certain use, and compare value and gradient; `how` is for sentences.
+
+        Raises
+        ------
+        NotApplicableError
+            If the runner does not know the use.
+        """
+        if use not in self.runner.uses:
+            raise NotApplicableError(f"{self.runner.title} has no such use")
+        case = case or self.case()
+        outcome = self.run(replace(case, use=use, **fields), how)
+        if outcome is not None:
+            self.expect_value(case, outcome, how=how)
+            self.expect_vjp(case, outcome, how=how)
+        return outcome
 
     def truth(self, case: Case) -> Outcome:
         """Run the oracle on the same numbers.
@@ -70,14 +103,21 @@ class Probe(Cases):
         ------
         OracleError
             If the oracle raises, or gives a gradient of another shape than its input.
+        NoTruthError
+            If there is no oracle, and the side that has the truth raises.
         """
+        if id(case) in self._truths:
+            return self._truths[id(case)][1]
         outcome = RUNNERS["oracle"].run(case)
+        if outcome.raised is not None and self.op.truth != "oracle":
+            raise NoTruthError(f"{RUNNERS[self.op.truth].title} raised {outcome.raised}")
         if outcome.raised is not None:
             raise OracleError(f"the oracle raised {outcome.raised} at {outcome.raised.where}")
         for name, dx in zip(self.op.wrt, outcome.vjp, strict=False):
             if dx is not None and dx.shape != case.inputs[name].shape:
                 shapes = f"{list(dx.shape)}, its input {list(case.inputs[name].shape)}"
                 raise OracleError(f"the oracle's gradient of {name} has shape {shapes}")
+        self._truths[id(case)] = case, outcome
         return outcome
 
     def find(self, finding: Finding) -> None:
@@ -94,22 +134,35 @@ class Probe(Cases):
             self.find(Finding(what, kind=kind, details=details))
         return holds
 
-    def expect_value(self, case: Case, outcome: Outcome, *, excused: Array | None = None) -> None:
-        """Compare the outputs with the oracle's, by rule R*."""
+    def expect_value(self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None) -> None:
+        """Compare the outputs with the oracle's, by rule R*; `how` says in the finding how the op was used."""
+        if not self.independent:
+            return
         want = self.truth(case).value
         allowed = self.value_tolerance(case)
         for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
             name = "y" if len(want) == 1 else f"y{k}"
-            self.expect(f"{name} differs from the oracle", name, y, truth, tol, case, excused)
+            self.expect(f"{name} differs from {self.truth_title}{how}", name, y, truth, tol, case, excused)
 
-    def expect_vjp(self, case: Case, outcome: Outcome, *, excused: Array | None = None) -> None:
-        """Compare the gradients with the oracle's, by rule R*."""
+    def expect_vjp(self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None) -> None:
+        """Compare the gradients with the oracle's, by rule R*; those of `case.watch` alone, if it is given."""
+        if not self.independent:
+            return
         want = self.truth(case).vjp
         allowed = self.vjp_tolerance(case)
         for name, dx, truth, tol in zip(self.op.wrt, outcome.vjp, want, allowed, strict=True):
-            assert truth is not None  # noqa: S101 - the oracle gives every gradient
+            if truth is None or name not in case.watched:
+                continue
             got = np.zeros_like(truth) if dx is None else dx
-            self.expect(f"gradient of {name} differs from the oracle", f"d{name}", got, truth, tol, case, excused)
+            what = f"gradient of {name} differs from {self.truth_title}{how}"
+            self.expect(what, f"d{name}", got, truth, tol, case, excused)
+
+    @property
+    def truth_title(self) -> str:
+        """Who has the truth, for sentences."""
+        if self.op.truth == "oracle":
+            return "the oracle"
+        return f"{'its own' if self.op.truth == self.runner.key else RUNNERS[self.op.truth].title} in float64"
 
     def value_tolerance(self, case: Case) -> tuple[Array, ...]:
         """Return the tolerance of each output of a case."""
@@ -134,6 +187,10 @@ class Probe(Cases):
         if got.shape != want.shape:
             self.fact(False, f"{what}: its shape is {list(got.shape)}, should be {list(want.shape)}")
             return
+        if np.iscomplexobj(want):
+            for part, of in (("real", np.real), ("imaginary", np.imag)):
+                self.expect(f"{part} part of {what}", name, of(got), of(want), tol, case, excused, details)
+            return
         if excused is not None and excused.shape != want.shape:
             excused = np.full(want.shape, excused.any())
         d = compare(got, want, tol, self.arithmetic, excused)
@@ -151,4 +208,4 @@ def _values_at(case: Case, place: tuple[int, ...], shape: tuple[int, ...]) -> di
     dy = case.dy or ()
     named = {**case.inputs, **{("dy" if len(dy) == 1 else f"dy{k}"): v for k, v in enumerate(dy)}}
     there = {name: x[place] if x.shape == shape else x for name, x in named.items()}
-    return {name: float(x.item()) for name, x in there.items() if x.size == 1}
+    return {name: float(x.item()) for name, x in there.items() if x.size == 1 and not np.iscomplexobj(x)}

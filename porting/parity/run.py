@@ -1,10 +1,10 @@
 """Runs one task: one check of one op on one runner, device, mode and dtype."""
 
 from porting.errors import PortingError
-from porting.parity.checks import NotApplicableError, checks
+from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
 from porting.parity.plan import Task
-from porting.parity.probe import Probe
+from porting.parity.probe import NotApplicableError, NoTruthError, Probe
 from porting.runners import RUNNERS
 from porting.runners.base import blames
 from porting.spec import TwinMissingError
@@ -15,16 +15,20 @@ def run(task: Task, seed: int) -> Result:
     runner = RUNNERS[task.runner]
     probe = Probe(task.op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
     status, note = "", ""
+    settings = runner.state()
     try:
         checks()[task.check].run(probe)
     except NotApplicableError as reason:
         status, note = "not applicable", str(reason)
+    except NoTruthError as reason:
+        note, probe.note = str(reason), str(reason)
     except PortingError as error:  # no twin, no vjp, no truth
         probe.find(Finding(str(error)))
     except Exception as error:
         if not blames(error, task.op.value):
             raise
         probe.find(Finding(f"the oracle raised {type(error).__name__}: {error}"))
+    runner.restore(settings)
     findings = tuple(probe.findings.values())
     if findings:
         status = "differ"

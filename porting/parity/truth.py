@@ -5,9 +5,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.dtypes import wide
 from porting.numeric import samples, tolerance
 from porting.numeric.differences import as_tuple
-from porting.parity.cases import wide
+from porting.parity.cases import Cases
 from porting.runners import Case
 
 Array = np.ndarray[Any, Any]
@@ -82,8 +83,8 @@ def _ordinary_size(case: Case) -> float:
 
 
 def _ordinary_inputs(case: Case, rng: np.random.Generator) -> list[Array]:
-    domain = case.op.contract.domain
-    return [samples.draw(rng, _SHAPE, "float64", domain.get(name)) for name in case.op.inputs]
+    domain, shapes = case.op.contract.domain, Cases(case.op, "float64").shapes(_SHAPE)
+    return [samples.draw(rng, shapes[name], "float64", domain.get(name)) for name in case.op.inputs]
 
 
 def _key(what: str, case: Case) -> tuple[tuple[Any, ...], np.random.Generator]:

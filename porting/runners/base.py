@@ -1,6 +1,10 @@
 """The protocol between what asks and what answers: a `Case` goes in, an `Outcome` comes out."""
 
 import inspect
+import os
+import random
+import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -39,6 +43,16 @@ class Case:
     layout, dy_layout : str
         Memory layout of the inputs and of the cotangents: ``contiguous`` or one of `LAYOUTS`. ``expanded`` wants arrays
         whose rows are equal.
+    watch : tuple of str, optional
+        The inputs to differentiate by; all of ``op.wrt`` when not given. The vjp has `None` for the others.
+    used : tuple of int, optional
+        The outputs that the gradient comes through; all when not given. The others get no cotangent at all.
+    tx : tuple of numpy.ndarray, optional
+        One tangent per input in ``op.wrt``; with it the Jacobian-vector product is asked for.
+    use : str
+        How the op is used: ``plain``, or one of `Runner.uses`.
+    other : Case, optional
+        The second case of a use that wants two.
     """
 
     op: Op
@@ -51,6 +65,16 @@ class Case:
     mode: str = "eager"
     layout: str = "contiguous"
     dy_layout: str = "contiguous"
+    watch: tuple[str, ...] | None = None
+    used: tuple[int, ...] | None = None
+    tx: tuple[Array, ...] | None = None
+    use: str = "plain"
+    other: "Case | None" = None
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """The inputs to differentiate by, in the order of ``op.wrt``."""
+        return self.op.wrt if self.watch is None else self.watch
 
 
 @dataclass(frozen=True)
@@ -85,8 +109,12 @@ class Outcome:
     second : tuple of numpy.ndarray or None
         The vjp of the vjp by each cotangent `dy`, then by each input in ``op.wrt``; `None` where the framework sees no
         dependence.
+    ty : tuple of numpy.ndarray or None
+        The Jacobian-vector product, one array per output; `None` where the framework sees no dependence.
     changed : tuple of str
-        Names of inputs and cotangents that the op overwrote.
+        Names of inputs, cotangents (``dy0``) and outputs (``y0``) that the op overwrote.
+    audit : mapping
+        What the use ``audited`` saw of the op's insides; see the runner.
     raised : Raised, optional
         What went wrong.
     """
@@ -95,7 +123,9 @@ class Outcome:
     vjp: tuple[Array | None, ...] = ()
     raw: tuple[Array | None, ...] | None = None
     second: tuple[Array | None, ...] = ()
+    ty: tuple[Array | None, ...] = ()
     changed: tuple[str, ...] = ()
+    audit: Mapping[str, Any] = field(default_factory=dict)
     raised: Raised | None = None
 
 
@@ -108,6 +138,8 @@ class Runner(Protocol):
         The name in commands and reports, the package to import, the name in sentences.
     modes, layouts : tuple of str
         How it can run an op, and which memory layouts besides the contiguous one its tensors can have.
+    uses : tuple of str
+        The ways to use an op, besides ``plain``, that it can try.
     mutable : bool
         Whether an op could overwrite a tensor that it is given.
     """
@@ -117,6 +149,7 @@ class Runner(Protocol):
     title: str
     modes: tuple[str, ...]
     layouts: tuple[str, ...]
+    uses: tuple[str, ...]
     mutable: bool
 
     def missing(self) -> str | None:
@@ -131,8 +164,61 @@ class Runner(Protocol):
     def where(self, op: Op) -> str:
         """Return ``file:line`` of the op's implementation."""
 
+    def state(self) -> dict[str, Any]:
+        """Return the process's settings that an op should leave alone: grad mode, default type, seeds, threads."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put back what can be put back of them."""
+
     def run(self, case: Case) -> Outcome:
         """Answer a case. An exception of the op is part of the answer; one of the framework adapter is a bug."""
+
+
+_listeners: list[Callable[[str], None]] = []
+
+
+def on_stage(listener: Callable[[str], None]) -> None:
+    """Have a function told each stage that a runner enters: what a worker was at when it died."""
+    _listeners[:] = [listener]
+
+
+def enter(stage: str) -> str:
+    """Announce a stage, ``forward``, ``backward`` or ``second order``, and return it."""
+    for listener in _listeners:
+        listener(stage)
+    return stage
+
+
+def process_state() -> dict[str, Any]:
+    """Return the settings of the process itself: seeds, warnings, folder, environment, threads."""
+    return {
+        "Python's random seed": random.getstate(),
+        "NumPy's random seed": np.random.get_state()[1].tobytes(),  # type: ignore[index]  # noqa: NPY002 - the legacy seed is what is asked for
+        "NumPy's error settings": tuple(np.geterr().items()),
+        "the working folder": _folder(),
+        "the environment variables": dict(os.environ),
+        "the recursion limit": sys.getrecursionlimit(),
+        "the number of threads": threading.active_count(),
+    }
+
+
+def _folder() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return "(deleted)"
+
+
+def restore_process(state: Mapping[str, Any]) -> None:
+    """Put back the settings of the process; a thread that runs on cannot be."""
+    random.setstate(state["Python's random seed"])
+    np.seterr(**dict(state["NumPy's error settings"]))
+    sys.setrecursionlimit(state["the recursion limit"])
+    if _folder() != state["the working folder"]:
+        os.chdir(state["the working folder"])
+    for name in set(os.environ) - set(state["the environment variables"]):
+        del os.environ[name]
+    os.environ.update(state["the environment variables"])
 
 
 def source_of(function: Callable[..., Any]) -> str:

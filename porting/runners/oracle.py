@@ -1,11 +1,12 @@
 """The oracle as a runner: NumPy in float64, on the inputs as they were rounded to the tested type."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from porting.dtypes import is_float
-from porting.runners.base import Array, Case, Outcome, raised_by, source_of
+from porting.dtypes import wide
+from porting.runners.base import Array, Case, Outcome, process_state, raised_by, restore_process, source_of
 from porting.spec import Op
 
 
@@ -17,6 +18,7 @@ class OracleRunner:
     title = "oracle"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
     mutable = True
 
     def missing(self) -> str | None:
@@ -34,6 +36,14 @@ class OracleRunner:
     def where(self, op: Op) -> str:
         """Return where the oracle's vjp stands."""
         return source_of(op.rule or op.value)
+
+    def state(self) -> dict[str, Any]:
+        """Return the process's settings."""
+        return process_state()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put back what can be put back."""
+        restore_process(state)
 
     def run(self, case: Case) -> Outcome:
         """Evaluate value and vjp. The second order is not the oracle's own: the checks take differences of its vjp."""
@@ -59,7 +69,7 @@ class OracleRunner:
 
 
 def _widen(x: Array) -> Array:
-    return np.array(x, dtype=np.float64) if is_float(x) else np.array(x)
+    return np.array(wide(x))
 
 
 def _arrays(result: Any) -> tuple[Array, ...]:

@@ -1,12 +1,11 @@
 """TensorFlow as a runner."""
 
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-
-from porting.runners.base import Case, Outcome, Raised, as_outputs, raised_by, source_of
+from porting.runners.base import Case, Outcome, Raised, process_state, raised_by, restore_process, source_of
 from porting.spec import Op
 
 
@@ -22,6 +21,9 @@ class TensorFlowRunner:
     title = "TensorFlow"
     modes: tuple[str, ...] = ("eager", "function", "xla")
     layouts: tuple[str, ...] = ()  # a TensorFlow tensor has no strides
+    uses: tuple[str, ...] = (
+        "interleaved", "retained", "keyword", "indexed", "traced before", "any shape", "state changed", "audited",
+    )  # fmt: skip
     mutable = False
 
     def missing(self) -> str | None:
@@ -50,64 +52,39 @@ class TensorFlowRunner:
         """Return where the twin stands."""
         return source_of(op.twin(self.key))
 
+    def state(self) -> dict[str, Any]:
+        """Return TensorFlow's settings and the process's."""
+        import keras
+        import tensorflow as tf
+        from tensorflow.python.eager import context  # the public API has no way to ask for the seed
+
+        return {
+            **process_state(),
+            "TensorFlow's eager mode of functions": tf.config.functions_run_eagerly(),
+            "Keras' default type": keras.config.floatx(),
+            "TensorFlow's random seed": context.global_seed(),
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put back what can be put back."""
+        import keras
+        import tensorflow as tf
+
+        restore_process(state)
+        tf.config.run_functions_eagerly(state["TensorFlow's eager mode of functions"])
+        keras.config.set_floatx(state["Keras' default type"])
+
     def run(self, case: Case) -> Outcome:
         """Run forward, gradient and that gradient's gradient, as far as asked for."""
         import tensorflow as tf
 
-        twin = case.op.twin(self.key)
-        run = _Run(twin, case)
+        from porting.runners.tf_run import TensorFlowRun
+
+        run = TensorFlowRun(case)
+        raised: Raised | None = None
         with tf.device("/GPU:0" if case.device == "gpu" else "/CPU:0"):
-            tensors = [tf.constant(x) for x in case.inputs.values()]
-            dy = [tf.constant(v) for v in case.dy or ()]
-            ddx = [tf.constant(v) for v in case.ddx or ()]
-            call = run.compute if case.mode == "eager" else tf.function(run.compute, jit_compile=case.mode == "xla")
-            raised: Raised | None = None
-            answer: Any = None
             try:
-                answer = call(tensors, dy, ddx)
+                run.answer()
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
-                raised = raised_by(error, run.stage, twin)
-                if case.mode == "eager":
-                    answer = run.so_far
-        found: dict[str, Any] = {
-            key: tuple(None if t is None else np.array(t.numpy()) for t in part) for key, part in (answer or {}).items()
-        }
-        if "vjp" in found and case.mode == "eager":
-            found["raw"] = found["vjp"]
-        return Outcome(**found, raised=raised)
-
-
-class _Run:
-    """One computation that can be traced; it remembers how far it came, for when it raises."""
-
-    def __init__(self, twin: Any, case: Case) -> None:
-        self.twin, self.case = twin, case
-        self.stage = "forward"
-        self.so_far: dict[str, tuple[Any, ...]] = {}
-
-    def compute(self, inputs: list[Any], dy: list[Any], ddx: list[Any]) -> dict[str, tuple[Any, ...]]:
-        """Return value, vjp and second, as far as the case asks."""
-        import tensorflow as tf
-
-        leaves = [x for x, name in zip(inputs, self.case.inputs, strict=True) if name in self.case.op.wrt]
-        with tf.GradientTape(persistent=True) as outer:
-            outer.watch([*dy, *leaves])
-            with tf.GradientTape(persistent=True) as inner:
-                inner.watch(leaves)
-                outputs = as_outputs(self.twin(*inputs, **self.case.statics), tf.is_tensor, "a tensor")
-            self.so_far["value"] = outputs
-            if not dy:
-                return self.so_far
-            self.stage = "backward"
-            gradients = inner.gradient(outputs, leaves, output_gradients=dy)
-            dx = tuple(None if g is None else tf.convert_to_tensor(g) for g in gradients)
-            self.so_far["vjp"] = dx
-        if ddx:
-            self.stage = "second order"
-            live = [(g, v) for g, v in zip(dx, ddx, strict=True) if g is not None]
-            if not live:
-                self.so_far["second"] = (None,) * (len(dy) + len(leaves))
-                return self.so_far
-            second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=[v for _, v in live])
-            self.so_far["second"] = tuple(None if g is None else tf.convert_to_tensor(g) for g in second)
-        return self.so_far
+                raised = raised_by(error, run.stage, run.twin)
+        return Outcome(**run.found(), audit=run.audit, raised=raised)

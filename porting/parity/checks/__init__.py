@@ -7,35 +7,38 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
+from porting.parity.probe import NotApplicableError as NotApplicableError
 from porting.parity.probe import Probe
 
 TWINS: Final = ("torch", "tf")
 ALL: Final = ("oracle", *TWINS)
 
 
-class NotApplicableError(Exception):
-    """The property has no meaning for this op, runner or dtype; the message says why."""
-
-
 @dataclass(frozen=True)
 class Check:
-    """A property: what it is called, which runners have it, what it says in one line, and how to test it."""
+    """A property: what it is called, which runners have it, what it says in one line, and how to test it.
+
+    `once` says that it does not depend on the type: it is tested in the widest of the asked ones alone.
+    """
 
     name: str
     runners: tuple[str, ...]
     about: str
     run: Callable[[Probe], None]
+    once: bool = False
 
 
 _FOUND: dict[str, Check] = {}
 
 
-def check(*, runners: tuple[str, ...]) -> Callable[[Callable[[Probe], None]], Callable[[Probe], None]]:
+def check(
+    *, runners: tuple[str, ...], once: bool = False
+) -> Callable[[Callable[[Probe], None]], Callable[[Probe], None]]:
     """Register a function as the check of its own name; the first line of its docstring is the property."""
 
     def register(run: Callable[[Probe], None]) -> Callable[[Probe], None]:
         name = run.__name__
-        _FOUND[name] = Check(name, runners, (run.__doc__ or "").strip().splitlines()[0], run)
+        _FOUND[name] = Check(name, runners, (run.__doc__ or "").strip().splitlines()[0], run, once)
         return run
 
     return register

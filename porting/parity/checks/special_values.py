@@ -21,7 +21,7 @@ def special_values(probe: Probe) -> None:
         if probe.runner.key == "oracle":
             for what, arrays in (("value", outcome.value), ("gradient", outcome.vjp)):
                 nan = any(a is not None and np.isnan(a).any() for a in arrays)
-                inputs = ", ".join(f"{n} = {float(x[0]):g}" for n, x in case.inputs.items())
+                inputs = ", ".join(f"{n} = {float(x.reshape(-1)[0]):g}" for n, x in case.inputs.items())
                 probe.fact(not nan, f"the oracle's {what} is NaN at {inputs}")
             continue
         undecided = _beside_a_kink(probe, case)
@@ -36,8 +36,15 @@ def _cases(probe: Probe) -> Iterator[Case]:
     for number in samples.special_values(probe.dtype):
         for chosen in [*((name,) for name in names), *([names] if len(names) > 1 else [])]:
             if all(_inside(probe, name, number) for name in chosen):
-                inputs = {**base.inputs, **{name: rounded(number, (1,), probe.dtype) for name in chosen}}
+                inputs = {**base.inputs, **{name: _first(base.inputs[name], number, probe.dtype) for name in chosen}}
                 yield probe.case(f"special values {number!r}", inputs=inputs, statics=base.statics)
+
+
+def _first(x: Array, number: float, dtype: str) -> Array:
+    """Return a copy whose first element is the number."""
+    copy = x.copy()
+    copy.reshape(-1)[:1] = rounded(number, (1,), dtype)
+    return copy
 
 
 def _inside(probe: Probe, name: str, number: float) -> bool:
@@ -48,6 +55,8 @@ def _inside(probe: Probe, name: str, number: float) -> bool:
 def _beside_a_kink(probe: Probe, case: Case) -> Array:
     """Mark where rounding decides on which side of a kink an element lies."""
     beside = np.zeros((1,), dtype=bool)
+    if probe.op.contract.shapes:
+        return beside
     for name, places in probe.kinks(case.inputs, case.statics).items():
         x = case.inputs[name].astype(np.float64)
         for place in places:

@@ -1,0 +1,94 @@
+"""Forward and gradient belong together: needs no oracle, only the forward itself."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from porting.dtypes import unit_roundoff, wide
+from porting.numeric import samples
+from porting.numeric.differences import as_tuple
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks.large import large_case
+from porting.parity.probe import Array, Probe
+from porting.runners import Case
+from porting.spec import Unstated
+
+_STEPS: Final = (1e-4, 1e-5, 1e-6)
+_FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
+
+
+@check(runners=TWINS)
+def adjoint(probe: Probe) -> None:
+    """<vjp(v), u> = <v, J u> for random v and u, with J u from differences of the op's own forward."""
+    claim = probe.op.contract.gradient_of
+    if probe.dtype != "float64":
+        raise NotApplicableError("differences of the forward say enough in float64 only")
+    if isinstance(claim, Unstated):
+        raise NotApplicableError(f"gradient_of unstated: {claim.reason}")
+    for statics in probe.variants():
+        _judge(probe, [probe.case(f"adjoint {n}", statics=statics) for n in range(_FRESH)])
+    _judge(probe, [case for n in range(_FRESH) for case in [large_case(probe, f"large {n}")] if case])
+
+
+def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
+    """Accuse if every step and every fresh draw disagrees."""
+    seen = []
+    for case in fresh:
+        pair = _disagreement(probe, case)
+        probe.compared += 1
+        if pair is None:
+            return
+        seen.append(pair)
+    if not seen:
+        return
+    by_gradient, by_forward = seen[0]
+    probe.fact(
+        False,
+        "the gradient is not the derivative of the op's own forward"
+        if probe.op.contract.gradient_of is None
+        else f"the gradient is not the derivative of {probe.op.contract.kind.removeprefix('of ')}",
+        f"<vjp(v), u> = {by_gradient:.9g}, but differences along u give {by_forward:.9g}; so in {_FRESH} draws",
+    )
+
+
+def _disagreement(probe: Probe, case: Case) -> tuple[float, float] | None:
+    """Return both sides of the equation if they differ at every step."""
+    outcome = probe.run(case)
+    if outcome is None:
+        return None
+    rng = samples.generator(probe.seed, probe.op.name, "direction")
+    u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
+    products = [wide(g) * u[n] for n, g in zip(probe.op.wrt, outcome.vjp, strict=True) if g is not None]
+    s, scale = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
+    phi = _forward(probe, case, u)
+    slopes = []
+    for h in _STEPS:
+        (ahead, size), (behind, _) = phi(h), phi(-h)
+        slopes.append(((ahead - behind) / (2 * h), 16 * unit_roundoff("float64") * size / h))
+    if not np.isfinite([s, *(d for d, _ in slopes)]).all():
+        return None
+    scale = max(scale, abs(slopes[0][0]))
+    for k, (d, noise) in enumerate(slopes):
+        truncated = abs(slopes[0][0] - slopes[1][0]) / (25 if k else 0.5)
+        if abs(d - s) <= 1e-9 * scale + noise + truncated:
+            return None
+    return s, slopes[1][0]
+
+
+def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float], tuple[float, float]]:
+    """Return phi(h) = <v, f(x + h u)> and the size of its terms; f is the op's forward or the contract's function."""
+
+    def phi(h: float) -> tuple[float, float]:
+        moved = {name: x + h * u[name] if name in u else x for name, x in case.inputs.items()}
+        if probe.op.contract.gradient_of is None:
+            answer = probe.runner.run(replace(case, inputs=moved, dy=None))
+            outputs: tuple[Any, ...] = answer.value
+        else:
+            with np.errstate(all="ignore"):
+                outputs = as_tuple(probe.op.gradient_of(*(wide(x) for x in moved.values()), **case.statics))
+        terms = [np.asarray(v * y, dtype=np.float64) for v, y in zip(case.dy or (), outputs, strict=True)]
+        return float(sum(t.sum() for t in terms)), float(sum(np.abs(t).sum() for t in terms))
+
+    return phi

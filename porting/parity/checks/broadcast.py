@@ -1,0 +1,39 @@
+"""Inputs of different shapes, where the oracle takes them."""
+
+from typing import Final
+
+import numpy as np
+
+from porting.errors import PortingError
+from porting.numeric import samples
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import NoTruthError, Probe
+
+_SHAPES: Final = (((3, 4), (4,)), ((4,), (3, 4)), ((3, 1), (1, 4)), ((3, 4), ()))
+
+
+@check(runners=TWINS, once=True)
+def broadcast(probe: Probe) -> None:
+    """Inputs that are broadcast get gradients of their own shapes: summed over the axes along which they repeat."""
+    op = probe.op
+    if len(op.inputs) < 2 or op.contract.shapes:
+        raise NotApplicableError("there are not two inputs of free shape")
+    rng = samples.generator(probe.seed, op.name, "broadcast")
+    for shapes in _SHAPES:
+        inputs = {
+            name: samples.draw(rng, shapes[k % 2], probe.dtype, op.contract.domain.get(name))
+            for k, name in enumerate(op.inputs)
+        }
+        with np.errstate(all="ignore"):
+            try:
+                case = probe.case("broadcast", inputs=inputs)
+                probe.truth(case)
+            except (PortingError, NoTruthError, ValueError):
+                continue  # the oracle does not broadcast here, so nothing is promised
+        outcome = probe.run(case, " for inputs that are broadcast")
+        if outcome is not None:
+            how = f" for inputs of shapes {' and '.join(str(list(s)) for s in shapes)}"
+            probe.expect_value(case, outcome, how=how)
+            probe.expect_vjp(case, outcome, how=how)
+    if not probe.compared and not probe.findings:
+        raise NotApplicableError("the oracle does not sum gradients over broadcast axes")

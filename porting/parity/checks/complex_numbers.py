@@ -1,0 +1,34 @@
+"""Complex inputs, where the contract promises them."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.numeric import samples
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import Array, Probe
+
+
+@check(runners=TWINS)
+def complex_numbers(probe: Probe) -> None:
+    """Complex inputs and cotangents give the oracle's value and gradient, which has the conjugate of the Jacobian."""
+    if not probe.op.contract.complex:
+        raise NotApplicableError("the contract does not promise complex numbers")
+    if probe.dtype not in {"float32", "float64"}:
+        raise NotApplicableError("there are no complex numbers of 16 bits")
+    rng = samples.generator(probe.seed, probe.op.name, "complex", probe.dtype)
+    kind = np.complex128 if probe.dtype == "float64" else np.complex64
+
+    def turned(x: Array) -> Array:
+        return np.asarray(x * np.exp(1j * rng.uniform(0, 2 * np.pi, x.shape)), dtype=kind)
+
+    base = probe.case()
+    case = replace(
+        base,
+        inputs={name: turned(x) if name in probe.op.wrt else x for name, x in base.inputs.items()},
+        dy=tuple(turned(v) for v in base.dy or ()),
+    )
+    outcome = probe.run(case, " for complex numbers")
+    if outcome is not None:
+        probe.expect_value(case, outcome, how=" for complex numbers")
+        probe.expect_vjp(case, outcome, how=" for complex numbers")

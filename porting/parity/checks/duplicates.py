@@ -1,0 +1,23 @@
+"""Integer inputs that repeat a number."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import Probe
+
+
+@check(runners=TWINS, once=True)
+def duplicates(probe: Probe) -> None:
+    """Where an integer input has the same number everywhere, the gradients that meet there are added up."""
+    names = [name for name, domain in probe.op.contract.domain.items() if isinstance(domain, range)]
+    if not names:
+        raise NotApplicableError("there are no integer inputs")
+    base = probe.case()
+    for name in names:
+        x = base.inputs[name]
+        case = replace(base, inputs={**base.inputs, name: np.full_like(x, x.reshape(-1)[0])})
+        outcome = probe.run(case, f" where {name} repeats one number")
+        if outcome is not None:
+            probe.expect_vjp(case, outcome, how=f" where {name} repeats one number")

@@ -1,0 +1,11 @@
+"""Two uses at once: the second forward comes before the first backward."""
+
+from porting.parity.checks import TWINS, check
+from porting.parity.probe import Probe
+
+
+@check(runners=TWINS, once=True)
+def interleaved(probe: Probe) -> None:
+    """A second forward and backward with other numbers does not change the gradient of the first."""
+    how = " after the op was used with other numbers in between"
+    probe.expect_use("interleaved", how, other=probe.case("in between"))

@@ -1,0 +1,36 @@
+"""More than 100,000 elements: a fault in one of them, or in the tail of a block, is not seen in small arrays."""
+
+from typing import Final
+
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import Probe
+from porting.runners import Case
+
+_SHAPE: Final = (317, 331)  # both prime: no block size divides them
+_LENGTHS: Final = (331, 317, 311, 313, 307)
+
+
+@check(runners=TWINS)
+def large(probe: Probe) -> None:
+    """Value and gradient of 100,000 elements equal the oracle's, each of them."""
+    if probe.dtype not in {"float32", "float64"}:
+        raise NotApplicableError("float64 and float32 see every element; 16 bits have nothing to add")
+    case = large_case(probe)
+    if case is None:
+        raise NotApplicableError("the contract fixes the shapes")
+    outcome = probe.run(case, " for a large input")
+    if outcome is not None:
+        probe.expect_value(case, outcome, how=" in a large array")
+        probe.expect_vjp(case, outcome, how=" in a large array")
+
+
+def large_case(probe: Probe, label: str = "large") -> Case | None:
+    """Return a case of 100,000 elements or more, or nothing if the contract's shapes leave no room for it."""
+    shapes = probe.shapes(_SHAPE, _LENGTHS)
+    sizes = []
+    for shape in shapes.values():
+        size = 1
+        for length in shape:
+            size *= length
+        sizes.append(size)
+    return probe.case(label, shape=_SHAPE, lengths=_LENGTHS) if max(sizes) >= 90_000 else None

@@ -1,0 +1,25 @@
+"""Memory: what the op keeps between forward and backward, and for how long."""
+
+from dataclasses import replace
+
+from porting.parity.checks import check
+from porting.parity.probe import Probe
+
+
+@check(runners=("torch",), once=True)
+def leak(probe: Probe) -> None:
+    """An output that nobody holds any more is freed at once, not by the garbage collector; saved bytes are told."""
+    case = replace(probe.case(), use="audited")
+    outcome = probe.run(case)
+    if outcome is None:
+        return
+    seen = outcome.audit
+    on_ctx = ", ".join(seen["on ctx"])
+    probe.fact(
+        not seen["alive"],
+        "an output is never freed without the garbage collector",
+        f"tensors stand on ctx itself ({on_ctx}): an output there is a cycle" if on_ctx else "it is part of a cycle",
+    )
+    inputs = sum(x.nbytes for x in case.inputs.values())
+    kept = f"saves {seen['saved']} bytes for backward, its inputs have {inputs}"
+    probe.note = f"{kept}; {seen['bytes on ctx']} more stand on ctx ({on_ctx})" if on_ctx else kept

@@ -1,0 +1,34 @@
+"""A NaN in a cotangent: it must reach the gradient, or a fault upstream is hidden."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks.nan_input import same_nan
+from porting.parity.probe import Probe
+
+
+@check(runners=TWINS)
+def nan_cotangent(probe: Probe) -> None:
+    """A NaN in a cotangent makes those gradients NaN that the oracle makes NaN, wherever the derivative is not 0."""
+    if probe.dtype not in {"float32", "float64"}:
+        raise NotApplicableError("NaN is the same in every type; tested in float64 and float32")
+    if not probe.independent:
+        raise NotApplicableError("there is nothing to compare with")
+    base = probe.case("nan")
+    plain = probe.truth(base)
+    for k, v in enumerate(base.dy or ()):
+        if not v.size:
+            continue
+        bad = v.copy()
+        bad.reshape(-1)[0] = np.nan
+        dy = tuple(bad if j == k else w for j, w in enumerate(base.dy or ()))
+        case = replace(base, dy=dy)
+        outcome = probe.run(case, " for a NaN in the cotangent")
+        if outcome is None:
+            continue
+        truth = probe.truth(case)
+        for name, dx, want, usual in zip(probe.op.wrt, outcome.vjp, truth.vjp, plain.vjp, strict=True):
+            if dx is not None and want is not None and usual is not None:
+                same_nan(probe, f"the gradient of {name}", "a NaN in the cotangent", dx, want, usual != 0)

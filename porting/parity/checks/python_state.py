@@ -1,0 +1,22 @@
+"""Python values that a traced function has read."""
+
+from dataclasses import replace
+
+from porting.parity.checks import check
+from porting.parity.probe import Probe
+
+
+@check(runners=("tf",), once=True)
+def python_state(probe: Probe) -> None:
+    """A number in a list or dictionary that the op reads means the same in a tf.function when it is changed."""
+    outcome = probe.run(replace(probe.case(), mode="function", use="state changed"), " in a tf.function")
+    if outcome is None:
+        return
+    for name in outcome.audit["baked"]:
+        probe.fact(
+            False,
+            f"a tf.function goes on with the old value of {name}",
+            "the value was read when the function was traced; eagerly the new one counts",
+            kind="portability",
+        )
+    probe.compared += 1

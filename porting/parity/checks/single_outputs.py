@@ -1,0 +1,23 @@
+"""Some outputs only are used."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import Probe
+
+
+@check(runners=TWINS, once=True)
+def single_outputs(probe: Probe) -> None:
+    """Backward through one output alone gives what cotangents of 0 for the others give."""
+    case = probe.case()
+    dy = case.dy or ()
+    if len(dy) < 2:
+        raise NotApplicableError("there is one output")
+    for k in range(len(dy)):
+        how = f" when output {k} alone is used"
+        outcome = probe.run(replace(case, used=(k,)), how)
+        if outcome is not None:
+            alone = replace(case, dy=tuple(v if j == k else np.zeros_like(v) for j, v in enumerate(dy)))
+            probe.expect_vjp(alone, outcome, how=how)

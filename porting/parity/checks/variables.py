@@ -1,0 +1,23 @@
+"""Variables that the op captures."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.parity.checks import NotApplicableError, check
+from porting.parity.probe import Probe
+
+
+@check(runners=("tf",), once=True)
+def variables(probe: Probe) -> None:
+    """A tf.Variable that the op reads gets the derivative of the op's own forward."""
+    case = replace(probe.case(), use="audited")
+    outcome = probe.run(case)
+    if outcome is None:
+        return
+    if not outcome.audit["variables"]:
+        raise NotApplicableError("the op captures no variables")
+    for name, got, want in outcome.audit["variables"]:
+        tolerance = np.full(want.shape, 1e-4 * float(np.abs(want).max(initial=1.0)))
+        what = f"gradient of the captured variable {name} differs from differences of the forward"
+        probe.expect(what, name, got, want, tolerance, case)

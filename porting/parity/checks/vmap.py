@@ -1,0 +1,47 @@
+"""torch.func.vmap, where the op promises it."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.dtypes import is_float
+from porting.parity.checks import NotApplicableError, check
+from porting.parity.probe import Probe
+from porting.runners import Case
+
+
+@check(runners=("torch",), once=True)
+def vmap(probe: Probe) -> None:
+    """Mapped over the first axis and over the last, value and gradient equal a loop over the samples."""
+    ensure_promised(probe, "vmap")
+    samples = [probe.case(f"sample {k}") for k in range(3)]
+    stacked = Case(
+        probe.op, probe.dtype, {n: np.stack([s.inputs[n] for s in samples]) for n in probe.op.inputs},
+        tuple(np.stack(parts) for parts in zip(*(s.dy or () for s in samples), strict=True)),
+        statics=samples[0].statics, device=probe.device,
+    )  # fmt: skip
+    if not probe.independent:
+        raise NotApplicableError("there is nothing to compare with")
+    truths = [probe.truth(s) for s in samples]
+    for use, where in (("vmapped", "over the first axis"), ("vmapped last", "over the last axis")):
+        outcome = probe.run(replace(stacked, use=use), f" under vmap {where}")
+        if outcome is None:
+            continue
+        for k, y in enumerate(outcome.value):
+            tol = np.stack([probe.value_tolerance(s)[k] for s in samples])
+            want = np.stack([t.value[k] for t in truths])
+            probe.expect(f"y differs from a loop under vmap {where}", "y", y, want, tol, stacked)
+        for j, (name, dx) in enumerate(zip(probe.op.wrt, outcome.vjp, strict=True)):
+            tol = np.stack([probe.vjp_tolerance(s)[j] for s in samples])
+            want = np.stack([np.asarray(t.vjp[j]) for t in truths])
+            what = f"gradient of {name} differs from a loop under vmap {where}"
+            probe.expect(what, f"d{name}", np.zeros_like(want) if dx is None else dx, want, tol, stacked)
+
+
+def ensure_promised(probe: Probe, transform: str) -> None:
+    """Leave the check if the op's Function does not say that it has the transform."""
+    seen = probe.runner.run(replace(probe.case(), use="audited"))
+    if transform not in seen.audit.get("promises", ()):
+        raise NotApplicableError(f"the op's Function does not promise {transform}")
+    if not all(is_float(x) for x in probe.case().inputs.values()):
+        raise NotApplicableError("integer inputs are not mapped")

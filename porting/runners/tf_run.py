@@ -1,0 +1,182 @@
+"""One case in TensorFlow: forward, gradient and what else is asked for, in the way that the case uses the op."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from porting.runners.base import Array, Case, as_outputs, enter
+
+
+class TensorFlowRun:
+    """One computation that can be traced; it remembers how far it came, for when it raises.
+
+    Attributes
+    ----------
+    stage : str
+        What is being done.
+    audit : dict
+        What the use ``audited`` saw: for each captured variable, its gradient and differences of the value.
+    """
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.twin = case.op.twin("tf")
+        self.stage = "forward"
+        self.audit: dict[str, Any] = {}
+        self._so_far: dict[str, tuple[Any, ...]] = {}
+        self._result: dict[str, tuple[Any, ...]] = {}
+
+    def answer(self) -> None:
+        """Compute all that the case asks for."""
+        case = self.case
+        if case.use == "audited":
+            self.audit = {"variables": self._variables()}
+        elif case.mode == "eager":
+            self._compute(*_tensors(case))
+        else:
+            self._result = self._traced()
+
+    def found(self) -> dict[str, Any]:
+        """Return the fields of an `Outcome` that are known."""
+        known = self._so_far if self.case.mode == "eager" else self._result
+        found: dict[str, Any] = {
+            key: tuple(None if t is None else np.array(t.numpy()) for t in part) for key, part in known.items()
+        }
+        if "vjp" in found and self.case.mode == "eager" and self.case.use == "plain":
+            found["raw"] = found["vjp"]
+        return found
+
+    def _traced(self) -> dict[str, tuple[Any, ...]]:
+        case, signature = self.case, None
+        if case.use == "any shape":
+            signature = [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in _tensors(case)]
+        call = tf.function(self._compute, jit_compile=case.mode == "xla", input_signature=signature)
+        if case.use == "traced before" and case.other:
+            call(*_tensors(case.other))
+        found: dict[str, tuple[Any, ...]] = call(*_tensors(case))
+        if case.use == "state changed":
+            self.audit = {"baked": tuple(self._baked(call))}
+        return found
+
+    def _baked(self, call: Any) -> Iterator[str]:
+        """Change each number in a container that the op reads, and yield those that the traced function ignores."""
+        for name, container, key in _state(self.twin):
+            before = container[key]
+            eager = [t.numpy() for t in self._compute(*_tensors(self.case))["vjp"] if t is not None]
+            container[key] = before + 1
+            try:
+                changed = [t.numpy() for t in self._compute(*_tensors(self.case))["vjp"] if t is not None]
+                traced = [t.numpy() for t in call(*_tensors(self.case))["vjp"] if t is not None]
+            finally:
+                container[key] = before
+            matters = any(not np.array_equal(a, b) for a, b in zip(eager, changed, strict=True))
+            stale = any(not np.allclose(a, b, equal_nan=True) for a, b in zip(changed, traced, strict=True))
+            if matters and stale:
+                yield f"{name}[{key!r}]"
+
+    def _compute(self, inputs: list[Any], dy: list[Any], ddx: list[Any]) -> dict[str, tuple[Any, ...]]:
+        """Return value, vjp and second, as far as the case asks."""
+        case = self.case
+        self.stage = enter("forward")
+        leaves = [x for x, name in zip(inputs, case.inputs, strict=True) if name in case.watched]
+        with tf.GradientTape(persistent=True) as outer:
+            outer.watch([*dy, *leaves])
+            with tf.GradientTape(persistent=True) as inner:
+                inner.watch(leaves)
+                outputs = self._call(inputs)
+                sources, dy_in = outputs, dy
+                if case.use == "indexed":  # the gradient of a gather is tf.IndexedSlices
+                    sources = tuple(tf.gather(y, tf.range(tf.shape(y)[0])) for y in outputs)
+                if case.use == "interleaved" and case.other:
+                    self.twin(*_tensors(case.other)[0], **case.other.statics)
+            self._so_far["value"] = outputs
+            if not dy:
+                return self._so_far
+            self.stage = enter("backward")
+            if case.used is not None:
+                sources, dy_in = tuple(sources[k] for k in case.used), [dy[k] for k in case.used]
+            if case.use == "retained":
+                inner.gradient(sources, leaves, output_gradients=dy_in)
+            gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
+            dx = tuple(None if g is None else tf.convert_to_tensor(g) for g in gradients)
+            by_name = dict(zip(case.watched, dx, strict=True))
+            self._so_far["vjp"] = tuple(by_name.get(name) for name in case.op.wrt)
+        if ddx:
+            self.stage = enter("second order")
+            live = [(g, v) for g, v in zip(dx, ddx, strict=True) if g is not None]
+            if not live:
+                self._so_far["second"] = (None,) * (len(dy) + len(leaves))
+                return self._so_far
+            second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=[v for _, v in live])
+            self._so_far["second"] = tuple(None if g is None else tf.convert_to_tensor(g) for g in second)
+        return self._so_far
+
+    def _call(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
+        statics = self.case.statics
+        if self.case.use == "keyword":
+            result = self.twin(**dict(zip(_parameters(self.twin, self.case), inputs, strict=False)), **statics)
+        else:
+            result = self.twin(*inputs, **statics)
+        return as_outputs(result, tf.is_tensor, "a tensor")
+
+    def _variables(self) -> list[tuple[str, Array, Array]]:
+        """Return name, gradient and differences of the value for each trainable variable that the op captures."""
+        inputs, dy, _ = _tensors(self.case)
+        with tf.GradientTape(persistent=True) as tape:
+            outputs = self._call(inputs)
+        found = []
+        for variable in tape.watched_variables():
+            self.stage = enter("backward")
+            gradient = tape.gradient(outputs, variable, output_gradients=dy)
+            got = np.zeros(variable.shape) if gradient is None else tf.convert_to_tensor(gradient).numpy()
+            found.append((variable.name, np.array(got), self._differences(variable, inputs, dy)))
+        return found
+
+    def _differences(self, variable: Any, inputs: list[Any], dy: list[Any]) -> Array:
+        """Differentiate the value by a variable numerically, and put the variable back."""
+        before = np.array(variable.numpy())
+        slope = np.zeros(before.shape)
+        try:
+            for i in np.ndindex(before.shape):
+                sums = []
+                for step in (1e-5, -1e-5):
+                    moved = before.copy()
+                    moved[i] += step
+                    variable.assign(moved)
+                    parts = zip(self._call(inputs), dy, strict=True)
+                    sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts))
+                slope[i] = (sums[0] - sums[1]) / 2e-5
+        finally:
+            variable.assign(before)
+        return slope
+
+
+def _state(twin: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the numbers in dictionaries and lists that a function reads from its closure and its module."""
+    try:
+        seen = inspect.getclosurevars(inspect.unwrap(twin))
+    except TypeError:  # no Python function
+        return
+    for name, thing in [*seen.nonlocals.items(), *seen.globals.items()]:
+        entries = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
+        yield from ((name, thing, key) for key, value in list(entries) if isinstance(value, int | float))
+
+
+def _tensors(case: Case) -> tuple[list[Any], list[Any], list[Any]]:
+    return (
+        [tf.constant(x) for x in case.inputs.values()],
+        [tf.constant(v) for v in case.dy or ()],
+        [tf.constant(v) for v in case.ddx or ()],
+    )
+
+
+def _parameters(twin: Any, case: Case) -> list[str]:
+    """Return the twin's own names of the inputs, which need not be the oracle's."""
+    try:
+        names = list(inspect.signature(twin).parameters)
+    except (TypeError, ValueError):
+        return list(case.inputs)
+    return names[: len(case.inputs)]

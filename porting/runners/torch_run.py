@@ -1,0 +1,198 @@
+"""One case in PyTorch: forward, backward and what else is asked for, in the way that the case uses the op."""
+
+import gc
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+
+from porting.runners.base import Array, Case, as_outputs, enter
+from porting.runners.torch_tensors import lay_out, to_numpy, to_torch
+
+
+class TorchRun:
+    """One computation; it remembers how far it came, for when it raises.
+
+    Attributes
+    ----------
+    found : dict
+        The fields of an `Outcome` that are known so far.
+    stage : str
+        What is being done.
+    """
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.twin = case.op.twin("torch")
+        self.stage = "forward"
+        self.found: dict[str, Any] = {}
+        self.inputs = self._tensors(case, case.watched)
+        self.dy: list[Tensor] = []
+        self.outputs: tuple[Tensor, ...] = ()
+
+    def answer(self) -> None:
+        """Compute all that the case asks for."""
+        case, second = self.case, self.case.ddx is not None
+        self.stage = enter("forward")
+        if case.tx is not None:
+            self.found["ty"] = self._jvp(case.tx)
+            return
+        if case.use == "audited":
+            self.found["audit"] = self._audit()
+            return
+        self.outputs = self._call(list(self.inputs.values()))
+        self.found["value"] = tuple(to_numpy(y) for y in self.outputs)
+        if case.dy is None:
+            return
+        if case.use == "interleaved" and case.other:
+            self._elsewhere(case.other)
+        self.stage = enter("backward")
+        used = range(len(self.outputs)) if case.used is None else case.used
+        outputs = [self.outputs[k] for k in used]
+        self.dy = [lay_out(to_torch(v, case.device), case.dy_layout).requires_grad_(second) for v in case.dy]
+        dy = [self.dy[k] for k in used]
+        leaves = [self.inputs[name] for name in case.watched]
+        if case.use == "plain" and case.used is None and case.watch is None:
+            self.found["raw"] = _raw(outputs, [v.detach().clone() for v in dy], leaves)
+        if case.use == "shared":  # another branch of the graph that hands on the same cotangent
+            outputs, dy = [*outputs, *(x.clone() for x in leaves)], [*dy, *(dy[0] for _ in leaves)]
+        if case.use == "retained":
+            torch.autograd.grad(outputs, leaves, dy, retain_graph=True, allow_unused=True)
+        dx = torch.autograd.grad(outputs, leaves, dy, create_graph=second, allow_unused=True)
+        by_name = dict(zip(case.watched, dx, strict=True))
+        ordered = [by_name.get(name) for name in case.op.wrt]
+        self.found["vjp"] = tuple(None if g is None else to_numpy(g) for g in ordered)
+        if case.ddx is not None:
+            self.stage = enter("second order")
+            self.found["second"] = _second(dx, [*self.dy, *leaves], [to_torch(v, case.device) for v in case.ddx])
+
+    def changed(self) -> tuple[str, ...]:
+        """Return the names of the inputs, cotangents and outputs that are not what they were."""
+        case = self.case
+        before = {**case.inputs, **_numbered("dy", case.dy or ()), **_numbered("y", self.found.get("value", ()))}
+        after = {**self.inputs, **_numbered("dy", self.dy), **_numbered("y", self.outputs)}
+        return tuple(name for name, x in after.items() if to_numpy(x).tobytes() != before[name].tobytes())
+
+    def _tensors(self, case: Case, watched: Sequence[str]) -> dict[str, Tensor]:
+        return {
+            name: lay_out(to_torch(x, case.device), case.layout).requires_grad_(name in watched)
+            for name, x in case.inputs.items()
+        }
+
+    def _call(self, inputs: list[Tensor]) -> tuple[Tensor, ...]:
+        statics = self.case.statics
+        if not self.case.use.startswith("vmapped"):
+            return as_outputs(self.twin(*inputs, **statics), torch.is_tensor, "a tensor")
+        axis = -1 if self.case.use == "vmapped last" else 0
+        moved = [x.movedim(0, axis) for x in inputs]
+        mapped = torch.func.vmap(lambda *xs: self.twin(*xs, **statics), in_dims=axis, randomness="different")
+        return as_outputs(mapped(*moved), torch.is_tensor, "a tensor")
+
+    def _elsewhere(self, other: Case) -> None:
+        """Use the op once more, with other numbers, before the first use has had its backward."""
+        inputs = self._tensors(other, other.watched)
+        outputs = as_outputs(self.twin(*inputs.values(), **other.statics), torch.is_tensor, "a tensor")
+        dy = [to_torch(v, other.device) for v in other.dy or ()]
+        torch.autograd.grad(outputs, [inputs[n] for n in other.watched], dy, allow_unused=True)
+
+    def _jvp(self, tx: Sequence[Array]) -> tuple[Array | None, ...]:
+        tangents = dict(zip(self.case.op.wrt, tx, strict=True))
+        with forward_ad.dual_level():
+            duals = [
+                _dual(x.detach(), to_torch(tangents[name], self.case.device)) if name in tangents else x
+                for name, x in self.inputs.items()
+            ]
+            found = [_tangent(y) for y in self._call(duals)]
+            return tuple(None if t is None else to_numpy(t) for t in found)
+
+    def _audit(self) -> dict[str, Any]:
+        """Look inside: transforms that are promised, bytes saved for backward, tensors on ctx, whether y is freed."""
+        saved: dict[int, int] = {}
+
+        def pack(tensor: Tensor) -> Tensor:
+            saved[tensor.data_ptr()] = tensor.numel() * tensor.element_size()
+            return tensor
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            outputs = self._call(list(self.inputs.values()))
+        nodes = _nodes(outputs)
+        classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
+        kept = {name for node in nodes for name, value in vars(node).items() if torch.is_tensor(value)}
+        bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
+        promises = []
+        if classes and all(c.generate_vmap_rule or c.vmap is not torch.autograd.Function.vmap for c in classes):
+            promises.append("vmap")
+        if classes and all(c.jvp is not torch.autograd.Function.jvp for c in classes):
+            promises.append("jvp")
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            watching = [weakref.ref(y) for y in outputs if y.grad_fn is not None]
+            del outputs, nodes
+            alive = sum(ref() is not None for ref in watching)
+        finally:
+            if collecting:
+                gc.enable()
+        return {
+            "promises": tuple(promises), "saved": sum(saved.values()), "on ctx": tuple(sorted(kept)),
+            "bytes on ctx": bytes_kept, "alive": alive,
+        }  # fmt: skip
+
+
+def _dual(x: Tensor, tx: Tensor) -> Any:
+    return forward_ad.make_dual(x, tx)  # type: ignore[no-untyped-call]  # PyTorch leaves it untyped
+
+
+def _tangent(y: Tensor) -> Any:
+    return forward_ad.unpack_dual(y).tangent  # type: ignore[no-untyped-call]  # PyTorch leaves it untyped
+
+
+def _numbered(name: str, things: Sequence[Any]) -> dict[str, Any]:
+    return {f"{name}{k}": thing for k, thing in enumerate(things)}
+
+
+def _nodes(outputs: Sequence[Tensor]) -> list[Any]:
+    """Return the nodes of the graph that come from an `autograd.Function`."""
+    found: dict[Any, None] = {}
+    todo, seen = [y.grad_fn for y in outputs], set()
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(type(node), "_forward_cls"):
+            found[node] = None
+        todo += [following for following, _ in node.next_functions]
+    return list(found)
+
+
+def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tuple[Array | None, ...] | None:
+    """Call the op's own backward, which the engine would repair: sum to the input's shape, cast to its dtype.
+
+    Returns one gradient per leaf, or `None` if the outputs do not come straight from one `autograd.Function`.
+    """
+    node = outputs[0].grad_fn
+    if not hasattr(node, "needs_input_grad") or any(y.grad_fn is not node for y in outputs):
+        return None
+    returned = node.apply(*dy)
+    returned = returned if isinstance(returned, tuple) else (returned,)
+    wanted = [g for g, needed in zip(returned, node.needs_input_grad, strict=False) if needed]
+    edges = [edge for edge, _ in node.next_functions if edge is not None]
+    slots = {id(getattr(edge, "variable", None)): g for edge, g in zip(edges, wanted, strict=False)}
+    if any(id(leaf) not in slots for leaf in leaves):
+        return None
+    found = [slots[id(leaf)] for leaf in leaves]
+    return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in found)
+
+
+def _second(dx: tuple[Any, ...], by: list[Tensor], ddx: list[Tensor]) -> tuple[Array | None, ...]:
+    """Differentiate the gradients once more; a detached one depends on nothing, as far as autograd knows."""
+    live = [(g, v) for g, v in zip(dx, ddx, strict=True) if g is not None and g.requires_grad]
+    if not live:
+        return tuple(None for _ in by)
+    gradients, cotangents = zip(*live, strict=True)
+    second = torch.autograd.grad(gradients, by, cotangents, allow_unused=True)
+    return tuple(None if g is None else to_numpy(g) for g in second)
