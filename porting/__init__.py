@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from porting.engine.check import check as check
     from porting.parity.finding import Finding as Finding
     from porting.parity.report import Report as Report
+    from porting.pairs.array import array as array
+    from porting.pairs.pair import Pair as Pair
     from porting.spec import Contract as Contract
     from porting.spec import Op as Op
     from porting.spec import identity as identity
@@ -22,14 +24,16 @@ _HOME = {
     "Contract": "porting.spec",
     "Finding": "porting.parity.finding",
     "Op": "porting.spec",
+    "Pair": "porting.pairs.pair",
     "Report": "porting.parity.report",
+    "array": "porting.pairs.array",
     "check": "porting.engine.check",
     "identity": "porting.spec",
     "op": "porting.spec",
     "unstated": "porting.spec",
 }
 
-__all__ = ["Contract", "Finding", "Op", "Report", "check", "identity", "op", "unstated"]
+__all__ = ["Contract", "Finding", "Op", "Pair", "Report", "array", "check", "identity", "op", "unstated"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """The claims that an op makes: `Contract`, and the words to fill it with."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -112,6 +112,11 @@ class Contract:
         if (self.raises or self.nonfinite) and not self.domain:
             raise SpecError("raises= and nonfinite= say what happens outside the domain: give domain= as well")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel to another process, which the frozen mappings by themselves refuse."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return _remade, ({n: dict(v) if isinstance(v, Mapping) else v for n, v in values.items()},)
+
     @property
     def kind(self) -> str:
         """One word or two for tables: exact, straight-through, of `<function>`, unstated."""
@@ -124,6 +129,10 @@ class Contract:
                 return "straight-through"
             case g:
                 return f"of {getattr(g, '__name__', g)}"
+
+
+def _remade(values: dict[str, Any]) -> Contract:
+    return Contract(**values)
 
 
 def _is_domain(value: Any) -> bool:

@@ -3,3 +3,7 @@
 
 class PortingError(Exception):
     """What was given cannot be used; the message says what was given, what is wanted and what to do."""
+
+
+class NoTruthError(Exception):
+    """The side that has the truth where there is no oracle cannot answer; nothing can be said."""

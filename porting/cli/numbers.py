@@ -1,4 +1,4 @@
-"""Whole numbers on the command line."""
+"""Numbers on the command line."""
 
 import argparse
 
@@ -20,4 +20,15 @@ def _at_least(least: int, text: str) -> int:
         number = least - 1
     if number < least:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} up")
+    return number
+
+
+def amount(text: str) -> float:
+    """Read a number above 0, for argparse."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return number

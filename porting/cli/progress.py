@@ -54,6 +54,8 @@ class Progress:
 
     def step(self, count: int = 1) -> None:
         """Count steps that are done."""
+        if not self.done:  # the first step brings the start-up with it
+            self.began = time.monotonic()
         self.done += count
         if self._bar is not None:
             self._bar.advance(self._bar.task_ids[0], count)  # type: ignore[attr-defined]  # rich, imported late
@@ -61,7 +63,7 @@ class Progress:
         now = time.monotonic()
         if not self.quiet and now - self.spoke >= _SILENCE:
             self.spoke = now
-            left = (now - self.began) / self.done * (self.total - self.done)
+            left = (now - self.began) / max(self.done - 1, 1) * (self.total - self.done)
             print(
                 f"porting: {self.done} of {self.total} {self.what}, about {left:.0f} s left",
                 file=sys.stderr,

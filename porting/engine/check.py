@@ -1,54 +1,52 @@
-"""Runs a plan, in this process or in workers, and makes the report."""
+"""Carries out a plan, in this process or in workers, and makes the report."""
 
-import multiprocessing
-import pickle
 import platform
-import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, repeat
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from porting.dtypes import FLOATS
-from porting.errors import PortingError
+from porting.engine.group import Described, Said, grouped, run_group
+from porting.engine.isolated import run_isolated
+from porting.pairs.pair import Pair
 from porting.parity import known
-from porting.parity.finding import Result
-from porting.parity.plan import Task, plan
+from porting.parity.blame import acquit
+from porting.parity.finding import Diagnosis, Result
+from porting.parity.plan import Plan, Target, Task, plan
 from porting.parity.report import Report
-from porting.parity.run import run
 from porting.runners import RUNNERS
-from porting.spec import Op
-
-
-class WorkerError(PortingError):
-    """A worker process cannot be given an op, or ended before its answer."""
 
 
 def check(
-    target: Op | str | Iterable[Op | str] | None = None,
+    target: Target = None,
     *,
     runners: Sequence[str] = (),
     devices: Sequence[str] = (),
     modes: Sequence[str] = ("eager",),
-    dtypes: Sequence[str] = FLOATS,
+    dtypes: Sequence[str] = (),
     only: Sequence[str] = (),
     keyword: str = "",
     seed: int = 0,
     jobs: int = 1,
+    isolate: bool | None = None,
+    timeout: float = 60.0,
+    memory: float | None = 8.0,
+    known_differences: Path | str | None = None,
     fail_fast: bool = False,
     on_start: Callable[[int], None] | None = None,
     on_result: Callable[[Result], None] | None = None,
 ) -> Report:
-    """Check ops against their contract on every runner.
+    """Check ops against their contract, or a pair against each other, on every runner.
 
     Parameters
     ----------
-    target : Op, str, or iterable of them, optional
-        Ops, or names of ops and families; all of the catalogue when not given.
+    target : Op, Pair, str, or iterable of them, optional
+        Ops, pairs, or names of ops and families; all of the catalogue when not given.
     runners, devices, modes, dtypes : sequence of str
-        What to run on. No runners: all that are installed. No devices: all that are there.
+        What to run on. No runners: all that are installed. No devices: all that are there. No types: all four for an
+        op, those of its inputs for a pair (see `porting.array`).
     only : sequence of str
         Names of checks; all of them when not given.
     keyword : str
@@ -56,8 +54,17 @@ def check(
     seed : int
         Inputs and cotangents follow from it.
     jobs : int
-        Number of worker processes; 1 runs in this process. A script that asks for more needs the usual
-        ``if __name__ == "__main__":`` guard.
+        Number of worker processes; 1 runs in this process, if `isolate` does not say otherwise.
+    isolate : bool, optional
+        Whether the ops run in worker processes, so that one that hangs, crashes or eats the memory loses its check
+        only. When not given: pairs whose functions are given by name do. Functions of a script or a notebook cannot be
+        sent to another process.
+    timeout : float
+        Seconds that one check may take in a worker.
+    memory : float, optional
+        GiB that a worker may take; `None` for no limit.
+    known_differences : path, optional
+        A TOML file of accepted differences, see `porting.parity.known`.
     fail_fast : bool
         Stop after the first result that differs.
     on_start, on_result : callable, optional
@@ -70,10 +77,9 @@ def check(
 
     Raises
     ------
-    porting.parity.plan.UsageError
-        If a runner, device, mode or dtype is unknown or not there.
-    porting.registry.RegistryError
-        If an op or family is unknown.
+    porting.errors.PortingError
+        If what is asked for does not exist here, or a function cannot be loaded or does not take what it is given; the
+        message says what is wanted.
 
     Examples
     --------
@@ -82,69 +88,57 @@ def check(
     0
     """
     agenda = plan(target, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword)
+    accepted = _accepted(agenda, known_differences)
     if on_start:
         on_start(len(agenda.tasks))
-    foreign = {task.op.name for task in agenda.tasks if not task.op.in_catalogue}
-    accepted = [entry for entry in known.load() if entry.op not in foreign]  # of our ops, not of their namesakes
     results: dict[Task, Result] = {}
+    diagnoses: list[Diagnosis] = []
+    described: dict[str, None] = {}
     interrupted = False
+    alone = jobs == 1 and not (_by_name(agenda) if isolate is None else isolate)
+    said = _here(agenda.tasks, seed) if alone else run_isolated(agenda.tasks, seed, jobs, timeout, memory)
     try:
-        for task, result in _run_all(agenda.tasks, seed, jobs):
-            results[task] = result
-            if on_result:
-                on_result(result)
-            if fail_fast and known.apply(accepted, [result])[0][0].status == "differ":
-                break
+        for task, item in said:
+            if isinstance(item, Diagnosis):
+                diagnoses.append(item)
+            elif isinstance(item, Described):
+                described[item.text] = None
+            elif isinstance(item, Result):
+                results[task] = item
+                if on_result:
+                    on_result(item)
+                if fail_fast and known.apply(accepted, [item])[0][0].status == "differ":
+                    break
     except KeyboardInterrupt:
         interrupted = True
     ordered = [results[task] for task in agenda.tasks if task in results]
-    judged, problems = known.apply(accepted, ordered)
-    return Report(judged, agenda.missing, _environment(agenda.tasks), problems, interrupted)
+    disputed = {t.op.name for t in agenda.tasks if isinstance(t.op, Pair) and not (t.op.oracle or t.op.reference)}
+    judged, problems = known.apply(accepted, acquit(ordered, disputed))
+    guilty = {(r.op, r.runner, r.device, r.mode) for r in judged if r.status == "differ"}
+    causes = tuple(d for d in diagnoses if (d.op, d.runner, d.device, d.mode) in guilty)
+    environment = _environment(agenda.tasks)
+    return Report(judged, agenda.missing, environment, problems, interrupted, causes, tuple(described))
 
 
-def _run_all(tasks: Sequence[Task], seed: int, jobs: int) -> Iterator[tuple[Task, Result]]:
-    if jobs == 1:
-        yield from ((task, run(task, seed)) for task in tasks)
-        return
-    for op in {task.op for task in tasks}:
-        _ensure_travels(op)
-    # Forking a process in which TensorFlow has run hangs, so workers come from a server that has run nothing.
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([RUNNERS[task.runner].module for task in tasks])
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_ignore_interrupts) as pool:
-        groups: dict[tuple[str, str], list[Task]] = {}
-        for task in tasks:
-            groups.setdefault((task.op.name, task.runner), []).append(task)
-        pending = {pool.submit(_run_group, group, seed): group for group in groups.values()}
-        try:
-            for done in as_completed(pending):
-                yield from zip(pending[done], done.result(), strict=True)
-        except BrokenProcessPool as error:
-            raise WorkerError("a worker process died, with an op perhaps; --jobs 1 shows where") from error
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+def _here(tasks: Sequence[Task], seed: int) -> Iterator[tuple[Task, Said]]:
+    for group in grouped(tasks):
+        upcoming = chain(group, repeat(group[-1]))
+        for said in run_group(group, seed):
+            yield next(upcoming) if isinstance(said, Result) else group[0], said
 
 
-def _ensure_travels(op: Op) -> None:
-    try:
-        pickle.dumps(op)
-    except PortingError:
-        raise
-    except Exception as error:
-        raise WorkerError(
-            f'{op.name} cannot be sent to a worker process ({error}): bind twins as "package.module:function", '
-            "or use one job",
-        ) from error
+def _by_name(agenda: Plan) -> bool:
+    pairs = [task.op for task in agenda.tasks if isinstance(task.op, Pair)]
+    return bool(pairs) and all(pair.by_name for pair in pairs)
 
 
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C, which reaches the whole process group, to the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _run_group(tasks: Sequence[Task], seed: int) -> list[Result]:
-    return [run(task, seed) for task in tasks]
+def _accepted(agenda: Plan, own: Path | str | None) -> list[known.KnownDifference]:
+    """Return the accepted differences: the catalogue's, of its own ops and not of their namesakes, and the user's."""
+    foreign = {task.op.name for task in agenda.tasks if not task.op.in_catalogue}
+    theirs = list(known.load(Path(own))) if own is not None else []
+    taken = {entry.key for entry in theirs}
+    ours = [entry for entry in known.load() if entry.op not in foreign and entry.key not in taken]
+    return [*ours, *theirs]
 
 
 def _environment(tasks: Iterable[Task]) -> dict[str, Any]:

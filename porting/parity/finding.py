@@ -66,12 +66,40 @@ class Finding:
         worst = [f"worst: {self.worst}; {self.bad} of {self.total} elements"] if self.worst else []
         return "\n  ".join([self.what + kind, *worst, *self.details])
 
+    @property
+    def seen(self) -> str:
+        """What, and the worst element, on one line."""
+        return f"{self.what}: {self.worst}" if self.worst else self.what
+
     def merged(self, other: Self) -> Self:
         """Return one finding for two that say the same, with the worse element and both counts."""
         mine = self.worst.ratio if self.worst else 0.0
         theirs = other.worst.ratio if other.worst else 0.0
         keep = other if theirs > mine else self
         return replace(keep, bad=self.bad + other.bad, total=self.total + other.total)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The likely cause of the findings on one side of an op.
+
+    `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
+    speak for it, `fix` what to do in this framework.
+    """
+
+    op: str
+    runner: str
+    device: str
+    mode: str
+    cause: str
+    kind: str
+    title: str
+    seen: str
+    fix: str
+
+    def __str__(self) -> str:
+        """Return cause, numbers and fix, a line each."""
+        return f"likely cause: {self.title} ({self.cause}, {self.kind})\n  seen: {self.seen}\n  fix: {self.fix}"
 
 
 @dataclass(frozen=True)
@@ -92,6 +120,8 @@ class Result:
         The largest error seen, in units of the tolerance.
     where : str
         ``file:line`` of the implementation.
+    target : str
+        What names the op on a command line; empty for one that was made in Python.
     """
 
     op: str
@@ -108,6 +138,7 @@ class Result:
     excused: int = 0
     largest: float = 0.0
     where: str = ""
+    target: str = ""
 
     def __str__(self) -> str:
         """Every finding in the one message form; one line if there is none."""
@@ -129,10 +160,14 @@ class Result:
 
     @property
     def again(self) -> str:
-        """The command that repeats this check."""
+        """The command that repeats this check, or the arguments for an op that was made in Python."""
+        if not self.target:
+            return (
+                f"check(…, runners=[{self.runner!r}], dtypes=[{self.dtype!r}], only=[{self.check!r}], seed={self.seed})"
+            )
         mode = "" if self.mode == "eager" else f" --mode {self.mode}"
         device = "" if self.device == "cpu" else f" --device {self.device}"
         return (
-            f"porting check {self.op} --runner {self.runner} --dtype {self.dtype}{mode}{device}"
+            f"porting check {self.target} --runner {self.runner} --dtype {self.dtype}{mode}{device}"
             f" -k {self.check} --seed {self.seed}"
         )

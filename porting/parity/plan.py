@@ -3,15 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, TypeAlias
 
 from porting import registry
 from porting.dtypes import FLOATS
 from porting.errors import PortingError
+from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.runners import RUNNERS
 from porting.spec import Op
 
+Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
 DEVICES: Final = ("cpu", "gpu")
 ALIASES: Final = {"cuda": "gpu"}
 
@@ -24,12 +26,19 @@ class UsageError(PortingError, ValueError):
 class Task:
     """One check of one op on one runner, device, mode and dtype."""
 
-    op: Op
+    op: Op | Pair
     check: str
     runner: str
     device: str
     mode: str
     dtype: str
+
+    @property
+    def target(self) -> str:
+        """What names the op on a command line; empty for one that was made in Python."""
+        if isinstance(self.op, Pair):
+            return self.op.command
+        return self.op.name if self.op.original is self.op else ""
 
     @property
     def id(self) -> str:
@@ -47,7 +56,7 @@ class Plan:
 
 
 def plan(
-    target: Op | str | Iterable[Op | str] | None,
+    target: Target,
     *,
     runners: Sequence[str],
     devices: Sequence[str],
@@ -60,25 +69,29 @@ def plan(
     ops = _ops(target)
     for name in dtypes:
         _ensure(name, "dtype", FLOATS)
+    types = {op: tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS) for op in ops}
     for name in only:
         _ensure(name, "check", tuple(checks()))
     for name in modes:
         _ensure(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
+    pairs = [op for op in ops if isinstance(op, Pair)]
+    if not runners and len(pairs) == len(ops):
+        runners = list(dict.fromkeys(key for pair in pairs for key in pair.runners))
     places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
     for key in dict.fromkeys(key for key, _ in places if key != "oracle"):
         if not set(modes) & set(RUNNERS[key].modes):
             missing[key] = f"{RUNNERS[key].title} has no mode {' or '.join(modes)}"
-    widest = max(dtypes, key=FLOATS.index, default="")
     tasks = tuple(
         task
         for op in ops
         for runner, device in places
+        if isinstance(op, Op) or runner in op.runners
         for mode in modes
         if mode in RUNNERS[runner].modes
-        for dtype in dtypes
+        for dtype in types[op]
         for name, c in checks().items()
         if runner in c.runners and (not only or name in only)
-        if not c.once or dtype == widest
+        if not c.once or dtype == max(types[op], key=FLOATS.index)
         for task in [Task(op, name, runner, device, mode, dtype)]
         if keyword in task.id
     )
@@ -87,11 +100,11 @@ def plan(
     return Plan(tasks, missing)
 
 
-def _ops(target: Op | str | Iterable[Op | str] | None) -> list[Op]:
-    items = [] if target is None else [target] if isinstance(target, Op | str) else list(target)
-    names, own = [i for i in items if isinstance(i, str)], [i for i in items if isinstance(i, Op)]
+def _ops(target: Target) -> list[Op | Pair]:
+    items = [] if target is None else [target] if isinstance(target, Op | Pair | str) else list(target)
+    names, own = [i for i in items if isinstance(i, str)], [i for i in items if isinstance(i, Op | Pair)]
     if len(names) + len(own) < len(items):
-        raise UsageError(f"check wants ops, or names of ops and families; got {target!r}")
+        raise UsageError(f"check wants ops, pairs, or names of ops and families; got {target!r}")
     return [*(registry.select(names) if names or not own else []), *own]
 
 

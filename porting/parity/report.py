@@ -3,13 +3,17 @@
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from porting.dtypes import FLOATS
-from porting.parity.finding import Finding, Result, Worst
+from porting.parity.finding import Diagnosis, Finding, Result, Worst
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 EXIT_AGREE, EXIT_DIFFER, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING, EXIT_INTERRUPTED = 0, 1, 2, 3, 5, 130
+
+
+Side: TypeAlias = tuple[str, str, str, str]  # op, runner, device, mode
+_LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 
 
 @dataclass(frozen=True)
@@ -28,6 +32,10 @@ class Report:
         Accepted differences that are dead; each makes the run fail.
     interrupted : bool
         The run was stopped; the results are partial.
+    diagnoses : tuple of Diagnosis
+        The likely causes, for each side that differs the likeliest first.
+    described : tuple of str
+        How each pair was called, with what was read off its signature.
     """
 
     results: tuple[Result, ...]
@@ -35,6 +43,8 @@ class Report:
     environment: dict[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     interrupted: bool = False
+    diagnoses: tuple[Diagnosis, ...] = ()
+    described: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
@@ -58,24 +68,52 @@ class Report:
 
     @property
     def messages(self) -> list[str]:
+        """One message per side that differs: its first finding, the likely cause and fix, and what else was found."""
+        sides: dict[Side, list[list[tuple[Result, Finding]]]] = {}
+        for group in self._groups():
+            sides.setdefault(_side(group[0][0]), []).append(group)
+        return [self._headline(groups) for groups in sides.values()]
+
+    @property
+    def all_messages(self) -> list[str]:
         """Every finding of what differs, once: in the widest type that shows it, with the other types named."""
+        return [self._message(group) for group in self._groups()]
+
+    def causes(self, result: Result) -> list[Diagnosis]:
+        """Return the likely causes on the side of a result, the likeliest first."""
+        mine = [d for d in self.diagnoses if (d.op, d.runner, d.device, d.mode) == _side(result)]
+        return list({d.cause: d for d in reversed(mine)}.values())[::-1]
+
+    def _groups(self) -> list[list[tuple[Result, Finding]]]:
         groups: dict[tuple[str, ...], list[tuple[Result, Finding]]] = {}
         for result in self.results:
             if result.status == "differ":
                 for finding in result.findings:
-                    key = (result.op, result.check, result.runner, result.device, result.mode, finding.what)
-                    groups.setdefault(key, []).append((result, finding))
-        return [self._message(group) for group in groups.values()]
+                    groups.setdefault((*_side(result), result.check, finding.what), []).append((result, finding))
+        return list(groups.values())
 
-    def _message(self, group: list[tuple[Result, Finding]]) -> str:
+    def _headline(self, groups: list[list[tuple[Result, Finding]]]) -> str:
+        lead = min(groups, key=lambda group: _LEADING.index(group[0][0].check) if group[0][0].check in _LEADING else 9)
+        causes = self.causes(lead[0][0])
+        more = []
+        if causes:
+            first = causes[0]
+            more += [f"Likely cause: {first.title} ({first.cause}, {first.kind})", f"  seen: {first.seen}"]
+            more += [f"  fix: {line}" for line in first.fix.splitlines()]
+            more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
+        others = dict.fromkeys(group[0][0].check for group in groups if group is not lead)
+        more += [f"found by {', '.join(others)} too"] if others else []
+        return self._message(lead, *more)
+
+    def _message(self, group: list[tuple[Result, Finding]], *more: str) -> str:
         result, finding = max(group, key=lambda pair: FLOATS.index(pair[0].dtype))
         others = [other.dtype for other, _ in group if other is not result]
         same = (result.op, result.check, result.dtype, result.device, "agree")
         agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
         agreeing = [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
-        more = [f"also in {', '.join(others)}"] if others else []
-        more += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
-        return result.message(finding, *more)
+        lines = [f"also in {', '.join(dict.fromkeys(others))}"] if others else []
+        lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
+        return result.message(finding, *lines, *more)
 
     @property
     def summary(self) -> str:
@@ -121,9 +159,15 @@ class Report:
                 content["environment"],
                 tuple(content["problems"]),
                 content["interrupted"],
+                tuple(Diagnosis(**d) for d in content["diagnoses"]),
+                tuple(content["described"]),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a porting report: {error!r}") from error
+
+
+def _side(result: Result) -> Side:
+    return result.op, result.runner, result.device, result.mode
 
 
 def _result(raw: dict[str, Any]) -> Result:

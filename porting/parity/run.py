@@ -1,19 +1,20 @@
 """Runs one task: one check of one op on one runner, device, mode and dtype."""
 
-from porting.errors import PortingError
+from porting.errors import NoTruthError, PortingError
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
 from porting.parity.plan import Task
-from porting.parity.probe import NotApplicableError, NoTruthError, Probe
+from porting.parity.probe import NotApplicableError, Probe
 from porting.runners import RUNNERS
 from porting.runners.base import blames
-from porting.spec import TwinMissingError
+from porting.spec import Op, TwinMissingError
 
 
 def run(task: Task, seed: int) -> Result:
     """Run one task."""
     runner = RUNNERS[task.runner]
-    probe = Probe(task.op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
+    op = op_of(task)
+    probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
     status, note = "", ""
     settings = runner.state()
     try:
@@ -21,11 +22,13 @@ def run(task: Task, seed: int) -> Result:
     except NotApplicableError as reason:
         status, note = "not applicable", str(reason)
     except NoTruthError as reason:
-        note, probe.note = str(reason), str(reason)
+        probe.note = str(reason)
+        if op.truth == task.runner:  # a side alone: what it raises is its own
+            probe.find(Finding(str(reason)))
     except PortingError as error:  # no twin, no vjp, no truth
         probe.find(Finding(str(error)))
     except Exception as error:
-        if not blames(error, task.op.value):
+        if not blames(error, op.value):
             raise
         probe.find(Finding(f"the oracle raised {type(error).__name__}: {error}"))
     runner.restore(settings)
@@ -39,13 +42,18 @@ def run(task: Task, seed: int) -> Result:
         else:
             status = "waived" if probe.waived else "agree"
     return Result(
-        task.op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
-        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task),
+        op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
+        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
     )  # fmt: skip
+
+
+def op_of(task: Task) -> Op:
+    """Return the op of a task; of a pair, the one that its runner is checked as."""
+    return task.op if isinstance(task.op, Op) else task.op.on(task.runner)
 
 
 def _where(task: Task) -> str:
     try:
-        return RUNNERS[task.runner].where(task.op)
+        return RUNNERS[task.runner].where(op_of(task))
     except (TwinMissingError, ImportError):
         return ""

@@ -50,7 +50,7 @@ def verdict_table(report: Report, title: str) -> Table:
         table.add_column(TITLES.get(runner, runner), no_wrap=True)
     known, family = ops(), ""
     for op in dict.fromkeys(r.op for r in report.results):
-        own, kind = (known[op].family, known[op].contract.kind) if op in known else ("bound by hand", "")
+        own, kind = (known[op].family, known[op].contract.kind) if op in known else ("your own", "")
         if own != family:
             family = own
             table.add_section()
@@ -68,9 +68,9 @@ def legend(report: Report) -> str:
     return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
 
 
-def findings(report: Report) -> RenderableType:
-    """Return every finding of a result that differs, in the one message form."""
-    return Group(*(_block(message) for message in report.messages))
+def findings(report: Report, *, every: bool = False) -> RenderableType:
+    """Return one message per side that differs, or every finding."""
+    return Group(*(_block(message) for message in (report.all_messages if every else report.messages)))
 
 
 def notes(report: Report) -> RenderableType:
@@ -118,6 +118,7 @@ def _block(message: str) -> Text:
     text = Text(message)
     text.highlight_regex(r"(?m)^\S.* · ", "bold")
     text.highlight_regex(r"(?m)^  \S+        again: .*$", "dim")
+    text.highlight_regex(r"(?m)^  Likely cause: .*$", "bold yellow")
     return text.append("\n")
 
 
@@ -127,8 +128,11 @@ def _reason(note: str) -> str:
 
 
 def _joined(said: Iterable[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
-    """Say a reason once for all runners that share it."""
-    grouped: dict[tuple[str, str], list[str]] = {}
+    """Say a reason once for all checks and runners of an op that share it."""
+    runners: dict[tuple[str, str, str], list[str]] = {}
     for op, check, runner, reason in said:
-        grouped.setdefault((f"{op} {check}", reason), []).append(runner)
-    return [(f"{who} ({', '.join(dict.fromkeys(runners))})", reason) for (who, reason), runners in grouped.items()]
+        runners.setdefault((op, check, reason), []).append(runner)
+    checks: dict[tuple[str, str, str], list[str]] = {}
+    for (op, check, reason), who in runners.items():
+        checks.setdefault((op, ", ".join(dict.fromkeys(who)), reason), []).append(check)
+    return [(f"{op} {', '.join(names)} ({who})", reason) for (op, who, reason), names in checks.items()]

@@ -8,6 +8,7 @@ import threading
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -193,13 +194,18 @@ def process_state() -> dict[str, Any]:
     """Return the settings of the process itself: seeds, warnings, folder, environment, threads."""
     return {
         "Python's random seed": random.getstate(),
-        "NumPy's random seed": np.random.get_state()[1].tobytes(),  # type: ignore[index]  # noqa: NPY002 - the legacy seed is what is asked for
+        "NumPy's random seed": _seed(),
         "NumPy's error settings": tuple(np.geterr().items()),
         "the working folder": _folder(),
         "the environment variables": dict(os.environ),
         "the recursion limit": sys.getrecursionlimit(),
         "the number of threads": threading.active_count(),
     }
+
+
+def _seed() -> tuple[Any, ...]:
+    kind, keys, *rest = np.random.get_state()  # noqa: NPY002 - the legacy generator is what is asked about
+    return kind, tuple(keys.tolist()), *rest  # type: ignore[attr-defined]  # a tuple of five
 
 
 def _folder() -> str:
@@ -212,6 +218,7 @@ def _folder() -> str:
 def restore_process(state: Mapping[str, Any]) -> None:
     """Put back the settings of the process; a thread that runs on cannot be."""
     random.setstate(state["Python's random seed"])
+    np.random.set_state(state["NumPy's random seed"])  # noqa: NPY002 - as above
     np.seterr(**dict(state["NumPy's error settings"]))
     sys.setrecursionlimit(state["the recursion limit"])
     if _folder() != state["the working folder"]:
@@ -221,6 +228,7 @@ def restore_process(state: Mapping[str, Any]) -> None:
     os.environ.update(state["the environment variables"])
 
 
+@lru_cache(maxsize=64)
 def source_of(function: Callable[..., Any]) -> str:
     """Return ``path:line`` of a function, the path relative to the current folder where it lies below."""
     owner = _owner(function)

@@ -71,6 +71,7 @@ class TensorFlowRunner:
         import tensorflow as tf
 
         restore_process(state)
+        tf.random.set_seed(state["TensorFlow's random seed"])
         tf.config.run_functions_eagerly(state["TensorFlow's eager mode of functions"])
         keras.config.set_floatx(state["Keras' default type"])
 

@@ -89,7 +89,8 @@ class TensorFlowRun:
                 outputs = self._call(inputs)
                 sources, dy_in = outputs, dy
                 if case.use == "indexed":  # the gradient of a gather is tf.IndexedSlices
-                    sources = tuple(tf.gather(y, tf.range(tf.shape(y)[0])) for y in outputs)
+                    sources = tuple(tf.gather(y, tf.range(tf.shape(y)[0])[::-1]) for y in outputs)
+                    dy_in = [v[::-1] for v in dy]
                 if case.use == "interleaved" and case.other:
                     self.twin(*_tensors(case.other)[0], **case.other.statics)
             self._so_far["value"] = outputs

@@ -65,6 +65,7 @@ class TorchRunner:
         restore_process(state)
         torch.set_default_dtype(state["PyTorch's default type"])
         torch.set_grad_enabled(state["PyTorch's grad mode"])
+        torch.set_rng_state(torch.frombuffer(bytearray(state["PyTorch's random seed"]), dtype=torch.uint8))
         torch.set_num_threads(state["PyTorch's number of threads"])
         torch.use_deterministic_algorithms(state["PyTorch's deterministic mode"])
         torch.set_anomaly_enabled(state["PyTorch's anomaly mode"])

@@ -56,7 +56,7 @@ class TorchRun:
         dy = [self.dy[k] for k in used]
         leaves = [self.inputs[name] for name in case.watched]
         if case.use == "plain" and case.used is None and case.watch is None:
-            self.found["raw"] = _raw(outputs, [v.detach().clone() for v in dy], leaves)
+            self.found["raw"] = self._raw()
         if case.use == "shared":  # another branch of the graph that hands on the same cotangent
             outputs, dy = [*outputs, *(x.clone() for x in leaves)], [*dy, *(dy[0] for _ in leaves)]
         if case.use == "retained":
@@ -75,6 +75,14 @@ class TorchRun:
         before = {**case.inputs, **_numbered("dy", case.dy or ()), **_numbered("y", self.found.get("value", ()))}
         after = {**self.inputs, **_numbered("dy", self.dy), **_numbered("y", self.outputs)}
         return tuple(name for name, x in after.items() if to_numpy(x).tobytes() != before[name].tobytes())
+
+    def _raw(self) -> tuple[Array | None, ...] | None:
+        """Call the op's own backward, in a graph of its own: one that uses up what was saved spoils this one alone."""
+        inputs = self._tensors(self.case, self.case.watched)
+        outputs = self._call(list(inputs.values()))
+        dy = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
+        with torch.no_grad():  # as in a backward that nobody differentiates again
+            return _raw(outputs, dy, [inputs[name] for name in self.case.watched])
 
     def _tensors(self, case: Case, watched: Sequence[str]) -> dict[str, Tensor]:
         return {
@@ -114,10 +122,12 @@ class TorchRun:
 
         def pack(tensor: Tensor) -> Tensor:
             saved[tensor.data_ptr()] = tensor.numel() * tensor.element_size()
-            return tensor
+            return tensor.detach()  # the tensor itself would be a cycle
 
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
             outputs = self._call(list(self.inputs.values()))
+        own = {t.data_ptr() for t in (*self.inputs.values(), *outputs)}
+        intermediates = sum(pointer not in own for pointer in saved)
         nodes = _nodes(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         kept = {name for node in nodes for name, value in vars(node).items() if torch.is_tensor(value)}
@@ -138,7 +148,7 @@ class TorchRun:
                 gc.enable()
         return {
             "promises": tuple(promises), "saved": sum(saved.values()), "on ctx": tuple(sorted(kept)),
-            "bytes on ctx": bytes_kept, "alive": alive,
+            "bytes on ctx": bytes_kept, "alive": alive, "intermediates": intermediates,
         }  # fmt: skip
 
 

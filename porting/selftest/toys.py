@@ -88,7 +88,7 @@ def scale_columns(x: Any, b: Any) -> Any:
 @scale_columns.defvjp
 def scale_columns_vjp(dy: Any, y: Any, x: Any, b: Any) -> Any:
     """dy b, and dy x summed over all axes but the last."""
-    return dy * b, np.reshape(dy * x, (-1, b.shape[0])).sum(0)
+    return dy * b, (dy * x).sum(tuple(range(x.ndim - 1)))
 
 
 @op(shapes={"x": ("n", "m"), "w": ("m", "k")})
@@ -161,7 +161,7 @@ def relu(x: Any) -> Any:
 @relu.defvjp
 def relu_vjp(dy: Any, y: Any, x: Any) -> Any:
     """1 where x > 0, else 0, at 0 too; NaN where x is NaN."""
-    return np.where(x <= 0, 0 * dy, dy) + 0 * (x != x) * x  # noqa: PLR0124 - NaN
+    return np.where(np.isnan(x), x, np.where(x <= 0, 0 * dy, dy))
 
 
 def meets(x1: Any, x2: Any) -> tuple[Any, ...]:

@@ -4,10 +4,10 @@ from typing import Final
 
 import numpy as np
 
-from porting.errors import PortingError
+from porting.errors import NoTruthError, PortingError
 from porting.numeric import samples
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.probe import NoTruthError, Probe
+from porting.parity.probe import Probe
 
 _SHAPES: Final = (((3, 4), (4,)), ((4,), (3, 4)), ((3, 1), (1, 4)), ((3, 4), ()))
 

@@ -8,8 +8,10 @@ from porting.parity.probe import Probe
 def global_state(probe: Probe) -> None:
     """Forward and backward leave the settings of the framework and of the process as they are."""
     case = probe.case()
-    probe.runner.run(case)  # what the first call of all sets up, it sets up once
     before = probe.runner.state()
+    probe.runner.run(case)
+    probe.runner.restore(before)
+    before = probe.runner.state()  # what the first call of all sets up, a library's threads, is there now
     probe.runner.run(case)
     after = probe.runner.state()
     for name, value in before.items():

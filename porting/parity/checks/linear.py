@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from porting.dtypes import as_dtype
+from porting.dtypes import as_dtype, unit_roundoff
 from porting.numeric.compare import compare
 from porting.parity.checks import ALL, check
 from porting.parity.probe import Array, Probe
@@ -43,8 +43,11 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
     )
     asked = [tuple(np.zeros_like(v) for v in dy), dy, other.dy or (), mixed]
     answers = [probe.run(replace(case, dy=v)) for v in asked]
-    if any(a is None for a in answers):
-        return ""
+    shapes = [case.inputs[name].shape for name in probe.op.wrt]
+    if any(
+        a is None or any(g is not None and g.shape != s for g, s in zip(a.vjp, shapes, strict=True)) for a in answers
+    ):
+        return ""  # of the wrong shape: `raw_gradient` says so
     zero, first, second, both = (
         [_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a
     )
@@ -58,6 +61,10 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
             probe.fact(not off.size, f"gradient of {name} is not 0 for a cotangent of 0: {witness}")
         want = p * first[k] + q * second[k]
         allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
+        rounding = 16 * unit_roundoff(
+            probe.arithmetic
+        )  # of a gradient that is wrong, and much larger than the true one
+        allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
         if report:
             what, fault = f"gradient of {name} is not linear in the cotangent", replace(case, dy=mixed)
             probe.expect(what, f"d{name}", both[k], want, allowed, fault, details=(f"{mix} is not {law}",))

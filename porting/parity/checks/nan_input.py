@@ -29,6 +29,9 @@ def nan_input(probe: Probe) -> None:
         for other, dx, want_dx in zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True):
             if dx is not None and want_dx is not None:
                 same_nan(probe, f"the gradient of {other}", f"a NaN in {name}", dx, want_dx)
+        numbers = [np.isnan(np.asarray(want_dx)) for want_dx in truth.vjp]
+        if len({mask.shape for mask in numbers}) == 1:
+            probe.expect_vjp(case, outcome, how=f" beside a NaN in {name}", excused=np.logical_or.reduce(numbers))
 
 
 def same_nan(probe: Probe, what: str, source: str, got: Array, want: Array, judged: Array | None = None) -> None:
@@ -42,10 +45,10 @@ def same_nan(probe: Probe, what: str, source: str, got: Array, want: Array, judg
     probe.fact(
         not hidden.any(),
         f"{what} hides {source}",
-        f"{int(hidden.sum())} of {want.size} elements are numbers where the oracle has NaN",
+        f"{int(hidden.sum())} of {want.size} elements are numbers where {probe.truth_title} has NaN",
     )
     probe.fact(
         not invented.any(),
-        f"{what} is NaN for {source} where the oracle has a number",
+        f"{what} is NaN for {source} where {probe.truth_title} has a number",
         f"in {int(invented.sum())} of {want.size} elements",
     )

@@ -3,8 +3,9 @@
 from itertools import product
 from typing import Final
 
+from porting.errors import NoTruthError
 from porting.parity.checks import ALL, check
-from porting.parity.probe import NoTruthError, Probe
+from porting.parity.probe import Probe
 
 _SHAPES: Final = ((), (1,), (0,), (3, 0, 2), (5,), (2, 3, 4))
 _LENGTHS: Final = ((4, 5, 3, 2, 6), (1, 1, 1, 1, 1), (7, 3, 2, 5, 4))  # of axes that the contract names

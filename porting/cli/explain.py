@@ -1,0 +1,36 @@
+"""Show the page of one cause: what is seen, why it comes about, the fix in each framework."""
+
+import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``porting explain``."""
+    parser.add_argument(
+        "cause", nargs="?", help="a cause as the report names it; all of them, in a list, when left out"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show one page, or the list."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    from porting.diagnosis.cause import causes, named
+
+    console = Console()
+    if args.cause is None:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("cause", no_wrap=True)
+        table.add_column("what it is")
+        table.add_column("class")
+        for cause in sorted(causes().values(), key=lambda c: c.name):
+            table.add_row(cause.name, escape(cause.title), cause.kind)
+        console.print(table)
+        return 0
+    cause = named(args.cause)
+    console.print(f"[bold]{cause.name}[/] ({cause.kind})", escape(cause.title), "", sep="\n")
+    console.print(escape(cause.why), "", sep="\n")
+    for framework, fix in (("PyTorch", cause.torch), ("TensorFlow", cause.tf)):
+        console.print(f"[bold]{framework}:[/] {escape(fix)}")
+    return 0

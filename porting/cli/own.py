@@ -1,0 +1,59 @@
+"""The options of `porting check` that name a pair of the user's own."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from porting.pairs.pair import Pair
+
+_OPTIONS = ("torch", "tf", "oracle", "input", "static", "surrogate_of", "reference")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    own = parser.add_argument_group(
+        "a pair of your own",
+        "Functions are named package.module:function or path/to/file.py:function; a torch.autograd.Function may be "
+        "named too. They run in worker processes.",
+    )
+    add = own.add_argument
+    add("--torch", metavar="FUNCTION", help="the PyTorch side")
+    add("--tf", metavar="FUNCTION", help="the TensorFlow side")
+    add("--oracle", metavar="OP", help="the truth, made with @porting.op; without it each side is the other's truth")
+    add("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order (repeatable)")
+    add("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name (repeatable)")
+    add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
+    add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
+
+
+def pair_of(args: argparse.Namespace) -> "Pair | None":
+    """Return the pair that the options name, or nothing if there are none.
+
+    Raises
+    ------
+    PortingError
+        If they contradict each other, or cannot be read.
+    """
+    given = [name for name in _OPTIONS if getattr(args, name)]
+    if not given:
+        return None
+    from porting.pairs.array import PairError
+    from porting.pairs.pair import Pair
+    from porting.pairs.parse import parse_input, parse_static
+
+    if args.names:
+        option = given[0].replace("_", "-")
+        raise PairError(f"{' '.join(args.names)} and --{option}: ops of the catalogue, or a pair of your own, not both")
+    if not (args.torch or args.tf):
+        raise PairError(f"--{given[0].replace('_', '-')} without a side: give --torch FUNCTION, --tf FUNCTION or both")
+    inputs = [parse_input(text) for text in args.input]
+    statics = [parse_static(text) for text in args.static]
+    for option, pairs in (("--input", inputs), ("--static", statics)):
+        names = [name for name, _ in pairs]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise PairError(f"{option} {twice} is given twice")
+    return Pair(
+        torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=dict(inputs), statics=dict(statics),
+        surrogate_of=args.surrogate_of, reference=args.reference,
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""From findings to causes: experiments on a pair that differs, and what they say."""

@@ -1,0 +1,262 @@
+"""What detectors work with: the findings on one side of an op, and experiments on it."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from porting.dtypes import wide
+from porting.errors import NoTruthError
+from porting.numeric import differences, samples
+from porting.parity.finding import Finding, Result
+from porting.parity.probe import NotApplicableError, OracleError, Probe
+from porting.runners import RUNNERS, Case, Raised
+from porting.spec import Op
+
+Array = np.ndarray[Any, Any]
+Arrays = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case in which the gradient is wrong: what came, what should have come, how far off is allowed."""
+
+    case: Case
+    got: Arrays
+    want: Arrays
+    allowed: Arrays
+
+    @property
+    def wrong(self) -> dict[str, Array]:
+        """The inputs whose gradients are wrong, with the elements that are."""
+        masks = {name: ~within(g, self.want[name], self.allowed[name]) for name, g in self.got.items()}
+        return {name: mask for name, mask in masks.items() if mask.any()}
+
+    @property
+    def worst(self) -> str:
+        """The worst element, for people: ``dx = 2, should be -2``."""
+        name, mask = next(iter(self.wrong.items()))
+        off = np.where(mask, np.abs(self.got[name] - self.want[name]), -1)
+        at = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
+        return f"d{name} = {self.got[name][at]:.6g}, should be {self.want[name][at]:.6g}"
+
+
+@dataclass
+class Evidence:
+    """One side of an op, the findings about it, and experiments, which run the op again.
+
+    Attributes
+    ----------
+    op : Op
+        The op, with the side as its twin.
+    runner, device, mode : str
+        The side.
+    results : sequence of Result
+        What the checks said of it.
+    seed : int
+        Numbers follow from it.
+    """
+
+    op: Op
+    runner: str
+    device: str
+    mode: str
+    results: Sequence[Result]
+    seed: int = 0
+    _probes: dict[str, Probe] = field(default_factory=dict)
+
+    def finding(self, check: str, *words: str) -> Finding | None:
+        """Return a check's first finding that says all these words."""
+        for result in self.results:
+            if result.check == check and result.status == "differ":
+                for finding in result.findings:
+                    text = str(finding)
+                    if all(word in text for word in words):
+                        return finding
+        return None
+
+    def said(self, *words: str) -> Finding | None:
+        """Return the first finding of any check that says all these words."""
+        found = (self.finding(r.check, *words) for r in self.results)
+        return next((finding for finding in found if finding is not None), None)
+
+    def differs(self, *checks: str) -> bool:
+        """Whether one of these checks has findings."""
+        return any(r.check in checks and r.status == "differ" for r in self.results)
+
+    def probe(self, dtype: str = "float64") -> Probe:
+        """Return a probe of the side in a type."""
+        if dtype not in self._probes:
+            runner = RUNNERS[self.runner]
+            self._probes[dtype] = Probe(self.op, dtype, self.device, self.mode, self.seed, "diagnosis", runner=runner)
+        return self._probes[dtype]
+
+    @cached_property
+    def raised(self) -> Raised | None:
+        """What an everyday case raises, the first that does."""
+        probe = self.probe(self.dtype)
+        answers = (probe.runner.run(case).raised for case in [probe.case(), *probe.ordinary()])
+        return next((raised for raised in answers if raised), None)
+
+    @cached_property
+    def dtype(self) -> str:
+        """The widest type that was checked."""
+        order = ("float16", "bfloat16", "float32", "float64")
+        return max((r.dtype for r in self.results), key=order.index, default="float64")
+
+    @cached_property
+    def dtypes(self) -> tuple[str, ...]:
+        """All types that were checked."""
+        return tuple(dict.fromkeys(r.dtype for r in self.results))
+
+    @cached_property
+    def clean(self) -> bool:
+        """Whether everyday cases are right: what is wrong is wrong in a special use."""
+        return self.raised is None and self.example is None and not self.value_wrong
+
+    @cached_property
+    def example(self) -> Example | None:
+        """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
+        found = self.first_wrong(self.probe(self.dtype).ordinary())
+        dy = found.case.dy or () if found else ()
+        if found is None or len(dy) < 2:
+            return found
+        alone = [tuple(v if j == k else np.zeros_like(v) for j, v in enumerate(dy)) for k in range(len(dy))]
+        return self.first_wrong([replace(found.case, dy=one) for one in alone]) or found
+
+    @cached_property
+    def narrow_finding(self) -> tuple[str, Finding] | None:
+        """A finding on values or gradients in a type narrower than float64, finite but wrong."""
+        judged = {"vjp", "value", "large", "special_values", "linear", "kinks"}
+        if any(r.dtype == "float64" and r.status == "differ" and r.check in judged for r in self.results):
+            return None
+        for result in self.results:
+            if result.dtype != "float64" and result.check in {"vjp", "value", "large", "special_values", "linear"}:
+                for finding in result.findings:
+                    if finding.worst and np.isfinite(finding.worst.got):
+                        return result.dtype, finding
+        return None
+
+    @cached_property
+    def value_wrong(self) -> bool:
+        """Whether the forward differs from the truth."""
+        return self.differs("value")
+
+    def cotangents(self, label: str) -> list[Array]:
+        """Return other cotangents for the example."""
+        assert self.example is not None  # noqa: S101 - asked for where there is one
+        case = self.example.case
+        rng = samples.generator(self.seed, self.op.name, label)
+        return [samples.cotangent(rng, v.shape, case.dtype) for v in case.dy or ()]
+
+    def raws(self, dtypes: Sequence[str] = ()) -> Iterator[tuple[Case, Arrays]]:
+        """Yield cases of several shapes, with the gradients as the op itself returned them."""
+        for dtype in dtypes or (self.dtype,):
+            probe = self.probe(dtype)
+            for case in self._shaped(probe):
+                outcome = probe.runner.run(case)
+                raw = outcome.raw if outcome.raw is not None else outcome.vjp
+                yield case, {n: g for n, g in zip(self.op.wrt, raw, strict=False) if g is not None}
+
+    def _shaped(self, probe: Probe) -> Iterator[Case]:
+        for shape in ((3, 4), (2, 3, 4), (5,), (1,), ()):
+            if shape or not self.op.contract.shapes:
+                try:
+                    yield probe.case("raw", shape=shape)
+                except NoTruthError:
+                    continue
+
+    def raised_for(self, shape: tuple[int, ...]) -> str | None:
+        """Return what is raised for a shape, in one line; nothing if nothing is."""
+        probe = self.probe(self.dtype)
+        try:
+            case = probe.case("raised", shape=shape)
+        except NoTruthError:
+            return None
+        raised = probe.runner.run(case).raised
+        shapes = ", ".join(f"{name} {list(x.shape)}" for name, x in case.inputs.items())
+        return f"{raised} in {raised.stage} for {shapes}, at {raised.where}" if raised else None
+
+    def first_wrong(self, cases: Iterable[Case]) -> Example | None:
+        """Return the first of some cases in which the gradient is wrong."""
+        for case in cases:
+            found = self.look(case)
+            if found is not None and found.wrong:
+                return found
+        return None
+
+    def look(self, case: Case) -> Example | None:
+        """Return what comes and what should come in a case; nothing if either side raises or shapes differ."""
+        got, want = self.ask(case), self.truth(case)
+        if got is None or want is None or any(g.shape != want[n].shape for n, g in got.items()):
+            return None
+        if self._alone:
+            allowed: Arrays = {n: np.full(w.shape, 1e-6 * size(w) + 1e-300) for n, w in want.items()}
+        else:
+            probe = self.probe(case.dtype)
+            allowed = dict(zip(self.op.wrt, probe.vjp_tolerance(case), strict=True))
+        return Example(case, got, want, allowed)
+
+    def ask(self, case: Case, dy: Sequence[Array] | None = None) -> Arrays | None:
+        """Return the side's gradients by input; zeros where it gives none, nothing if it raises."""
+        asked = case if dy is None else replace(case, dy=tuple(dy))
+        outcome = self.probe(case.dtype).runner.run(asked)
+        if outcome.raised is not None:
+            return None
+        parts = zip(self.op.wrt, outcome.vjp, strict=True)
+        return {n: np.zeros(case.inputs[n].shape) if g is None else wide(g) for n, g in parts}
+
+    def truth(self, case: Case, dy: Sequence[Array] | None = None) -> Arrays | None:
+        """Return the true gradients by input; of a side alone, differences of its forward."""
+        asked = case if dy is None else replace(case, dy=tuple(dy))
+        if self._alone:
+            return self._differences(asked)
+        try:
+            outcome = self.probe(case.dtype).truth(asked)
+        except (OracleError, NoTruthError, NotApplicableError):
+            return None
+        return {n: wide(np.asarray(g)) for n, g in zip(self.op.wrt, outcome.vjp, strict=True)}
+
+    @property
+    def _alone(self) -> bool:
+        return self.op.truth == self.runner
+
+    def _differences(self, case: Case) -> Arrays | None:
+        """Differentiate the side's own forward numerically, or the function that the contract names."""
+        if sum(x.size for x in case.inputs.values()) > 200:
+            return None
+        claim = self.op.contract.gradient_of
+
+        def forward(*xs: Array) -> Any:
+            if any(np.iscomplexobj(x) for x in xs):
+                raise TypeError("differences in real numbers only")
+            if claim is not None:
+                return self.op.gradient_of(*xs, **case.statics)
+            at = dict(zip(case.inputs, xs, strict=True))
+            return self.probe().runner.run(replace(case, inputs=at, dy=None)).value
+
+        wrt = [list(case.inputs).index(name) for name in self.op.wrt]
+        inputs = [wide(x) for x in case.inputs.values()]
+        found = differences.vjp(forward, inputs, [wide(v) for v in case.dy or ()], wrt)
+        return dict(zip(self.op.wrt, found.value, strict=True))
+
+
+def within(got: Array, want: Array, allowed: Array | float) -> Array:
+    """Return where two arrays agree; NaN agrees with NaN, and infinity with the same infinity."""
+    with np.errstate(all="ignore"):
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        return np.asarray(same | (np.abs(got - want) <= allowed))
+
+
+def alike(a: Arrays, b: Arrays, tolerance: float = 1e-6) -> bool:
+    """Whether two sets of gradients are the same up to a share of their size."""
+    shapes = all(a[n].shape == b[n].shape for n in a)
+    return shapes and all(bool(within(a[n], b[n], tolerance * max(size(a[n]), size(b[n]))).all()) for n in a)
+
+
+def size(a: Array) -> float:
+    """Return the largest finite magnitude."""
+    finite = np.abs(a[np.isfinite(a)])
+    return float(finite.max(initial=0.0))

@@ -1,0 +1,141 @@
+"""What several detectors ask of the numbers: one factor for all elements, what reaches what, how many digits."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from porting.diagnosis.evidence import Array, Evidence, size
+from porting.dtypes import wide
+from porting.parity.finding import Finding
+from porting.runners import Case
+
+# what the chain rule may have forgotten, as functions of an input or of the output
+INNER: Final[dict[str, Callable[[Array], Array]]] = {
+    "x": lambda x: x,
+    "x^2": lambda x: x**2,
+    "exp(x)": np.exp,
+    "cos(x)": np.cos,
+    "sin(x)": np.sin,
+    "1 - x": lambda x: 1 - x,
+    "1 - x^2": lambda x: 1 - x**2,
+    "1 + x^2": lambda x: 1 + x**2,
+    "1 + exp(x)": lambda x: 1 + np.exp(x),
+    "1 + exp(-x)": lambda x: 1 + np.exp(-x),
+    "sqrt(x)": lambda x: np.sqrt(np.abs(x)),
+    "sign(x)": np.sign,
+    "cosh(x)": np.cosh,
+}
+
+
+def constant(a: Array, b: Array) -> float | None:
+    """Return the number f, not 1, for which a = f b in every element; nothing if there is none."""
+    factor = proportional(a, b)
+    if factor is None or factor == 1:
+        return None
+    near = np.abs(a - factor * b) <= 1e-3 * abs(factor - 1) * np.abs(b) + 1e-13 * size(b)
+    return factor if near.all() else None
+
+
+def proportional(a: Array, b: Array) -> float | None:
+    """Return the number f for which a = f b in every element; nothing if there is none."""
+    if not (finite(a) and finite(b) and size(b)) or a.shape != b.shape or np.count_nonzero(b) < min(3, b.size):
+        return None
+    at = np.argmax(np.abs(b))
+    factor = float(a.reshape(-1)[at] / b.reshape(-1)[at])
+    allowed = 1e-6 * abs(factor) * np.abs(b) + 1e-13 * abs(factor) * size(b)
+    return factor if factor and (np.abs(a - factor * b) <= allowed).all() else None
+
+
+def factors(e: Evidence, shapes: Sequence[tuple[int, ...]]) -> list[tuple[float, tuple[int, ...]]]:
+    """Return the factor between gradient and truth of the first wrong input, and that input's shape by shape."""
+    found = []
+    for shape in shapes:
+        example = e.look(e.probe(e.dtype).case("factors", shape=shape, lengths=(shape[-1], 5, 3, 2, 6)))
+        for name in example.wrong if example else ():
+            factor = constant(example.got[name], example.want[name]) if example else None
+            if factor is not None and example:
+                found.append((factor, example.want[name].shape))
+                break
+    return found
+
+
+def reach(e: Evidence) -> tuple[Array, Array] | None:
+    """Return which elements of a wrong gradient follow the first element of the cotangent or of an input, and should."""
+    case = e.probe(e.dtype).case()
+    if e.example is None or not any(v.ndim > 1 for v in case.inputs.values()):
+        return None
+    name = next(iter(e.example.wrong))
+    for moved in (_nudged_cotangent(case), *(_nudged_input(case, n) for n in e.op.wrt)):
+        parts = []
+        for ask in (e.ask, e.truth):
+            before, after = ask(case), ask(moved)
+            if before is None or after is None:
+                return None
+            parts.append(np.abs(after[name] - before[name]) > 1e-10 * size(before[name]))
+        if parts[0].shape == parts[1].shape and (parts[0] & ~parts[1]).any():
+            return parts[0], parts[1]
+    return None
+
+
+def _nudged_cotangent(case: Case) -> Case:
+    first, *rest = case.dy or ()
+    changed = first.copy()
+    changed.reshape(-1)[:1] *= 2
+    return replace(case, dy=(changed, *rest))
+
+
+def _nudged_input(case: Case, name: str) -> Case:
+    changed = case.inputs[name].copy()
+    changed.reshape(-1)[:1] *= 1.5
+    return replace(case, inputs={**case.inputs, name: changed})
+
+
+def inner_values(e: Evidence, case: Case) -> dict[str, Array]:
+    """Return the inputs, and the output if there is one, by name."""
+    found = {name: wide(x) for name, x in case.inputs.items()}
+    outcome = e.probe(case.dtype).runner.run(replace(case, dy=None))
+    return {**found, "y": wide(outcome.value[0])} if len(outcome.value) == 1 else found
+
+
+def shape_of(case: Case) -> tuple[int, ...]:
+    """Return the shape to ask for to get such a case again."""
+    shapes = {x.shape for x in case.inputs.values()}
+    return shapes.pop() if len(shapes) == 1 and not case.op.contract.shapes else (3, 4)
+
+
+def sum_to(a: Array, shape: tuple[int, ...]) -> Array | None:
+    """Sum an array over the axes along which `shape` was broadcast to it."""
+    summed = a.sum(tuple(range(a.ndim - len(shape)))) if a.ndim > len(shape) else a
+    axes = tuple(k for k, (n, m) in enumerate(zip(summed.shape, shape, strict=True)) if m == 1 < n)
+    summed = summed.sum(axes, keepdims=True) if axes else summed
+    return summed if summed.shape == shape else None
+
+
+def not_finite(e: Evidence) -> Finding | None:
+    """Return the first finding whose worst element is NaN or infinite where an ordinary number is wanted."""
+    for check in ("special_values", "kinks", "vjp", "value", "linear", "large", "second_order"):
+        for result in e.results:
+            for finding in result.findings if result.check == check and result.status == "differ" else ():
+                worst = finding.worst
+                if worst and not np.isfinite(worst.got) and np.isfinite(worst.want):
+                    return finding
+    return None
+
+
+def few_digits(finding: Finding) -> bool:
+    """Whether the worst element of a finding is right in its first digits."""
+    worst = finding.worst
+    return worst is not None and 0 < abs(worst.got - worst.want) < 1e-5 * max(abs(worst.want), abs(worst.got))
+
+
+def narrow_numbers(a: Array) -> bool:
+    """Whether all elements are numbers of float32."""
+    with np.errstate(all="ignore"):
+        return bool((a.astype(np.float32).astype(np.float64) == a).all())
+
+
+def finite(a: Any) -> bool:
+    """Whether all elements are finite."""
+    return bool(np.isfinite(a).all())

@@ -1,0 +1,32 @@
+"""A number too many."""
+
+import numpy as np
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import constant
+
+
+@cause(
+    rank=51,
+    torch="Put the number in, or take it out: the exponent, the 1/n of a mean, the 2 of a square.",
+    tf="Put the number in, or take it out: the exponent, the 1/n of a mean, the 2 of a square.",
+)
+def constant_factor(e: Evidence) -> str | None:
+    """The gradient is the true one times a constant.
+
+    The exponent of a power, the 1/n of a mean, a 2 or a 1/2 was forgotten or counted twice.
+    """
+    if e.example is None:
+        return None
+    parts = []
+    for name in e.example.wrong:
+        factor = constant(e.example.got[name], e.example.want[name])
+        if factor is None or factor == -1:
+            return None
+        length = e.example.want[name].shape[-1] if e.example.want[name].ndim else 1
+        known = {length: "the length of the last axis", 1 / max(length, 1): "1 / the length of the last axis"}
+        known |= {e.example.want[name].size: "the number of elements"}
+        says = next((f" ({text})" for value, text in known.items() if np.isclose(factor, value) and length > 2), "")
+        parts.append(f"gradient of {name} is {factor:.12g} times the true one{says}")
+    return ", ".join(parts)

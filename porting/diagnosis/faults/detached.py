@@ -1,0 +1,19 @@
+"""No graph."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=83,
+    torch="Compute in backward with tensors, without .detach(), .data, .item(), NumPy or torch.no_grad().",
+    tf="Compute in the gradient function with tensors, without tf.stop_gradient or .numpy().",
+)
+def detached(e: Evidence) -> str | None:
+    """The second derivative is cut off: to the framework the gradient is a constant.
+
+    The first gradient is right. Something in the backward leaves the graph, so that differentiating it again gives
+    zero or None instead of an error: meta-learning and gradient penalties then train on nothing.
+    """
+    found = e.finding("second_order", "detached") if e.clean else None
+    return found.seen if found else None

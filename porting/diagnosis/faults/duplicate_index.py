@@ -1,0 +1,32 @@
+"""Indices that repeat."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=44,
+    torch="Add at the index: dx.index_add_(0, i, dy) or scatter_add, not dx[i] = dy or dx[i] += dy.",
+    tf="Add at the index: tf.math.unsorted_segment_sum(dy, i, n) or tf.scatter_nd, not tensor_scatter_nd_update.",
+)
+def duplicate_index(e: Evidence) -> str | None:
+    """Where an index repeats, one gradient overwrites the other instead of being added.
+
+    Rows that are taken once are right.
+    """
+    names = [name for name, domain in e.op.contract.domain.items() if isinstance(domain, range)]
+    found = e.finding("duplicates")
+    if not names or found is None:
+        return None
+    probe = e.probe(e.dtype)
+    base = probe.case("distinct", lengths=(4, 2, 2, 2, 2))
+    inputs = dict(base.inputs)
+    for name in names:
+        start, count = e.op.contract.domain[name][0], inputs[name].size
+        inputs[name] = np.arange(start, start + count, dtype=inputs[name].dtype).reshape(inputs[name].shape)
+    distinct = e.look(replace(base, inputs=inputs))
+    return found.seen if distinct is not None and not distinct.wrong else None

@@ -1,0 +1,17 @@
+"""Nothing at all."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=87,
+    torch="Let empty tensors through: no x.max() or x[0] of nothing; return x.new_zeros(x.shape) early.",
+    tf="Let empty tensors through: no tf.reshape(x, [-1])[0]; return tf.zeros_like(x) early.",
+)
+def empty_crash(e: Evidence) -> str | None:
+    """Inputs without elements raise an error.
+
+    The last batch of an epoch, a filter that nothing passes: empty tensors occur in real runs.
+    """
+    return e.raised_for((3, 0, 2)) or e.raised_for((0,)) if e.clean else None

@@ -1,0 +1,37 @@
+"""Some places only."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import shape_of
+
+
+@cause(
+    rank=45,
+    torch="Look at the ends: an index off by one, the tail of a block, a slice that leaves out the last element.",
+    tf="Look at the ends: an index off by one, the tail of a block, a slice that leaves out the last element.",
+)
+def few_elements(e: Evidence) -> str | None:
+    """A few elements of the gradient are wrong, always at the same places.
+
+    Random projections of a gradient, which fast checkers compare, do not see one element among thousands.
+    """
+    if e.example is None:
+        found = e.finding("large") if e.raised is None else None
+        return found.seen if found and found.bad < found.total / 2 else None
+    example = e.example
+    again = e.first_wrong(
+        [replace(e.probe(e.dtype).case(f"again {n}", shape=shape_of(example.case))) for n in range(3)]
+    )
+    for name, mask in example.wrong.items():
+        if mask.sum() > max(1, mask.size // 3):
+            return None
+        if again is None or name not in again.wrong or again.wrong[name].shape != mask.shape:
+            return None
+        if not (again.wrong[name] == mask).all():
+            return None
+    places = [f"d{n}{[int(i) for i in np.argwhere(mask)[0]]}" for n, mask in example.wrong.items()]
+    return f"{int(sum(m.sum() for m in example.wrong.values()))} wrong, first {', '.join(places)}: {example.worst}"

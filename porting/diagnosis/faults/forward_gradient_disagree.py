@@ -1,0 +1,24 @@
+"""Two different functions."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=80,
+    torch="Derive the gradient again from the forward as it is now. Meant so? Contract(gradient_of=the function).",
+    tf="Derive the gradient again from the forward as it is now. Meant so? Contract(gradient_of=the function).",
+)
+def forward_gradient_disagree(e: Evidence) -> str | None:
+    """The gradient is not that of the forward.
+
+    The forward was changed and the backward was not, or it was copied from another function. If the difference is
+    meant (a surrogate gradient), say so in the contract, and it is checked against the function that it is the
+    derivative of.
+    """
+    if e.raised:
+        return None
+    found = e.finding("adjoint", "not the derivative")
+    if e.example is not None:
+        return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
+    return f"{found.details[0]}" if found else None

@@ -1,0 +1,20 @@
+"""Settings of the process."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=7,
+    torch="Use the context manager of the setting (torch.no_grad(), torch.random.fork_rng()) or pass dtype= "
+    "and generator=.",
+    tf="Pass dtype= and seed= (tf.random.stateless_uniform) instead of setting them for the process.",
+)
+def global_state(e: Evidence) -> str | None:
+    """The op changes a setting of the framework or of the process.
+
+    The default type, the grad mode, a random seed, the number of threads, the working folder: other code of the
+    process gets the changed setting, and results depend on the order of calls.
+    """
+    found = e.finding("global_state")
+    return found.what if found else None

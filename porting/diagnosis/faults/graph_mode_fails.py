@@ -1,0 +1,21 @@
+"""In a graph."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=93,
+    torch="Does not arise.",
+    tf="Use tf.cond, tf.where and tf.shape instead of Python's if, .numpy() and len(); cast constants to "
+    "the input's type.",
+)
+def graph_mode_fails(e: Evidence) -> str | None:
+    """The op works eagerly and fails in a tf.function.
+
+    In a graph a tensor has no value yet: .numpy(), Python's if and float() on it are errors there, and a Python
+    number in tf.where has float32's type.
+    """
+    found = e.finding("traced", "raised")
+    plain = found and found.what.endswith((" in a tf.function", "second call of a tf.function"))
+    return found.what if found and plain and e.clean else None

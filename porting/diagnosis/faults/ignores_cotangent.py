@@ -1,0 +1,27 @@
+"""No cotangent."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence, alike
+
+
+@cause(
+    rank=40,
+    torch="Multiply by the cotangent: return dy * local_gradient",
+    tf="Multiply by the cotangent: return dy * local_gradient",
+)
+def ignores_cotangent(e: Evidence) -> str | None:
+    """The gradient does not depend on the cotangent.
+
+    It is right for a cotangent of 1, which is what a test on the sum of the outputs sends, and wrong as soon as
+    anything follows the op: a factor, another layer, loss scaling.
+    """
+    if e.example is None:
+        return None
+    other = e.cotangents("other")
+    got, want = e.ask(e.example.case, other), e.truth(e.example.case, other)
+    for name in e.example.wrong if got is not None and want is not None else ():
+        assert got and want  # noqa: S101 - for the type checker
+        same = alike({name: got[name]}, {name: e.example.got[name]})
+        if same and not alike({name: want[name]}, {name: e.example.want[name]}):
+            return f"gradient of {name}: {e.example.worst}, and the same again for another cotangent"
+    return None

@@ -1,0 +1,25 @@
+"""One of several cotangents."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence, alike
+
+
+@cause(
+    rank=41,
+    torch="Add up what comes through all outputs: dx = dy0 * d0 + dy1 * d1",
+    tf="Add up what comes through all outputs: dx = dy0 * d0 + dy1 * d1",
+)
+def ignores_one_cotangent(e: Evidence) -> str | None:
+    """The cotangent of one of several outputs is ignored.
+
+    The gradient is right as long as nothing uses that output.
+    """
+    if e.example is None or len(e.example.case.dy or ()) < 2:
+        return None
+    dy, other = e.example.case.dy or (), e.cotangents("other")
+    for k in range(len(dy)):
+        changed = [other[j] if j == k else v for j, v in enumerate(dy)]
+        got, want = e.ask(e.example.case, changed), e.truth(e.example.case, changed)
+        if got is not None and want is not None and alike(got, e.example.got) and not alike(want, e.example.want):
+            return f"another cotangent of output {k} changes nothing: {e.example.worst}"
+    return None

@@ -1,0 +1,19 @@
+"""By name."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=97,
+    kind="portability",
+    torch="Does not arise: apply takes no keyword arguments.",
+    tf="Put the decorated function inside, and call it by place: def f(x): return inner(x)",
+)
+def keyword_call(e: Evidence) -> str | None:
+    """Called with keyword arguments, tf.custom_gradient is skipped without a word.
+
+    Only positional tensors count as its inputs; for f(x=x) TensorFlow differentiates the body instead.
+    """
+    found = e.finding("keyword_call")
+    return found.seen if found and e.clean else None

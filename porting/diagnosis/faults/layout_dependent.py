@@ -1,0 +1,19 @@
+"""Strides."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=87,
+    torch="Call .contiguous() before .view, .data_ptr() or a kernel of your own; use reshape instead of view.",
+    tf="Does not arise: a TensorFlow tensor has no strides.",
+)
+def layout_dependent(e: Evidence) -> str | None:
+    """The result depends on the memory layout of an input or of the cotangent.
+
+    The cotangent of a sum has stride 0, that of a transposition is not contiguous: a kernel or a view that takes
+    contiguous memory for granted crashes on them, or gives wrong numbers.
+    """
+    found = e.finding("layouts")
+    return found.seen if found and e.clean else None

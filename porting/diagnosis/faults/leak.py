@@ -1,0 +1,20 @@
+"""Memory that stays."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=90,
+    torch="Save tensors with ctx.save_for_backward(x, y), which knows inputs and outputs; ctx.scale = scale is "
+    "for numbers.",
+    tf="Does not arise.",
+)
+def leak(e: Evidence) -> str | None:
+    """An output stands on ctx: a cycle, which is freed by the garbage collector only.
+
+    The graph holds ctx, ctx holds the output, the output holds the graph. GPU memory fills up before Python's
+    collector, which knows nothing of it, comes by.
+    """
+    found = e.finding("leak", "never freed")
+    return f"{found.what}; {found.details[0]}" if found else None

@@ -1,0 +1,19 @@
+"""Complex numbers."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=91,
+    torch="Use the conjugate of the derivative: dx = dy * (2 * x).conj()",
+    tf="Use the conjugate of the derivative: dx = dy * tf.math.conj(2 * x)",
+)
+def missing_conjugate(e: Evidence) -> str | None:
+    """For complex numbers the conjugate of the derivative is missing.
+
+    Both frameworks hand out the gradient for descent, the conjugate of the derivative; for real numbers there is no
+    difference. (JAX has the other convention.)
+    """
+    found = e.finding("complex_numbers")
+    return found.seen if found and e.clean else None

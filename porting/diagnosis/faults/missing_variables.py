@@ -1,0 +1,19 @@
+"""The argument variables."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=11,
+    torch="Does not arise: pass the parameter as an input and return its gradient.",
+    tf="Take the variable as an input, or accept it: def vjp(dy, variables=None): … return dx, [dvariable]",
+)
+def missing_variables(e: Evidence) -> str | None:
+    """The op reads a tf.Variable, but its gradient function does not take `variables`.
+
+    TensorFlow watches every trainable variable that the body reads and asks the gradient function for their gradients,
+    through the keyword argument `variables`; without one it raises.
+    """
+    found = e.said("raised", "variables", "grad")
+    return found.what if found and e.runner == "tf" else None

@@ -1,0 +1,18 @@
+"""A NaN that is gone."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=85,
+    torch="Let NaN through: no torch.nan_to_num in backward. It is the only sign of a fault upstream.",
+    tf="Let NaN through: no tf.where(tf.math.is_nan(dx), 0, dx). It is the only sign of a fault upstream.",
+)
+def nan_hidden(e: Evidence) -> str | None:
+    """A NaN is turned into a number.
+
+    Training goes on with a wrong gradient instead of stopping where the fault is.
+    """
+    found = e.finding("nan_input", "hides") or e.finding("nan_cotangent", "hides")
+    return found.seen if found and e.example is None and e.raised is None else None

@@ -1,0 +1,19 @@
+"""A NaN that spreads."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=86,
+    kind="portability",
+    torch="Choose with torch.where, not with a product: 0 * NaN is NaN.",
+    tf="Choose with tf.where, not with a product: 0 * NaN is NaN.",
+)
+def nan_spreads(e: Evidence) -> str | None:
+    """A NaN reaches elements that have nothing to do with it.
+
+    A mask that multiplies lets NaN through where one that chooses does not.
+    """
+    found = e.finding("nan_input", "is NaN for") or e.finding("nan_cotangent", "is NaN for")
+    return found.seen if found and e.example is None and e.raised is None else None

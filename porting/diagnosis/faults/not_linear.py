@@ -1,0 +1,31 @@
+"""Linearity."""
+
+import numpy as np
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence, alike
+
+
+@cause(
+    rank=43,
+    torch="Return something linear in dy: clip, sign, abs and nan_to_num belong into a hook or the optimizer.",
+    tf="Return something linear in dy: clip, sign and abs belong into the optimizer. Meant so? Contract(linear=False).",
+)
+def not_linear(e: Evidence) -> str | None:
+    """The gradient is not linear in the cotangent.
+
+    A gradient is a matrix times the cotangent. Clipping, a sign, an absolute value or an added number makes the result
+    depend on the size of the loss: two losses added no longer have the sum of their gradients. One-hot cotangents of 1,
+    which gradient checkers send, do not show it.
+    """
+    found = e.finding("linear", "cotangent")
+    if found is None or e.raised or (found.worst and not np.isfinite(found.worst.got)):
+        return None
+    at = e.example.case if e.example else e.probe(e.dtype).case()
+    parts = []
+    for factor in (1e-3, 1.0, 1e3):
+        dy = [(factor * v).astype(v.dtype) for v in at.dy or ()]
+        got, want = e.ask(at, dy), e.truth(at, dy)
+        if got is not None and want is not None:
+            parts.append(f"{'right' if alike(got, want) else 'wrong'} for cotangents times {factor:g}")
+    return ", ".join([*parts, found.seen])

@@ -1,0 +1,20 @@
+"""Too much memory."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=2,
+    torch="Work in place of a broadcast product: sum while you multiply (einsum), or go by blocks.",
+    tf="Work in place of a broadcast product: sum while you multiply (einsum), or go by blocks.",
+)
+def out_of_memory(e: Evidence) -> str | None:
+    """The op asks for more memory than there is.
+
+    An intermediate of all pairs, or a size that is computed from the data. The checks use small arrays and one of
+    100,000 elements; `--memory` says how much a worker may take.
+    """
+    found = e.said("out of memory") or e.said("raised MemoryError") or e.said("can't allocate memory")
+    found = found or e.said("ResourceExhaustedError")
+    return found.what if found else None

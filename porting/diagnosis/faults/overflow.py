@@ -1,0 +1,26 @@
+"""Beyond the largest number."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import finite, not_finite
+
+
+@cause(
+    rank=57,
+    kind="precision",
+    torch="Rewrite so that the large exponential is not formed: torch.sigmoid, logsigmoid, logaddexp, softmax "
+    "of x - max.",
+    tf="Rewrite so that the large exponential is not formed: tf.sigmoid, tf.math.log_sigmoid, tf.nn.softmax.",
+)
+def overflow(e: Evidence) -> str | None:
+    """The result is NaN or infinite for large inputs where the true one is an ordinary number.
+
+    An intermediate result overflows: exp(x) in exp(x) / (1 + exp(x)) is infinite from x = 89 in float32, and infinity
+    divided by infinity is NaN.
+    """
+    found = not_finite(e)
+    usual = e.raised is None and (e.example is None or not all(finite(g) for g in e.example.got.values()))
+    if found is None or found.worst is None or not usual:
+        return None
+    far = [x for n, x in found.worst.at.items() if n in e.op.inputs and abs(x) >= 4]
+    return found.seen if far else None

@@ -1,0 +1,19 @@
+"""The cotangent in place."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=15,
+    torch="Work on a copy: dx = dy.clone(), or out of place: dx = dy * mask instead of dy.mul_(mask) or dy[mask] = 0.",
+    tf="Does not arise: a TensorFlow tensor cannot be overwritten.",
+)
+def overwrites_cotangent(e: Evidence) -> str | None:
+    """The backward overwrites its cotangent in place.
+
+    Autograd hands the same tensor to every branch that needs it: in f(x) + x the other branch gets the overwritten
+    numbers.
+    """
+    found = e.finding("inputs_unchanged", "dy", "overwritten") or (e.finding("shared_cotangent") if e.clean else None)
+    return found.seen if found else None

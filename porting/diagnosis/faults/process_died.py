@@ -1,0 +1,24 @@
+"""The process died."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=1,
+    kind="framework fault",
+    torch="Call the op on the shape and type of the message in a process of its own, with `python -X "
+    "faulthandler`, and guard it.",
+    tf="Call the op on the shape and type of the message in a process of its own, with `python -X "
+    "faulthandler`, and guard it.",
+)
+def process_died(e: Evidence) -> str | None:
+    """The process that ran the op was ended by it.
+
+    A segmentation fault, an abort or a call of exit() in the op or in a library beneath it. Code written in Python
+    alone does not do that: either the op leaves the process on purpose, or the framework or an extension has a fault
+    (PyTorch 2.13 dies in the backward of `torch.nn.functional.pdist` for no rows). The check went on in another
+    process.
+    """
+    found = e.said("the op's process")
+    return found.what if found and "took longer" not in found.what and "out of memory" not in found.what else None

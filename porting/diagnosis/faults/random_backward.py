@@ -1,0 +1,20 @@
+"""Different each time."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=6,
+    torch="Draw the numbers outside and pass them in as an input, or save what the forward drew: "
+    "ctx.save_for_backward(mask).",
+    tf="Draw the numbers outside and pass them in as an input, or close over what the forward drew.",
+)
+def random_backward(e: Evidence) -> str | None:
+    """The same inputs give another result each time.
+
+    The op draws random numbers, or depends on something that changes between calls (a counter, the time). The
+    backward must use the very numbers that its forward used; drawn again, they belong to another function.
+    """
+    found = e.finding("repeated", "called again")
+    return found.seen if found else None

@@ -1,0 +1,18 @@
+"""Another shape in a graph."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=94,
+    torch="Does not arise.",
+    tf="Ask for the shape when it is known, tf.shape(x), and reduce over axes; x.shape has None in a graph.",
+)
+def retrace_fails(e: Evidence) -> str | None:
+    """In a tf.function the op fails, or is wrong, for another shape or one that is not known when it is traced.
+
+    The static shape of the first call was used as if it held for all, or is None.
+    """
+    found = e.finding("traced", "another shape") or e.finding("traced", "unknown shapes")
+    return found.seen if found and e.clean else None

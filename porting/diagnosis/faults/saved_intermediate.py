@@ -1,0 +1,27 @@
+"""What was saved."""
+
+from dataclasses import replace
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=82,
+    torch="Save inputs and outputs only, ctx.save_for_backward(x), and compute the rest again in backward.",
+    tf="Does not arise in eager mode: the tape has recorded the forward.",
+)
+def saved_intermediate(e: Evidence) -> str | None:
+    """The second derivative misses a term: an intermediate of the forward was saved, and is a constant to autograd.
+
+    The first gradient is right. Differentiated again, a tensor that was computed in forward and saved carries no graph,
+    so the path through it is lost without a word.
+    """
+    found = e.finding("second_order")
+    if found is None or not e.clean or e.runner != "torch" or "raised" in found.what:
+        return None
+    probe = e.probe(e.dtype)
+    seen = probe.runner.run(replace(probe.case(), use="audited")).audit
+    if not seen.get("intermediates"):
+        return None
+    return f"{seen['intermediates']} tensors that are neither inputs nor outputs are saved; {found.seen}"

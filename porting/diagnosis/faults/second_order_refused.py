@@ -1,0 +1,18 @@
+"""Refused."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=83,
+    torch="Write backward with differentiable operations and drop @once_differentiable, or promise Contract(order=1).",
+    tf="Write the gradient with differentiable operations, or promise Contract(order=1).",
+)
+def second_order_refused(e: Evidence) -> str | None:
+    """A second derivative is refused, though the contract promises one.
+
+    Refusing is honest, and better than a wrong number: the contract should then say order=1.
+    """
+    found = e.finding("second_order", " raised ") if e.clean else None
+    return found.what if found else None

@@ -1,0 +1,20 @@
+"""State outside ctx and closure."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=14,
+    torch="Keep what backward needs on ctx: ctx.save_for_backward(x) for tensors, ctx.scale = scale for Python values.",
+    tf="Keep what the gradient needs in the closure of the one call, not on a class, a module or a default argument.",
+)
+def shared_state(e: Evidence) -> str | None:
+    """A second call changes the first one's gradient: state is kept outside of ctx or closure.
+
+    What the forward leaves for its backward stands on the class, in a module variable or in a list that all calls
+    share. With one call at a time everything looks right; two calls in one graph (a layer used twice) get each
+    other's numbers.
+    """
+    found = e.finding("interleaved")
+    return found.seen if found and e.clean else None

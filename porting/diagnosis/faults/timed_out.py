@@ -1,0 +1,19 @@
+"""It does not come back."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=1,
+    torch="See the line that the message names: an iteration without a bound, a lock, a wait for another process.",
+    tf="See the line that the message names: an iteration without a bound, a lock, a wait for another process.",
+)
+def timed_out(e: Evidence) -> str | None:
+    """The op did not come back in time.
+
+    An endless loop or an iteration that does not converge for these inputs (implicit layers iterate: bound the number
+    of steps), or a wait for something that never comes. `--timeout` says how long a check may take.
+    """
+    found = e.said("the op's process", "took longer")
+    return found.what if found else None

@@ -1,0 +1,39 @@
+"""The axis."""
+
+from itertools import permutations
+
+import numpy as np
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import factors, reach
+
+
+@cause(
+    rank=46,
+    torch="Sum over the axis of the forward: (dy * y).sum(-1, keepdim=True). An axis of 0 is right for vectors only.",
+    tf="Sum over the axis of the forward: tf.reduce_sum(dy * y, -1, keepdims=True). An axis of 0 is right "
+    "for vectors only.",
+)
+def wrong_axis(e: Evidence) -> str | None:
+    """A sum, mean or length in the gradient is taken over another axis than in the forward.
+
+    One row alone is right, since then there is one axis only; a square array hides a wrong length.
+    """
+    reached = reach(e)
+    if reached is not None:
+        got, want = reached
+        extra = got & ~want
+        column = np.zeros_like(extra)
+        column[..., 0] = True  # where the first element's cotangent goes when the sum is over another axis
+        if extra.ndim >= 2 and extra.any() and not (extra & ~column).any() and (want & ~got).any():
+            return (
+                f"the cotangent of the first element reaches {int(got.sum())} elements, should reach {int(want.sum())}"
+            )
+    shapes = factors(e, ((2, 5), (3, 4)))
+    if len(shapes) == 2 and e.op.contract.shapes:
+        (a, sizes_a), (b, sizes_b) = shapes
+        for i, j in permutations(range(len(sizes_a)), 2):
+            if np.isclose(a, sizes_a[i] / sizes_a[j]) and np.isclose(b, sizes_b[i] / sizes_b[j]) and a != b:
+                return f"the gradient is {a:.6g} times the true one for a shape of {list(sizes_a)}, {b:.6g} times for {list(sizes_b)}"
+    return None

@@ -1,0 +1,26 @@
+"""The type."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=23,
+    torch="Compute in the input's type: constants as Python numbers or x.new_tensor(…), dx.to(x.dtype) at the end.",
+    tf="Compute in the input's type: tf.cast(c, x.dtype), tf.constant(c, x.dtype), tf.cast(dx, x.dtype) at the end.",
+)
+def wrong_dtype(e: Evidence) -> str | None:
+    """An output or a gradient has another type than the input.
+
+    PyTorch casts a gradient back in silence, digits lost; TensorFlow hands it out as it is in eager mode and fails in
+    graphs. A type that is fixed in the code (float32) is the usual reason.
+    """
+    found = e.finding("raw_gradient", "has dtype")
+    if found:
+        return found.what
+    for case, raw in e.raws(e.dtypes):
+        for name, g in raw.items():
+            if g.dtype != case.inputs[name].dtype:
+                return f"gradient of {name} is {g.dtype.name}, the input {case.inputs[name].dtype.name}"
+    found = e.said("cannot compute", "expected to be a") or e.said("must have the same type")
+    return found.what if found and e.runner == "tf" else None

@@ -1,0 +1,18 @@
+"""Forward mode."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=92,
+    torch="Derive jvp again: ty = J tx, with the same Jacobian as in backward, dx = J^T dy.",
+    tf="Does not arise: forward mode differentiates the body, not the custom gradient.",
+)
+def wrong_jvp(e: Evidence) -> str | None:
+    """The jvp is not that of the oracle.
+
+    Forward mode has a formula of its own, which the backward does not prove.
+    """
+    found = e.finding("jvp")
+    return found.seen if found and e.clean else None

@@ -1,0 +1,19 @@
+"""The gradient of the gradient."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=84,
+    torch="Let autograd differentiate backward, or derive the second formula again: d(dx)/d(dy) and d(dx)/d(x).",
+    tf="Let the tape differentiate the gradient, or derive the second formula again.",
+)
+def wrong_second_order(e: Evidence) -> str | None:
+    """The second derivative is wrong.
+
+    The first gradient is right, and its own gradient is not: a hand-written second formula, or a part of the backward
+    that is differentiated in another way than it computes.
+    """
+    found = e.finding("second_order", "differs") if e.clean else None
+    return found.seen if found else None

@@ -1,0 +1,24 @@
+"""The shape."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=22,
+    torch="Return each gradient in its input's shape: dx.reshape(x.shape), or sum_to_size(x.shape) where axes "
+    "were added.",
+    tf="Return each gradient in its input's shape: tf.reshape(dx, tf.shape(x)).",
+)
+def wrong_shape(e: Evidence) -> str | None:
+    """The backward returns a gradient of another shape than its input.
+
+    PyTorch's engine expands or sums it where it can; TensorFlow hands it out as it is in eager mode, so that an
+    optimizer fails later without naming the op, and raises in tf.function.
+    """
+    for case, raw in e.raws():
+        for name, g in raw.items():
+            if g.shape != case.inputs[name].shape:
+                return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
+    found = e.said("its shape is") or e.said("invalid gradient at index") or e.said("Incompatible shapes")
+    return found.what if found else None

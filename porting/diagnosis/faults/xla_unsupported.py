@@ -1,0 +1,20 @@
+"""XLA."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+
+
+@cause(
+    rank=95,
+    kind="portability",
+    torch="Does not arise.",
+    tf="Keep to operations that XLA compiles, of shapes that follow from the inputs' shapes: no "
+    "tf.where(mask), no tf.py_function.",
+)
+def xla_unsupported(e: Evidence) -> str | None:
+    """The op cannot be compiled by XLA, or is wrong when it is.
+
+    jit_compile=True, TPUs and Keras' default on GPUs compile the op; an operation without a kernel there raises.
+    """
+    found = e.finding("xla")
+    return found.seen if found and e.clean and not e.differs("traced") else None

@@ -1,0 +1,24 @@
+"""0 times infinity."""
+
+from porting.diagnosis.cause import cause
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import finite, not_finite
+
+
+@cause(
+    rank=58,
+    torch="Make the argument safe first: safe = torch.where(x > 0, x, 1), then torch.where(x > 0, f(safe), 0).",
+    tf="Make the argument safe first: safe = tf.where(x > 0, x, tf.ones_like(x)), then tf.where(x > 0, f(safe), 0).",
+)
+def zero_times_infinity(e: Evidence) -> str | None:
+    """The gradient is NaN at one point: zero times infinity.
+
+    A factor of 0 (a mask, a where) meets a derivative that is infinite there, as that of sqrt, log or a norm at 0; 0
+    times infinity is NaN, and one NaN spreads over the whole model.
+    """
+    found = not_finite(e)
+    usual = e.raised is None and (e.example is None or not all(finite(g) for g in e.example.got.values()))
+    if found is None or found.worst is None or not usual:
+        return None
+    far = [x for n, x in found.worst.at.items() if n in e.op.inputs and abs(x) >= 4]
+    return None if far else found.seen

@@ -1,0 +1,38 @@
+"""What is said of a check whose process the op has ended, or that did not come back in time."""
+
+from porting.diagnosis.cause import named
+from porting.engine.pool import Ended
+from porting.parity.finding import Diagnosis, Finding, Result
+from porting.parity.plan import Task
+
+
+def result_of(task: Task, ended: Ended, seed: int) -> Result:
+    """Return the result of the check during which the process ended; the finding names the stage."""
+    finding = Finding(f"the op's process {ended.how}, in {ended.stage}", details=(ended.where,) if ended.where else ())
+    return _result(task, seed, "differ", findings=(finding,), where=ended.where)
+
+
+def untried(task: Task, seed: int) -> Result:
+    """Return the result of a check that is not tried any more."""
+    return _result(task, seed, "no verdict", note="not tried: the op has ended two processes")
+
+
+def cause_of(result: Result) -> Diagnosis:
+    """Return the cause of such a result."""
+    (finding,) = result.findings
+    what = finding.what
+    name = "timed_out" if "took longer" in what else "out_of_memory" if "memory" in what else "process_died"
+    cause = named(name)
+    fix = cause.torch if result.runner == "torch" else cause.tf
+    kind = cause.kind if "killed by" in what else "fault"
+    seen = ", at ".join([what, *finding.details])
+    return Diagnosis(result.op, result.runner, result.device, result.mode, name, kind, cause.title, seen, fix)
+
+
+def _result(
+    task: Task, seed: int, status: str, *, note: str = "", findings: tuple[Finding, ...] = (), where: str = ""
+) -> Result:
+    return Result(
+        task.op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
+        status, note, findings, where=where, target=task.target,
+    )  # fmt: skip

@@ -1,0 +1,61 @@
+"""Runs the tasks of one side of an op, then asks for the causes: what happens in one go, here or in a worker."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from porting.diagnosis.match import diagnose
+from porting.errors import PortingError
+from porting.pairs.pair import Pair
+from porting.parity.finding import Diagnosis, Result
+from porting.parity.plan import Task
+from porting.parity.run import op_of, run
+from porting.runners import RUNNERS
+from porting.runners.base import on_stage
+
+
+@dataclass(frozen=True)
+class Described:
+    """How a pair is called, with the inputs that were given or read off its signature."""
+
+    text: str
+
+
+Said = Result | Diagnosis | Described | PortingError
+
+
+def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
+    """Return the tasks by op, runner, device and mode, in their order."""
+    groups: dict[tuple[object, ...], list[Task]] = {}
+    for task in tasks:
+        groups.setdefault((task.op, task.runner, task.device, task.mode), []).append(task)
+    return list(groups.values())
+
+
+def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
+    """Yield what a pair is called with, the result of each task of one group, and the causes of what differs."""
+    first = tasks[0]
+    op = op_of(first)
+    if isinstance(first.op, Pair):
+        yield Described(first.op.described())
+    runner = RUNNERS[first.runner]
+    settings = runner.state()
+    results = []
+    for task in tasks:
+        results.append(run(task, seed))
+        yield results[-1]
+    if any(result.status == "differ" for result in results):
+        try:
+            found = diagnose(op, results, seed)
+        finally:
+            runner.restore(settings)
+        yield from found
+
+
+def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> Iterator[Said]:
+    """Do the same in a worker; a mistake of the user's is handed back, not raised."""
+    announce("import")
+    on_stage(announce)
+    try:
+        yield from run_group(*job)
+    except PortingError as error:
+        yield error

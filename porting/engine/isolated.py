@@ -1,0 +1,71 @@
+"""Runs groups of tasks in worker processes: an op that hangs or dies loses its check, not the run."""
+
+import pickle
+from collections.abc import Iterator, Sequence
+
+from porting.engine.ended import cause_of, result_of, untried
+from porting.engine.group import Said, grouped
+from porting.engine.pool import Ended, Pool, WorkerError
+from porting.errors import PortingError
+from porting.pairs.pair import Pair
+from porting.parity.finding import Result
+from porting.parity.plan import Task
+from porting.runners import RUNNERS
+from porting.spec import Op
+
+_DEATHS = 2  # of one side; then its other checks are not tried
+
+
+def run_isolated(
+    tasks: Sequence[Task], seed: int, jobs: int, timeout: float, memory: float | None
+) -> Iterator[tuple[Task, Said]]:
+    """Yield each task with its result, as they come, and causes with a task of their group.
+
+    Raises
+    ------
+    WorkerError
+        If an op cannot be sent to a worker.
+    PortingError
+        What a worker says of the user's input.
+    """
+    for op in {task.op for task in tasks}:
+        _ensure_travels(op)
+    preload = [*{RUNNERS[task.runner].module for task in tasks}, "porting.engine.group"]
+    limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
+    waiting = [(group, 0) for group in grouped(tasks)]
+    with Pool(jobs, "porting.engine.group:answer", timeout=timeout, memory=limit, preload=preload) as pool:
+        while waiting:
+            batch, waiting = waiting, []
+            done = [0] * len(batch)
+            for index, said in pool.run([(group, seed) for group, _ in batch]):
+                group, deaths = batch[index]
+                if isinstance(said, PortingError):
+                    raise said
+                if isinstance(said, Ended):
+                    left = group[done[index] :]
+                    if left:
+                        result = result_of(left[0], said, seed)
+                        yield left[0], result
+                        yield left[0], cause_of(result)
+                        left = left[1:]
+                    if left and deaths + 1 < _DEATHS:
+                        waiting.append((left, deaths + 1))
+                    else:
+                        yield from ((task, untried(task, seed)) for task in left)
+                elif isinstance(said, Result):
+                    yield group[done[index]], said
+                    done[index] += 1
+                else:
+                    yield group[0], said
+
+
+def _ensure_travels(op: Op | Pair) -> None:
+    try:
+        pickle.dumps(op)
+    except PortingError:
+        raise
+    except Exception as error:
+        raise WorkerError(
+            f'{op.name} cannot be sent to a worker process ({error}): give its functions as "package.module:function", '
+            "or check it in this process, with jobs=1 and isolate=False",
+        ) from error

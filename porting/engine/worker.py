@@ -1,0 +1,204 @@
+"""What runs inside a worker process: jobs come in through a socket, what the handler yields goes out.
+
+The code behind a handler may do anything, so nothing here trusts it: no exit code means success, no output reaches the
+terminal, and the process leaves with `os._exit`, which waits for no thread.
+"""
+
+import faulthandler
+import os
+import pickle
+import signal
+import socket
+import struct
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing import connection, parent_process
+from pathlib import Path
+from typing import Any, Final
+
+READY, ITEM, DONE, DIRTY, FAILED, ENDED = "ready", "item", "done", "dirty", "failed", "ended"
+SIZE: Final = struct.Struct("!Q")  # before every message: its length
+STAGE: Final = 32  # characters of shared memory, for the name of a stage
+LOST: Final = 113  # exit code: the socket is gone
+
+Announce = Callable[[str], None]
+Handler = Callable[[Any, Announce], Iterator[Any]]
+
+
+def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> None:
+    """Answer jobs until the socket closes.
+
+    Parameters
+    ----------
+    handler : str
+        ``package.module:function``, a generator function of a job and of `announce`.
+    pipe : socket.socket
+        Jobs in, messages out: `SIZE`, then a pickle of (kind, value).
+    stage : ctypes array of char
+        Shared memory for the name of the stage that a job is in.
+    memory : int, optional
+        Bytes that may be mapped on top of what is mapped when serving starts.
+    """
+    code = 1
+    try:
+        trace = _detach(pipe)
+        _no_core_file()
+        _end_with_parent()
+        send, announce, jobs = _sender(pipe), _announcer(stage), pipe.makefile("rb")
+        try:
+            module, _, name = handler.partition(":")
+            function = getattr(import_module(module), name)
+        except Exception:  # noqa: BLE001 - whatever it is, the parent must hear of it
+            send(FAILED, traceback.format_exc())
+            return
+        if memory is not None:
+            _limit(memory)
+        send(READY, None)
+        before = _left_behind()
+        while len(head := jobs.read(SIZE.size)) == SIZE.size:
+            kind, value = _answer(function, jobs.read(SIZE.unpack(head)[0]), send, announce)
+            if kind == DONE and _left_behind() != before:
+                kind = DIRTY
+            send(kind, value)
+            if kind != DONE:
+                break
+        code = 0
+    finally:
+        del trace  # kept open until here: a crash is written to it
+        os._exit(code)
+
+
+def _answer(function: Handler, job: bytes, send: Callable[[str, Any], None], announce: Announce) -> tuple[str, Any]:
+    """Run one job; return the last message about it."""
+    try:
+        announce("import")  # reading a job imports what it names
+        items = function(pickle.loads(job), announce)  # noqa: S301 - from our parent
+        while True:
+            try:
+                item = next(items)
+            except StopIteration as end:
+                return (DIRTY if end.value == "dirty" else DONE), None
+            send(ITEM, item)
+    except MemoryError as error:
+        _limit(None)  # there must be room to tell
+        return ENDED, ("ran out of memory", _frames(error))
+    except Exception:  # noqa: BLE001 - a handler must not raise: the parent hears what and where
+        return FAILED, traceback.format_exc()
+    except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt: the code in the job wants to leave
+        said = traceback.format_exception_only(error)[-1].strip().partition("\n")[0]
+        return ENDED, (f"raised {said}", _frames(error))
+
+
+def _frames(error: BaseException) -> str:
+    """Say where an exception came from in the words of faulthandler, innermost frame first."""
+    frames = list(traceback.walk_tb(error.__traceback__))
+    return "\n".join(f'  File "{frame.f_code.co_filename}", line {line} in ?' for frame, line in reversed(frames))
+
+
+def _sender(pipe: socket.socket) -> Callable[[str, Any], None]:
+    owner = os.getpid()
+
+    def send(kind: str, value: Any) -> None:
+        message = pickle.dumps((kind, value), pickle.HIGHEST_PROTOCOL)
+        if os.getpid() != owner:  # a fork that came back from the code in the job
+            os._exit(0)
+        try:
+            pipe.sendall(SIZE.pack(len(message)))
+            pipe.sendall(message)
+        except OSError:
+            os._exit(LOST)
+
+    return send
+
+
+def _announcer(stage: Any) -> Announce:
+    def announce(name: str) -> None:
+        stage.value = name.encode()[: STAGE - 1]
+
+    return announce
+
+
+def _detach(pipe: socket.socket) -> Any:
+    """Leave the terminal and the process group; write the stack of a crash, or on SIGUSR1, to the parent's file."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(null, standard)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    if not hasattr(os, "setsid"):
+        return None
+    os.setsid()  # children of the code in a job die with the group
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    _, [trace], *_ = socket.recv_fds(pipe, 1, 1)
+    faulthandler.enable(trace)
+    faulthandler.register(signal.SIGUSR1, trace)
+    return trace
+
+
+def _end_with_parent() -> None:
+    """Make sure that this process and its children die when the parent does, even by SIGKILL."""
+    parent = parent_process()
+    assert parent is not None  # noqa: S101 - for mypy; a worker has one
+    sentinel = parent.sentinel  # a pipe that closes when the parent ends
+    try:
+        import fcntl
+
+        # The kernel sends the signal: a thread would wait for the GIL, which the code in a job may never give back.
+        fcntl.fcntl(sentinel, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(sentinel, fcntl.F_SETSIG, signal.SIGKILL)
+        fcntl.fcntl(sentinel, fcntl.F_SETFL, fcntl.fcntl(sentinel, fcntl.F_GETFL) | os.O_ASYNC)
+    except (ImportError, AttributeError, OSError):  # not Linux
+        threading.Thread(target=_watch, args=[sentinel], daemon=True).start()
+    if connection.wait([sentinel], 0):  # it has ended already
+        os._exit(LOST)
+
+
+def _watch(sentinel: int) -> None:
+    connection.wait([sentinel])
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(LOST)
+
+
+def _limit(memory: int | None) -> None:
+    """Limit the address space to what is mapped now and so many bytes more; `None` lifts the limit."""
+    try:
+        import resource
+
+        limit = most = resource.getrlimit(resource.RLIMIT_AS)[1]
+        if memory is not None:
+            mapped = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])  # pages
+            wanted = mapped * resource.getpagesize() + memory
+            limit = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+    except (ImportError, OSError, ValueError):  # no such limit here
+        return
+
+
+def _no_core_file() -> None:
+    with suppress(ImportError):  # Windows writes none
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def _left_behind() -> tuple[str, int, bool]:
+    """Return what a job could leave for the next one to stumble over: another folder, threads, child processes."""
+    try:
+        folder = str(Path.cwd())
+    except OSError:
+        folder = ""
+    return folder, threading.active_count(), _has_children()
+
+
+def _has_children() -> bool:
+    if not hasattr(os, "waitid") or sys.platform == "win32":
+        return False
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True

@@ -1,0 +1,96 @@
+"""Loading other people's functions by name: ``package.module:function`` or ``path/to/file.py:function``."""
+
+import importlib.util
+import sys
+import traceback
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from porting.errors import PortingError
+
+
+class LoadError(PortingError, ImportError):
+    """A name leads nowhere, or its module does not import; the message says which, with the frames that are theirs."""
+
+
+def load(target: str, what: str) -> Any:
+    """Import what a name stands for.
+
+    Parameters
+    ----------
+    target : str
+        ``package.module:function`` or ``path/to/file.py:function``; after the colon also a dotted name.
+    what : str
+        What the user gave it as, for messages: ``--torch``.
+
+    Raises
+    ------
+    LoadError
+        If it has another form, the module cannot be imported, or has no such name.
+    """
+    place, colon, name = target.rpartition(":")
+    if not (place and colon and name):
+        raise LoadError(f"{what} {target}: package.module:function or path/to/file.py:function is wanted")
+    module = _file(place, what) if place.endswith(".py") else _module(place, what)
+    thing: Any = module
+    for part in name.split("."):
+        if not hasattr(thing, part):
+            near = get_close_matches(part, [n for n in vars(thing) if not n.startswith("_")], n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise LoadError(f"{what} {target}: {place} has no {name}{hint}")
+        thing = getattr(thing, part)
+    return thing
+
+
+def _module(name: str, what: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)  # as `python -m` does
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
+            raise LoadError(
+                f"{what} {name}: there is no module {error.name} here or among the installed ones"
+            ) from None
+        raise LoadError(f"{what} {name} does not import:\n{_their_frames(error)}") from None
+    except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
+        raise LoadError(f"{what} {name} does not import:\n{_their_frames(error)}") from None
+
+
+def _file(path: str, what: str) -> ModuleType:
+    file = Path(path).resolve()
+    if not file.is_file():
+        raise LoadError(f"{what} {path}: there is no such file")
+    known = sys.modules.get(file.stem)
+    if known is not None and getattr(known, "__file__", None) == str(file):
+        return known
+    if str(file.parent) not in sys.path:
+        sys.path.insert(0, str(file.parent))  # as `python file.py` does, so that it finds its neighbours
+    name = file.stem if known is None else f"{file.stem}_{abs(hash(str(file)))}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise LoadError(f"{what} {path}: Python cannot load it")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
+        del sys.modules[name]
+        raise LoadError(f"{what} {path} does not import:\n{_their_frames(error)}") from None
+    return module
+
+
+def _their_frames(error: Exception) -> str:
+    """Return a traceback without our frames and the import system's."""
+    mine = str(Path(__file__).resolve().parent)
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(mine) and "importlib" not in frame.filename
+    ]
+    lines = [*traceback.format_list(frames), *traceback.format_exception_only(error)]
+    return "".join(lines).rstrip()

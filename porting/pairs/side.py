@@ -1,0 +1,67 @@
+"""A side of a pair as a twin: takes the inputs by place and the statics by name."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from porting.pairs.array import PairError
+
+
+def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
+    """Return names and defaults of the arguments; of an `autograd.Function`, those of its forward."""
+    forward = getattr(function, "forward", None) if inspect.isclass(function) else None
+    try:
+        found = list(inspect.signature(forward or function).parameters.values())
+    except (TypeError, ValueError):
+        raise PairError(f"{key}: {function!r} has no signature to read; give inputs, x=float64[3,4]") from None
+    if forward is not None and not _defines(function, "setup_context"):
+        found = found[1:]  # ctx
+    for parameter in found:
+        if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
+            raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; give inputs, x=float64[3,4]")
+    return {parameter.name: parameter.default for parameter in found}
+
+
+def _defines(function: Any, name: str) -> bool:
+    """Tell whether a class defines a method itself, not `torch.autograd.Function` for it."""
+    return any(name in vars(base) for base in function.__mro__ if base.__module__.partition(".")[0] != "torch")
+
+
+def as_twin(
+    key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]
+) -> Callable[..., Any]:
+    """Return a twin: takes the inputs by place and the statics by name. Of a Function, its `apply`."""
+    if not inspect.isclass(function):
+        _ensure_fits(key, function, inputs, statics)
+        return function
+    if not hasattr(function, "apply"):
+        raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function")
+    order = [name for name in parameters_of(key, function) if name in statics]
+    if len(order) < len(statics):
+        missing = ", ".join(name for name in statics if name not in order)
+        raise PairError(f"{key}: {function.__name__}.forward has no argument {missing}")
+    places = list(parameters_of(key, function))
+    if len(places) != len(inputs) + len(statics):
+        raise PairError(
+            f"{key}: {function.__name__}.forward takes {', '.join(places)}; given are {', '.join((*inputs, *statics))}"
+        )
+
+    def twin(*xs: Any, **given: Any) -> Any:
+        apply = getattr(function, "apply")  # noqa: B009 - a class that mypy knows nothing of
+        return apply(*xs, *(given[name] for name in order))
+
+    twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
+    return twin
+
+
+def _ensure_fits(key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]) -> None:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*inputs, **statics)
+    except TypeError as error:
+        given = ", ".join([*inputs, *(f"{name}=" for name in statics)])
+        name = getattr(function, "__name__", function)
+        raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}") from None

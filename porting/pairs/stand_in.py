@@ -1,0 +1,57 @@
+"""A side that stands in for the oracle: the truth of a pair that has none, run in the type of its inputs."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from porting.contract import Contract
+from porting.errors import NoTruthError
+from porting.numeric.differences import as_tuple
+from porting.runners import RUNNERS, Case, Outcome
+from porting.spec import Op
+
+
+def standing_in(
+    name: str,
+    truth: str,
+    inputs: tuple[str, ...],
+    statics: Mapping[str, Any],
+    contract: Contract,
+    twins: Mapping[str, Callable[..., Any]],
+) -> Op:
+    """Return an op whose value and gradient are those of one side, run in the type of the inputs."""
+    empty = inspect.Parameter.empty
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in inputs]
+    parameters += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=statics.get(n, empty)) for n in statics]
+
+    def ask(xs: tuple[Any, ...], dy: tuple[Any, ...] | None, given: Mapping[str, Any]) -> Outcome:
+        at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
+        if not contract.complex and any(np.iscomplexobj(x) for x in at.values()):
+            raise TypeError("no complex numbers are promised")
+        kinds = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
+        dtype = np.result_type(*kinds).name if kinds else "float64"
+        outcome = RUNNERS[truth].run(Case(op, dtype, at, dy, statics=given))
+        if outcome.raised is not None:
+            raise NoTruthError(f"{RUNNERS[truth].title} raised {outcome.raised}")
+        return outcome
+
+    def value(*xs: Any, **given: Any) -> Any:
+        outputs = ask(xs, None, given).value
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def rule(dy: Any, y: Any, *xs: Any, **given: Any) -> Any:
+        cotangents = tuple(
+            np.asarray(v, dtype=np.asarray(o).dtype) for v, o in zip(as_tuple(dy), as_tuple(y), strict=True)
+        )
+        found = ask(xs, cotangents, given).vjp
+        wanted = [x for n, x in zip(inputs, xs, strict=True) if n in op.wrt]
+        dx = tuple(np.zeros_like(x) if g is None else g for g, x in zip(found, wanted, strict=True))
+        return dx[0] if len(dx) == 1 else dx
+
+    value.__name__ = name
+    value.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
+    op = Op(value, contract, twins)
+    op.rule, op.truth = rule, truth
+    return op

@@ -1,0 +1,170 @@
+"""State where none belongs: in the module, in the closure, in the process, in the draw; and captured variables."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
+
+import random
+
+import numpy as np
+import tensorflow as tf
+
+from porting.selftest import toys
+from porting.selftest.planted import planted
+from porting.selftest.tf.twins import custom, weight
+
+_saved: dict[str, tf.Tensor] = {}
+
+
+class Last:
+    """The last output of `saved_on_a_class`."""
+
+    y: tf.Tensor
+
+
+@planted(toys.cube, cause="shared_state")
+def saved_in_the_module(x):
+    """The input is saved in the module, where the next call overwrites it."""
+    _saved["x"] = x = tf.convert_to_tensor(x)
+    return custom(lambda x: x**3, lambda dy, x: 3 * _saved["x"] ** 2 * dy, x)
+
+
+@planted(toys.sigmoid, cause="shared_state")
+def saved_on_a_class(x):
+    """The output is saved on a class, where the next call overwrites it."""
+
+    def value(x):
+        Last.y = tf.sigmoid(x)
+        return Last.y
+
+    return custom(value, lambda dy, x: Last.y * tf.sigmoid(-x) * dy, x)
+
+
+@planted(toys.sine, cause="overwrites_saved")
+def accumulates(x):
+    """A second backward through the same graph returns the sum of both gradients."""
+    before = []
+
+    def vjp(dy, x):
+        before.append(tf.cos(x) * dy)
+        return tf.add_n(before)
+
+    return custom(tf.sin, vjp, x)
+
+
+@planted(toys.cube, cause="overwrites_saved")
+def buffer_used_again(x):
+    """The saved factor is overwritten by the gradient, so a second backward multiplies by dy twice."""
+    buffer = {}
+
+    def value(x):
+        buffer["factor"] = 3 * x**2
+        return x**3
+
+    def vjp(dy, x):
+        buffer["factor"] *= dy
+        return buffer["factor"]
+
+    return custom(value, vjp, x)
+
+
+@planted(toys.sine, cause="random_backward")
+def noisy(x):
+    """Noise of one per cent is added to the gradient."""
+    return custom(tf.sin, lambda dy, x: tf.cos(x) * dy * (1 + tf.random.normal(tf.shape(x), 0, 0.01, x.dtype)), x)
+
+
+@planted(toys.softplus, cause="random_backward")
+def dropped_out(x):
+    """Half of the gradients, drawn at random, are dropped and the others doubled."""
+
+    def vjp(dy, x):
+        keep = tf.cast(tf.random.uniform(tf.shape(x)) < 0.5, x.dtype)
+        return 2 * keep * tf.sigmoid(x) * dy
+
+    return custom(tf.math.softplus, vjp, x)
+
+
+@planted(toys.sine, cause="global_state")
+def seeds_tensorflow(x):
+    """The forward sets TensorFlow's random seed."""
+
+    def value(x):
+        tf.random.set_seed(0)
+        return tf.sin(x)
+
+    return custom(value, lambda dy, x: tf.cos(x) * dy, x)
+
+
+@planted(toys.cube, cause="global_state")
+def seeds_numpy(x):
+    """The backward sets NumPy's random seed."""
+
+    def vjp(dy, x):
+        np.random.seed(0)  # noqa: NPY002 - the global seed is the fault
+        return 3 * x**2 * dy
+
+    return custom(lambda x: x**3, vjp, x)
+
+
+@planted(toys.softplus, cause="global_state")
+def seeds_python(x):
+    """The forward sets Python's random seed."""
+
+    def value(x):
+        random.seed(0)
+        return tf.math.softplus(x)
+
+    return custom(value, lambda dy, x: tf.sigmoid(x) * dy, x)
+
+
+@planted(toys.sine, cause="missing_variables", source="tensorflow#31945")
+def variables_not_taken(x):
+    """A trainable variable is used, but the gradient function takes no `variables`."""
+
+    def value(x):
+        return weight(x.dtype) * tf.sin(x)
+
+    return custom(value, lambda dy, x: weight(x.dtype) * tf.cos(x) * dy, x)
+
+
+@planted(toys.cube, cause="missing_variables", source="keras-team/keras#18139")
+def variable_in_a_layer(x):
+    """The function calls a layer, whose trainable variable the gradient function knows nothing of."""
+
+    def layer(x):
+        return weight(x.dtype) * x
+
+    return custom(lambda x: layer(x**3), lambda dy, x: 3 * x**2 * dy, x)
+
+
+def weighted_sine(dw, x):
+    """Apply a sine with a trainable factor and `dw(dy, x)` as the factor's gradient."""
+    x = tf.convert_to_tensor(x)
+    w = weight(x.dtype)
+
+    @tf.custom_gradient
+    def forward(x):
+        def vjp(dy, variables=None):
+            dy = tf.convert_to_tensor(dy)
+            return w * tf.cos(x) * dy, [dw(dy, x)]
+
+        return w * tf.sin(x), vjp
+
+    return forward(x)
+
+
+@planted(toys.sine, cause="wrong_variable_gradient", source="tensorflow#49488")
+def variable_ignores_cotangent(x):
+    """The gradient of the captured variable does not depend on the cotangent."""
+    return weighted_sine(lambda dy, x: tf.reduce_sum(tf.sin(x)), x)
+
+
+@planted(toys.sine, cause="wrong_variable_gradient")
+def variable_gets_zero(x):
+    """The gradient of the captured variable is 0."""
+    return weighted_sine(lambda dy, x: tf.zeros([], x.dtype), x)
+
+
+@planted(toys.sine, cause="wrong_variable_gradient")
+def variable_gets_none(x):
+    """The captured variable gets no gradient: None."""
+    return weighted_sine(lambda dy, x: None, x)
