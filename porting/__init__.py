@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from porting.engine.check import check as check
-    from porting.parity.finding import Finding as Finding
-    from porting.parity.report import Report as Report
     from porting.pairs.array import array as array
     from porting.pairs.pair import Pair as Pair
+    from porting.parity.finding import Finding as Finding
+    from porting.parity.report import Report as Report
+    from porting.pytest_plugin import parametrize_checks as parametrize_checks
     from porting.spec import Contract as Contract
     from porting.spec import Op as Op
     from porting.spec import identity as identity
@@ -30,10 +31,23 @@ _HOME = {
     "check": "porting.engine.check",
     "identity": "porting.spec",
     "op": "porting.spec",
+    "parametrize_checks": "porting.pytest_plugin",
     "unstated": "porting.spec",
 }
 
-__all__ = ["Contract", "Finding", "Op", "Pair", "Report", "array", "check", "identity", "op", "unstated"]
+__all__ = [
+    "Contract",
+    "Finding",
+    "Op",
+    "Pair",
+    "Report",
+    "array",
+    "check",
+    "identity",
+    "op",
+    "parametrize_checks",
+    "unstated",
+]
 
 
 def __getattr__(name: str) -> Any:

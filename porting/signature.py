@@ -72,8 +72,9 @@ def check_names(op: str, inputs: tuple[str, ...], statics: Mapping[str, Any], co
     g = contract.gradient_of
     if callable(g):
         parameters = inspect.signature(g).parameters.values()
-        positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        extra = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name not in statics]
+        required = [p for p in parameters if p.default is p.empty and p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}]
+        positional = [p.name for p in required if p.kind is not p.KEYWORD_ONLY]
+        extra = [p.name for p in required if p.kind is p.KEYWORD_ONLY and p.name not in statics]
         if len(positional) != len(inputs) or extra:
             raise SpecError(
                 f"{op}: gradient_of must take the op's inputs and none but its statics, "

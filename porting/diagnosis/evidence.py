@@ -86,6 +86,10 @@ class Evidence:
         """Whether one of these checks has findings."""
         return any(r.check in checks and r.status == "differ" for r in self.results)
 
+    def differs_in(self, dtype: str) -> bool:
+        """Whether anything was found in a type."""
+        return any(r.dtype == dtype and r.status == "differ" for r in self.results)
+
     def probe(self, dtype: str = "float64") -> Probe:
         """Return a probe of the side in a type."""
         if dtype not in self._probes:
@@ -114,7 +118,14 @@ class Evidence:
     @cached_property
     def clean(self) -> bool:
         """Whether everyday cases are right: what is wrong is wrong in a special use."""
-        return self.raised is None and self.example is None and not self.value_wrong
+        return not (self.raised or self.example or self.value_wrong or self.misshapen)
+
+    @cached_property
+    def misshapen(self) -> bool:
+        """Whether a gradient of an everyday case has another shape than its input."""
+        cases = list(self.probe(self.dtype).ordinary())
+        answers = [(case, self.ask(case)) for case in cases]
+        return any(g.shape != case.inputs[n].shape for case, got in answers if got for n, g in got.items())
 
     @cached_property
     def example(self) -> Example | None:

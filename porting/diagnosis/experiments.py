@@ -49,7 +49,7 @@ def proportional(a: Array, b: Array) -> float | None:
 
 
 def factors(e: Evidence, shapes: Sequence[tuple[int, ...]]) -> list[tuple[float, tuple[int, ...]]]:
-    """Return the factor between gradient and truth of the first wrong input, and that input's shape by shape."""
+    """Return the factor between gradient and truth of the first wrong input, with its shape, by shape."""
     found = []
     for shape in shapes:
         example = e.look(e.probe(e.dtype).case("factors", shape=shape, lengths=(shape[-1], 5, 3, 2, 6)))

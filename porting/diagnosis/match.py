@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
+from porting.errors import NoTruthError, PortingError
 from porting.parity.finding import Diagnosis, Result
 from porting.spec import Op
 
@@ -30,14 +31,16 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> tuple[Diagnosis, .
         return ()
     first = wrong[0]
     evidence = Evidence(op, first.runner, first.device, first.mode, results, seed)
+    kinds = {finding.kind for result in wrong for finding in result.findings}
     found = []
     for cause in causes().values():
-        seen = cause.detect(evidence)
+        try:
+            seen = cause.detect(evidence)
+        except (PortingError, NoTruthError):  # this experiment is not possible with the op
+            continue
         if seen is not None:
             fix = cause.torch if first.runner == "torch" else cause.tf
-            found.append(
-                Diagnosis(
-                    op.name, first.runner, first.device, first.mode, cause.name, cause.kind, cause.title, seen, fix
-                )
-            )
+            kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
+            side = first.runner, first.device, first.mode
+            found.append(Diagnosis(op.name, *side, cause.name, kind, cause.title, seen, fix))
     return tuple(found)

@@ -301,17 +301,19 @@ class _Worker:
 
     def kill(self) -> None:
         """Kill the process and its children."""
-        if hasattr(os, "killpg"):
-            with suppress(OSError):  # nobody is left, or it has not made its group yet
-                os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.kill()
+        with suppress(ValueError):  # closed already: a Ctrl-C came in between
+            if hasattr(os, "killpg"):
+                with suppress(OSError):  # nobody is left, or it has not made its group yet
+                    os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
 
     def close(self) -> None:
         """Free what belonged to a killed process."""
         self.pipe.close()
         self.trace.close()
-        self.process.join(_START)
-        self.process.close()
+        with suppress(ValueError):
+            self.process.join(_START)
+            self.process.close()
 
 
 def _bury(workers: Sequence[_Worker]) -> None:

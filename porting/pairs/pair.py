@@ -12,7 +12,7 @@ from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.loading import load
 from porting.pairs.array import COMPLEX, Array, PairError
-from porting.pairs.side import as_twin, parameters_of
+from porting.pairs.side import as_twin, given, parameters_of
 from porting.pairs.stand_in import standing_in
 from porting.spec import BACKENDS, Op
 
@@ -73,9 +73,9 @@ class Pair:
             raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.sides)})")
         if self.reference is not None and self.oracle is not None:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
-        for name, given in self.inputs.items():
-            if not isinstance(given, Array):
-                raise PairError(f"inputs[{name!r}]={given!r}: porting.array((3, 4), …) is wanted")
+        for name, described in self.inputs.items():
+            if not isinstance(described, Array):
+                raise PairError(f"inputs[{name!r}]={described!r}: porting.array((3, 4), …) is wanted")
         if not self.name:
             side = next(iter(self.sides.values()))
             named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
@@ -170,7 +170,7 @@ class Pair:
             return self._with_oracle(self._oracle)
         inputs, statics = self._arguments(self.reference or next(iter(self.sides)))
         contract = self._promise()
-        twins = {key: as_twin(key, f, inputs, statics) for key, f in self._functions.items()}
+        twins = {k: given(as_twin(k, f, inputs, statics), self.statics) for k, f in self._functions.items()}
         ops = {}
         for key in self.sides:
             others = [k for k in self.sides if k != key]
@@ -209,8 +209,8 @@ class Pair:
             return contract
         if contract.gradient_of is not None:
             raise PairError("surrogate_of and contract.gradient_of say the same: give one of the two")
-        given = self.surrogate_of
-        return replace(contract, gradient_of=load(given, "surrogate_of") if isinstance(given, str) else given)
+        named = self.surrogate_of
+        return replace(contract, gradient_of=load(named, "surrogate_of") if isinstance(named, str) else named)
 
 
 def _claims(contract: Contract, inputs: Mapping[str, Array]) -> dict[str, Any]:

@@ -20,8 +20,8 @@ def parse_input(text: str) -> tuple[str, Array]:
     Parameters
     ----------
     text : str
-        ``x=float64[3,4]``, ``x=float32[...,n]{-3..3}``, ``labels=int64[3]{0..4}`` (both ends included), ``x=float64`` (any
-        shape).
+        ``x=float64[3,4]``, ``x=float32[...,n]{-3..3}``, ``labels=int64[3]{0..4}`` (both ends included), ``x=float64``
+        (any shape).
 
     Raises
     ------
@@ -43,9 +43,8 @@ def parse_input(text: str) -> tuple[str, Array]:
         return found["name"], array(lengths, dtype=dtype, domain=domain)
     except PairError as error:
         if dtype in INTEGERS and domain is None:
-            raise PairError(
-                f"--input {text}: which integers? {found['name']}={dtype}[{shape or '...'}]{{0..4}}"
-            ) from None
+            example = f"{found['name']}={dtype}[{shape or '...'}]{{0..4}}"
+            raise PairError(f"--input {text}: which integers? As in {example}") from None
         raise PairError(f"--input {text}: {error}") from None
 
 

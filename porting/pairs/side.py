@@ -48,10 +48,22 @@ def as_twin(
 
     def twin(*xs: Any, **given: Any) -> Any:
         apply = getattr(function, "apply")  # noqa: B009 - a class that mypy knows nothing of
-        return apply(*xs, *(given[name] for name in order))
+        return apply(*xs, *({**statics, **given}[name] for name in order))
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
     return twin
+
+
+def given(twin: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return a twin that is called with these statics where no others are given."""
+    if not statics:
+        return twin
+
+    def bound(*xs: Any, **others: Any) -> Any:
+        return twin(*xs, **{**statics, **others})
+
+    bound.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    return bound
 
 
 def _ensure_fits(key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ def standing_in(
 
     def ask(xs: tuple[Any, ...], dy: tuple[Any, ...] | None, given: Mapping[str, Any]) -> Outcome:
         at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
-        if not contract.complex and any(np.iscomplexobj(x) for x in at.values()):
+        if not contract.complex and any(np.iscomplexobj(x) for x in (*at.values(), *(dy or ()))):
             raise TypeError("no complex numbers are promised")
         kinds = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
         dtype = np.result_type(*kinds).name if kinds else "float64"
@@ -41,10 +41,8 @@ def standing_in(
         outputs = ask(xs, None, given).value
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def rule(dy: Any, y: Any, *xs: Any, **given: Any) -> Any:
-        cotangents = tuple(
-            np.asarray(v, dtype=np.asarray(o).dtype) for v, o in zip(as_tuple(dy), as_tuple(y), strict=True)
-        )
+    def rule(dy: Any, _y: Any, *xs: Any, **given: Any) -> Any:
+        cotangents = tuple(np.asarray(v) for v in as_tuple(dy))
         found = ask(xs, cotangents, given).vjp
         wanted = [x for n, x in zip(inputs, xs, strict=True) if n in op.wrt]
         dx = tuple(np.zeros_like(x) if g is None else g for g, x in zip(found, wanted, strict=True))

@@ -37,7 +37,9 @@ def run(task: Task, seed: int) -> Result:
         status = "differ"
     elif not status:
         note = probe.waived or probe.note
-        if not probe.compared:
+        if not probe.compared and not probe.independent:
+            status, note = "not applicable", "nobody else has the truth"
+        elif not probe.compared:
             status, note = "no verdict", note or "nothing could be compared"
         else:
             status = "waived" if probe.waived else "agree"

@@ -205,7 +205,7 @@ def test_broken_oracle_is_a_finding(op, words):
 
 
 def test_target_that_is_no_op_is_refused():
-    with pytest.raises(PortingError, match="check wants ops, or names"):
+    with pytest.raises(PortingError, match="check wants ops, pairs, or names"):
         porting.check([3])
 
 

@@ -16,7 +16,7 @@ from porting.diagnosis.evidence import Evidence
 def duplicate_index(e: Evidence) -> str | None:
     """Where an index repeats, one gradient overwrites the other instead of being added.
 
-    Rows that are taken once are right.
+    A row that is taken once is right, so a test with distinct indices passes.
     """
     names = [name for name, domain in e.op.contract.domain.items() if isinstance(domain, range)]
     found = e.finding("duplicates")

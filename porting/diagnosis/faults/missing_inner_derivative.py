@@ -4,7 +4,7 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import INNER, constant, proportional, finite, inner_values
+from porting.diagnosis.experiments import INNER, constant, finite, inner_values, proportional
 
 
 @cause(

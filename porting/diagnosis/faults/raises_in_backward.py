@@ -14,4 +14,7 @@ def raises_in_backward(e: Evidence) -> str | None:
 
     For ordinary inputs: the forward's values are right, its gradient could not be had.
     """
-    return f"{e.raised} at {e.raised.where}" if e.raised and e.raised.stage == "backward" else None
+    if e.raised:
+        return f"{e.raised} at {e.raised.where}" if e.raised.stage == "backward" else None
+    found = e.said("backward raised") if e.clean and not e.differs_in(e.dtype) else None  # in another type only
+    return found.seen if found else None

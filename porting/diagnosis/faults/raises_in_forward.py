@@ -14,4 +14,7 @@ def raises_in_forward(e: Evidence) -> str | None:
 
     For ordinary inputs: nothing else could be checked.
     """
-    return f"{e.raised} at {e.raised.where}" if e.raised and e.raised.stage == "forward" else None
+    if e.raised:
+        return f"{e.raised} at {e.raised.where}" if e.raised.stage == "forward" else None
+    found = e.said("forward raised") if e.clean and not e.differs_in(e.dtype) else None  # in another type only
+    return found.seen if found else None

@@ -35,5 +35,6 @@ def wrong_axis(e: Evidence) -> str | None:
         (a, sizes_a), (b, sizes_b) = shapes
         for i, j in permutations(range(len(sizes_a)), 2):
             if np.isclose(a, sizes_a[i] / sizes_a[j]) and np.isclose(b, sizes_b[i] / sizes_b[j]) and a != b:
-                return f"the gradient is {a:.6g} times the true one for a shape of {list(sizes_a)}, {b:.6g} times for {list(sizes_b)}"
+                times = f"{a:.6g} times the true one for a shape of {list(sizes_a)}"
+                return f"the gradient is {times}, {b:.6g} times for {list(sizes_b)}"
     return None

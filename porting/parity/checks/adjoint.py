@@ -57,11 +57,12 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
 def _disagreement(probe: Probe, case: Case) -> tuple[float, float] | None:
     """Return both sides of the equation if they differ at every step."""
     outcome = probe.run(case)
-    if outcome is None:
-        return None
+    answers = [] if outcome is None else list(zip(probe.op.wrt, outcome.vjp, strict=True))
+    if not answers or any(g is not None and g.shape != case.inputs[n].shape for n, g in answers):
+        return None  # `raw_gradient` speaks of shapes
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
-    products = [wide(g) * u[n] for n, g in zip(probe.op.wrt, outcome.vjp, strict=True) if g is not None]
+    products = [wide(g) * u[n] for n, g in answers if g is not None]
     s, scale = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
     phi = _forward(probe, case, u)
     slopes = []

@@ -157,7 +157,7 @@ def wrong_one_conjugated(x):
     return custom(lambda x: x * x, lambda dy, x: 2 * x * tf.math.conj(dy), x)
 
 
-@planted(toys.sine, cause="raises_in_forward")
+@planted(toys.sine, cause="wrong_dtype")
 def float32_constant(x):
     """The forward multiplies by a float32 constant, which no other type can be multiplied by."""
     return custom(lambda x: tf.constant(1.0) * tf.sin(x), lambda dy, x: tf.cos(x) * dy, x)
@@ -174,7 +174,7 @@ def matrices_only(x):
     return custom(value, lambda dy, x: 3 * x**2 * dy, x)
 
 
-@planted(toys.cube, cause="raises_in_backward")
+@planted(toys.cube, cause="wrong_dtype")
 def float32_three(x):
     """The backward multiplies by a float32 constant, which no other type can be multiplied by."""
     return custom(lambda x: x**3, lambda dy, x: tf.constant(3.0) * x**2 * dy, x)

@@ -1,0 +1,1 @@
+"""What the pytest plugin does, apart from its hooks."""

@@ -1,0 +1,45 @@
+"""The values of options and ini keys."""
+
+from collections.abc import Sequence
+
+from porting.dtypes import FLOATS
+from porting.parity.plan import ALIASES, DEVICES, UsageError
+from porting.runners import RUNNERS
+from porting.testing.answer import absent
+
+
+def ensure_known(*, runners: Sequence[str], devices: Sequence[str], dtypes: Sequence[str]) -> None:
+    """Refuse a name that is none.
+
+    Raises
+    ------
+    UsageError
+        With the names that there are.
+    """
+    for what, names, choices in (
+        ("runner", runners, tuple(RUNNERS)),
+        ("device", devices, (*DEVICES, *ALIASES)),
+        ("dtype", dtypes, FLOATS),
+    ):
+        for name in names:
+            if name not in choices:
+                raise UsageError(f"no {what} is called {name!r}; there are: {', '.join(choices)}")
+
+
+def ensure_there(runners: Sequence[str], devices: Sequence[str]) -> None:
+    """Refuse what was asked for on the command line and is not there: skipping it would look like success.
+
+    Raises
+    ------
+    UsageError
+        With the reason.
+    """
+    missing = absent(runners)
+    if missing:
+        raise UsageError("; ".join(missing))
+    usable = [key for key in runners or RUNNERS if key != "oracle" and not absent([key])]
+    for device in dict.fromkeys(ALIASES.get(name, name) for name in devices):
+        reasons = {key: RUNNERS[key].devices().get(device, "no such device") for key in usable}
+        if device != "cpu" and all(reasons.values()):
+            said = "; ".join(f"{key}: {reason}" for key, reason in reasons.items())
+            raise UsageError(f"no device {device} here ({said or 'no framework runs'})")

@@ -1,0 +1,138 @@
+"""Ops that raise, eat memory, or break the protocol of autograd, and leave the process alive."""
+
+import torch
+from good import Sine
+
+
+class HundredGigabytes(Sine):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.empty(100 << 27, dtype=torch.float64).sum() + x  # here: HundredGigabytes
+
+
+class HundredGigabytesOfBytes(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * len(bytearray(100 << 30))  # here: HundredGigabytesOfBytes
+
+
+class Growing(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        steps = []
+        while len(steps) < 10_000:  # more than is allowed, however much is there
+            steps.append(bytearray(64 << 20))  # here: Growing
+        return dy
+
+
+class Recursion(Sine):
+    @staticmethod
+    def forward(ctx, x):
+        return Recursion.forward(ctx, x)  # here: Recursion
+
+
+class RaisesInForward(Sine):
+    @staticmethod
+    def forward(ctx, x):
+        raise LookupError("no such table")  # here: RaisesInForward
+
+
+class RaisesInBackward(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        raise LookupError("no such table")  # here: RaisesInBackward
+
+
+class ReturnsString(Sine):
+    @staticmethod
+    def forward(ctx, x):
+        return "sine"
+
+
+class ReturnsNone(Sine):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+
+
+def returns_int(x):
+    return 3
+
+
+def returns_nothing(x):
+    return ()
+
+
+class ReturnsAnother(Sine):
+    """Two outputs where backward expects the cotangent of one."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sin(x), torch.cos(x)
+
+
+class GradientIsString(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        return "cosine"
+
+
+class GradientIsNone(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        return None
+
+
+class TwoGradients(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, dy
+
+
+class OneGradientOfTwo(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x1, x2):
+        return x1 * x2
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+class NoBackward(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.sin(x)
+
+
+class OldStyle(torch.autograd.Function):
+    def forward(self, x):
+        return torch.sin(x)
+
+    def backward(self, dy):
+        return dy
+
+
+old_style = OldStyle()
+
+
+class Weird(Exception):  # noqa: N818 - named for what it does
+    def __str__(self):
+        raise ValueError("and no message either")
+
+
+class RaisesWhatCannotBeShown(Sine):
+    @staticmethod
+    def backward(ctx, dy):
+        raise Weird
+
+
+class NamedLikeOurs(Sine):
+    """An exception of the checker's own kind is not the checker's word."""
+
+    @staticmethod
+    def backward(ctx, dy):
+        from porting.errors import PortingError
+
+        raise PortingError("nothing is wrong")
