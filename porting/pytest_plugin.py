@@ -176,7 +176,7 @@ class _Item(pytest.Item):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Have the test's report keep what its check says."""
     try:
         return (yield)

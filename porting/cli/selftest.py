@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         ensure_writable(args.json, "--json")
     there, missing = installed(args.runner)
     backends = [key for key in there if key != "oracle"]
-    what = "mutants" if args.mutants else "op-runs" if args.correct else "trials"
+    what = "judgements" if args.mutants else "op-runs" if args.correct else "trials"
     with Progress(what, quiet=args.quiet) as progress:
         outcome = _measured(args, backends, progress)
     console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
@@ -105,23 +105,22 @@ def _show_score(score: "Score", console: "Console", *, quiet: bool) -> None:
         part = score.on(backend)
         if not quiet and part.faults:
             console.print(_faults(part, TITLES[backend]), _causes(part), sep="\n")
+        console.print(f"[bold]{TITLES[backend]}[/]")
         if part.faults:
-            console.print(f"[bold]{TITLES[backend]}[/]: planted faults found")
             for name, rate in part.detection.items():
-                console.print(f"  {name:16} {_sentence(rate, 'faults')}", highlight=False)
-            console.print(f"  {'cause named first':16} {_sentence(part.naming, 'faults')}", highlight=False)
+                console.print(f"  {name:16} finds planted faults in {_sentence(rate)}", highlight=False)
+            console.print(f"  {OURS:16} names the right cause first in {_sentence(part.naming)}", highlight=False)
         for name, rate in part.false_alarms.items():
-            if name != OURS:
-                console.print(
-                    f"  {name:16} false alarms: {rate.hits} of {rate.runs} runs of right toys", highlight=False
-                )
+            console.print(f"  {name:16} accuses right toys in {rate.hits} of {rate.runs} runs", highlight=False)
     _errors(console, [f"{t.name}, seed {t.seed}: {t.error}" for t in score.errors])
 
 
 def _faults(part: "Score", title: str) -> "Table":
     from rich.markup import escape
 
-    peers = [name for name in part.detection if name != "porting"]
+    from porting.selftest.score import OURS
+
+    peers = [name for name in part.detection if name != OURS]
     table = _table(f"Planted faults in {title}")
     for column in ("fault", "what is wrong", "found", "cause wanted", "named first", *peers):
         longest = max(map(len, column.split()))  # of a heading that may be wrapped
@@ -134,7 +133,7 @@ def _faults(part: "Score", title: str) -> "Table":
         table.add_row(
             name.partition(".")[2],
             escape(first.about),
-            _share([t.caught.get("porting", False) for t in trials]),
+            _share([t.caught.get(OURS, False) for t in trials]),
             first.cause,
             _share([t.named for t in trials]),
             *(_share([t.caught[peer] for t in trials if peer in t.caught], plain=True) for peer in peers),
@@ -143,6 +142,8 @@ def _faults(part: "Score", title: str) -> "Table":
 
 
 def _causes(part: "Score") -> "Table":
+    from porting.selftest.score import OURS
+
     table = _table("By cause")
     for column in ("cause", "faults", "found", "named first", "named instead"):
         table.add_column(column)
@@ -152,7 +153,7 @@ def _causes(part: "Score") -> "Table":
         table.add_row(
             cause,
             str(len({t.name for t in trials})),
-            _share([t.caught.get("porting", False) for t in trials]),
+            _share([t.caught.get(OURS, False) for t in trials]),
             _share([t.named for t in trials]),
             ", ".join(f"{name} {count}" for name, count in instead.most_common()),
         )
@@ -253,5 +254,5 @@ def _share(hits: list[bool], *, plain: bool = False) -> str:
     return text if plain or all(hits) else f"[bold red]{text}[/]"
 
 
-def _sentence(rate: "Rate", names: str) -> str:
-    return f"{rate.fraction:6.1%} of {rate.runs} runs, {rate.whole} of {rate.names} {names} with every seed"
+def _sentence(rate: "Rate") -> str:
+    return f"{rate.fraction:.1%} of {rate.runs} runs; {rate.whole} of {rate.names} with every seed"

@@ -153,7 +153,7 @@ class Evidence:
     @cached_property
     def value_wrong(self) -> bool:
         """Whether the forward differs from the truth."""
-        return self.differs("value")
+        return any((r.check, r.dtype, r.status) == ("value", self.dtype, "differ") for r in self.results)
 
     def cotangents(self, label: str) -> list[Array]:
         """Return other cotangents for the example."""
@@ -172,6 +172,9 @@ class Evidence:
                 yield case, {n: g for n, g in zip(self.op.wrt, raw, strict=False) if g is not None}
 
     def _shaped(self, probe: Probe) -> Iterator[Case]:
+        if len(self.op.inputs) > 1 and not self.op.contract.shapes and self.differs("broadcast"):
+            x, *others = probe.case("raw").inputs.items()
+            yield probe.case("raw", inputs={x[0]: x[1], **{name: b[0] for name, b in others}})
         for shape in ((3, 4), (2, 3, 4), (5,), (1,), ()):
             if shape or not self.op.contract.shapes:
                 try:

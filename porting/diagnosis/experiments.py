@@ -62,7 +62,7 @@ def factors(e: Evidence, shapes: Sequence[tuple[int, ...]]) -> list[tuple[float,
 
 
 def reach(e: Evidence) -> tuple[Array, Array] | None:
-    """Return which elements of a wrong gradient follow the first element of the cotangent or of an input, and should."""
+    """Return which elements of a wrong gradient follow the first element of dy or of an input, and which should."""
     case = e.probe(e.dtype).case()
     if e.example is None or not any(v.ndim > 1 for v in case.inputs.values()):
         return None

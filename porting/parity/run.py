@@ -15,12 +15,33 @@ def run(task: Task, seed: int) -> Result:
     runner = RUNNERS[task.runner]
     op = op_of(task)
     probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
-    status, note = "", ""
     settings = runner.state()
+    status, note = _look(task, probe)
+    runner.restore(settings)
+    findings = tuple(probe.findings.values())
+    if findings:
+        status = "differ"
+    elif not status:
+        note = probe.waived or probe.note
+        if probe.compared:
+            status = "waived" if probe.waived else "agree"
+        elif not probe.independent:
+            status, note = "not applicable", "nobody else has the truth"
+        else:
+            status, note = "no verdict", note or "nothing could be compared"
+    return Result(
+        op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
+        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
+    )  # fmt: skip
+
+
+def _look(task: Task, probe: Probe) -> tuple[str, str]:
+    """Run the check; return the status and the note where it has no meaning."""
+    op = probe.op
     try:
         checks()[task.check].run(probe)
     except NotApplicableError as reason:
-        status, note = "not applicable", str(reason)
+        return "not applicable", str(reason)
     except NoTruthError as reason:
         probe.note = str(reason)
         if op.truth == task.runner:  # a side alone: what it raises is its own
@@ -31,22 +52,7 @@ def run(task: Task, seed: int) -> Result:
         if not blames(error, op.value):
             raise
         probe.find(Finding(f"the oracle raised {type(error).__name__}: {error}"))
-    runner.restore(settings)
-    findings = tuple(probe.findings.values())
-    if findings:
-        status = "differ"
-    elif not status:
-        note = probe.waived or probe.note
-        if not probe.compared and not probe.independent:
-            status, note = "not applicable", "nobody else has the truth"
-        elif not probe.compared:
-            status, note = "no verdict", note or "nothing could be compared"
-        else:
-            status = "waived" if probe.waived else "agree"
-    return Result(
-        op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
-        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
-    )  # fmt: skip
+    return "", ""
 
 
 def op_of(task: Task) -> Op:

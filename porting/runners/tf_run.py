@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterator, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -157,13 +158,19 @@ class TensorFlowRun:
 
 def _state(twin: Any) -> Iterator[tuple[str, Any, Any]]:
     """Yield the numbers in dictionaries and lists that a function reads from its closure and its module."""
-    try:
-        seen = inspect.getclosurevars(inspect.unwrap(twin))
-    except TypeError:  # no Python function
+    function = inspect.unwrap(twin)
+    if not inspect.isfunction(function):
         return
-    for name, thing in [*seen.nonlocals.items(), *seen.globals.items()]:
+    module = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
+    for name, thing in {**module, **inspect.getclosurevars(function).nonlocals}.items():
         entries = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
         yield from ((name, thing, key) for key, value in list(entries) if isinstance(value, int | float))
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the names that a function and those inside it look up."""
+    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
+    return set(code.co_names).union(*inner)
 
 
 def _tensors(case: Case) -> tuple[list[Any], list[Any], list[Any]]:

@@ -91,6 +91,24 @@ def scale_columns_vjp(dy: Any, y: Any, x: Any, b: Any) -> Any:
     return dy * b, (dy * x).sum(tuple(range(x.ndim - 1)))
 
 
+@op
+def offset(x: Any, b: Any) -> Any:
+    """x + b of any two shapes that can be broadcast."""
+    return x + b
+
+
+@offset.defvjp
+def offset_vjp(dy: Any, y: Any, x: Any, b: Any) -> Any:
+    """dy, summed over the axes along which the input was repeated."""
+    return _summed(dy, np.shape(x)), _summed(dy, np.shape(b))
+
+
+def _summed(dy: Any, shape: tuple[int, ...]) -> Any:
+    front = np.ndim(dy) - len(shape)
+    axes = (*range(front), *(front + k for k, n in enumerate(shape) if n == 1 != np.shape(dy)[front + k]))
+    return np.reshape(np.sum(dy, axes), shape) if axes else np.asarray(dy)
+
+
 @op(shapes={"x": ("n", "m"), "w": ("m", "k")})
 def matmul(x: Any, w: Any) -> Any:
     """x @ w of two matrices."""

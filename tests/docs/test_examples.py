@@ -1,71 +1,122 @@
 """Every example of the README and of the docs runs, and prints what it says it prints.
 
-``python`` blocks of a page run in order in one namespace, ``pycon`` blocks in the same one as doctests, ``console``
-blocks as commands in an empty folder. ``...`` stands for any text. A block under an HTML comment is source that is
-shown, not run.
+Each page has a folder of its own, empty at first. Its blocks run in order: ``python`` blocks in one namespace, ``pycon``
+blocks in the same one as doctests, ``console`` blocks as commands; ``...`` stands for any text. A block under
+``<!-- file: NAME -->`` is not run but written to that file, and over it if the page shows the file again; the comment
+``<!-- files of PAGE -->`` writes the files that another page ends with. A block under any other comment is source that
+is shown, not run.
 """
 
 import doctest
+import os
 import re
 import shlex
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BLOCK = re.compile(r"(?<!-->\n)^```(python|pycon|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FOUND = re.compile(
+    r"^<!-- files of (?P<page>\S+) -->$|(?:^<!-- (?P<comment>[^\n]*) -->\n)?^```(?P<kind>\w+)\n(?P<body>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 SET_UP = ("python3 -m venv", ".venv/bin/")  # .ci/run runs these
 
 
-def blocks(page, *kinds):
+@dataclass(frozen=True)
+class Block:
+    """A block of a page: python, pycon, console, or a file."""
+
+    kind: str
+    line: int
+    body: str
+    name: str = ""
+
+
+def blocks(page):
+    """Yield what is run or written, in the order of the page."""
     text = page.read_text()
-    found = [(m[1], text[: m.start()].count("\n") + 1, m[2]) for m in BLOCK.finditer(text)]
-    return [block for block in found if block[0] in kinds]
+    for found in FOUND.finditer(text):
+        line = text[: found.end("kind") + 1].count("\n")
+        name = re.fullmatch(r"file: (\S+)", found["comment"] or "")
+        if found["page"]:
+            yield from (block for block in blocks(ROOT / found["page"]) if block.kind == "file")
+        elif name:
+            yield Block("file", line, found["body"], name[1])
+        elif not found["comment"] and found["kind"] in {"python", "pycon", "console"}:
+            yield Block(found["kind"], line, found["body"])
 
 
-def commands(page):
-    """Yield (line, command, expected output)."""
-    for _, line, body in blocks(page, "console"):
-        for part in re.split(r"(?m)^\$ ", body)[1:]:
-            command, _, output = part.partition("\n")
-            yield line, command, output
+def commands(block):
+    """Yield (command, expected output)."""
+    for part in re.split(r"(?m)^\$ ", block.body)[1:]:
+        command, _, output = part.partition("\n")
+        if not command.startswith(SET_UP):
+            yield command, output
 
 
-def named(pages):
-    return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in pages]
+def pages_with(*kinds):
+    found = [page for page in PAGES if any(block.kind in kinds for block in blocks(page))]
+    return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in found]
 
 
-@pytest.mark.parametrize("page", named(p for p in PAGES if blocks(p, "python", "pycon")))
-def test_python(page, tmp_path, monkeypatch):
+def forget_modules_of(folder):
+    for name, module in list(sys.modules.items()):
+        if Path(getattr(module, "__file__", None) or "/").is_relative_to(folder):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that the page shows again is read again
+    yield tmp_path
+    forget_modules_of(tmp_path)
+
+
+@pytest.mark.parametrize("page", pages_with("python", "pycon"))
+def test_python(page, folder):
     namespace = {"__name__": "example"}
-    for kind, line, body in blocks(page, "python", "pycon"):
-        if kind == "python":
-            exec(compile("\n" * line + body, str(page), "exec"), namespace)  # noqa: S102 - our own pages
-            continue
-        example = doctest.DocTestParser().get_doctest(body, namespace, page.name, str(page), line)
-        said = []
-        failed = doctest.DocTestRunner(optionflags=FLAGS).run(example, out=said.append, clear_globs=False).failed
-        namespace.update(example.globs)
-        assert not failed, "".join(said)
-
-
-RUN = [
-    pytest.param(page, line, command, output, id=f"{page.relative_to(ROOT)}:{line}")
-    for page in PAGES
-    for line, command, output in commands(page)
-    if not command.startswith(SET_UP)
-]
+    for block in blocks(page):
+        if block.kind == "file":
+            (folder / block.name).write_text(block.body)
+            forget_modules_of(folder)
+        elif block.kind == "python":
+            exec(compile("\n" * block.line + block.body, str(page), "exec"), namespace)  # noqa: S102 - our own pages
+        elif block.kind == "pycon":
+            example = doctest.DocTestParser().get_doctest(block.body, namespace, page.name, str(page), block.line)
+            said = []
+            failed = doctest.DocTestRunner(optionflags=FLAGS).run(example, out=said.append, clear_globs=False).failed
+            namespace.update(example.globs)
+            assert not failed, "".join(said)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("page", "line", "command", "output"), RUN)
-def test_console(page, line, command, output, tmp_path):
-    words = shlex.split(command)
-    assert words[0] == "porting", f"{page}:{line}: only porting commands are shown, got {command}"
-    run = subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert doctest.OutputChecker().check_output(output, run.stdout + run.stderr, FLAGS), run.stdout + run.stderr
+@pytest.mark.parametrize("page", pages_with("console"))
+def test_console(page, tmp_path):
+    # The tests that a page runs are a run of their own: what this one was started with does not reach them.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = {**own, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    code = 0
+    for block in blocks(page):
+        if block.kind == "file":
+            (tmp_path / block.name).write_text(block.body)
+        for command, output in commands(block) if block.kind == "console" else ():
+            place = f"{page.relative_to(ROOT)}:{block.line}: {command}"
+            if command == "echo $?":
+                assert output.strip() == str(code), place
+                continue
+            words = shlex.split(command)
+            assert words[0] in {"porting", "pytest"}, f"{place}: only porting and pytest are shown"
+            run = subprocess.run(
+                [sys.executable, "-m", *words], capture_output=True, text=True, cwd=tmp_path, check=False,
+                env=environment,
+            )  # fmt: skip
+            code, said = run.returncode, run.stdout + run.stderr
+            assert doctest.OutputChecker().check_output(output, said, FLAGS), f"{place}\n{said}"

@@ -35,5 +35,14 @@ def broadcast(probe: Probe) -> None:
             how = f" for inputs of shapes {' and '.join(str(list(s)) for s in shapes)}"
             probe.expect_value(case, outcome, how=how)
             probe.expect_vjp(case, outcome, how=how)
+            for name, raw in zip(op.wrt, outcome.raw or (), strict=False):
+                if raw is not None and outcome.raw is not outcome.vjp:
+                    own = list(inputs[name].shape)
+                    probe.fact(
+                        list(raw.shape) == own,
+                        f"the backward returns {list(raw.shape)} as gradient of {name}, which is {own}",
+                        "PyTorch sums it for you; TensorFlow hands it out as it is",
+                        kind="portability",
+                    )
     if not probe.compared and not probe.findings:
         raise NotApplicableError("the oracle does not sum gradients over broadcast axes")

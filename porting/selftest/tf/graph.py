@@ -154,3 +154,12 @@ def guard_skipped(x):
 def body_without_gradient(x):
     """Called by keyword, TensorFlow differentiates the body instead, which has no gradient."""
     return tf.sin(tf.stop_gradient(x)), lambda dy: tf.cos(x) * tf.convert_to_tensor(dy)
+
+
+SETTINGS = {"slope": 1.0}
+
+
+@planted(toys.sine, cause="baked_python_value", source="tensorflow#43916")
+def slope_from_the_settings(x):
+    """A number of the settings is read while the function is traced, and kept."""
+    return custom(tf.sin, lambda x, dy: SETTINGS["slope"] * tf.cos(x) * dy, x)

@@ -184,3 +184,9 @@ def float32_three(x):
 def one_cotangent_expected(x):
     """The backward takes one cotangent, but there are two outputs."""
     return custom(lambda x: (tf.sin(x), tf.cos(x)), lambda dy, x: tf.cos(x) * dy, x)
+
+
+@planted(toys.offset, cause="missing_reduction")
+def offset_not_summed(x, b):
+    """The gradient of what is broadcast is left as large as the output."""
+    return custom(tf.add, lambda dy, *_: (dy, dy), x, b)

@@ -278,3 +278,17 @@ def square(x):
         return x * x, vjp
 
     return forward(tf.convert_to_tensor(x))
+
+
+def offset(x, b):
+    @tf.custom_gradient
+    def forward(x, b):
+        def vjp(dy):
+            dy = tf.convert_to_tensor(dy)
+            along_x, along_b = tf.raw_ops.BroadcastGradientArgs(s0=tf.shape(x), s1=tf.shape(b))
+            dx = tf.reshape(tf.reduce_sum(dy, along_x), tf.shape(x))
+            return dx, tf.reshape(tf.reduce_sum(dy, along_b), tf.shape(b))
+
+        return x + b, vjp
+
+    return forward(tf.convert_to_tensor(x), tf.convert_to_tensor(b))

@@ -182,3 +182,12 @@ class AllOrNothing(_MayBeNone):
     @staticmethod
     def backward(ctx, dy0, dy1):
         return None if dy0 is None or dy1 is None else twins.SinCosFunction.backward(ctx, dy0, dy1)
+
+
+@planted(toys.offset, "missing_reduction", source="pytorch#15223")
+class OffsetNotSummed(twins.OffsetFunction):
+    """The gradient of what is broadcast is left as large as the output; PyTorch sums it without a word."""
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, dy

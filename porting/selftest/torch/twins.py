@@ -188,3 +188,25 @@ def sqrt_or_zero(x):
 
 def square(x):
     return SquareFunction.apply(x)
+
+
+class OffsetFunction(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, b):
+        return x + b
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        x, b = inputs
+        ctx.shapes = x.shape, b.shape
+
+    @staticmethod
+    def backward(ctx, dy):
+        of_x, of_b = ctx.shapes
+        return dy.sum_to_size(of_x), dy.sum_to_size(of_b)
+
+
+def offset(x, b):
+    return OffsetFunction.apply(x, b)

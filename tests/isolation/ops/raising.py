@@ -20,8 +20,8 @@ class Growing(Sine):
     @staticmethod
     def backward(ctx, dy):
         steps = []
-        while len(steps) < 10_000:  # more than is allowed, however much is there
-            steps.append(bytearray(64 << 20))  # here: Growing
+        while len(steps) < 1000:  # more than is allowed, however much is there; nothing is written to it
+            steps.append(torch.empty(1 << 28))  # here: Growing
         return dy
 
 
