@@ -1,4 +1,7 @@
-"""What is said of a check whose process the op has ended, or that did not come back in time."""
+"""What is said of a check that was not finished: the op has ended its process, or did not come back, or broke it."""
+
+import traceback
+from pathlib import Path
 
 from porting.diagnosis.cause import named
 from porting.engine.pool import Ended
@@ -10,6 +13,17 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
     """Return the result of the check during which the process ended; the finding names the stage."""
     finding = Finding(f"the op's process {ended.how}, in {ended.stage}", details=(ended.where,) if ended.where else ())
     return _result(task, seed, "differ", findings=(finding,), where=ended.where)
+
+
+def unfinished(task: Task, error: Exception, seed: int) -> Result:
+    """Return the result of a check that raised: it does not expect an op that answers differently from call to call."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    said = traceback.format_exception_only(error)[-1].strip()
+    details = (
+        f"{said}, at {Path(frame.filename).name}:{frame.lineno}",
+        "does it answer differently each time? If not, please report this as a fault of porting",
+    )
+    return _result(task, seed, "differ", findings=(Finding("the op broke the check", details=details),))
 
 
 def untried(task: Task, seed: int) -> Result:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from porting.diagnosis.match import diagnose
+from porting.engine.ended import unfinished
 from porting.errors import PortingError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
@@ -41,11 +42,22 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
     settings = runner.state()
     results = []
     for task in tasks:
-        results.append(run(task, seed))
-        yield results[-1]
+        try:
+            result = run(task, seed)
+        except Exception as error:
+            if not isinstance(task.op, Pair):  # our own ops break no check: that is a fault of ours
+                raise
+            runner.restore(settings)
+            result = unfinished(task, error, seed)
+        results.append(result)
+        yield result
     if any(result.status == "differ" for result in results):
         try:
             found = diagnose(op, results, seed)
+        except Exception:
+            if not isinstance(first.op, Pair):
+                raise
+            found = ()  # the findings stand without a cause
         finally:
             runner.restore(settings)
         yield from found

@@ -34,7 +34,8 @@ def standing_in(
         dtype = np.result_type(*kinds).name if kinds else "float64"
         outcome = RUNNERS[truth].run(Case(op, dtype, at, dy, statics=given))
         if outcome.raised is not None:
-            raise NoTruthError(f"{RUNNERS[truth].title} raised {outcome.raised}")
+            raised = outcome.raised
+            raise NoTruthError(f"{RUNNERS[truth].title}'s {raised.stage} raised {raised}, at {raised.where}")
         return outcome
 
     def value(*xs: Any, **given: Any) -> Any:

@@ -19,6 +19,7 @@ ORDER = [
     ("engine",),
     ("selftest",),
     ("report", "bench", "translate", "train"),
+    ("testing",),
     ("cli", "pytest_plugin"),
 ]
 ROWS = {part: row for row, parts in enumerate(ORDER) for part in parts}

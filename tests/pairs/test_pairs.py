@@ -76,7 +76,7 @@ def test_a_right_pair_agrees(side):
     assert report.exit_code == 0, str(report)
     assert {r.runner for r in report.results} == {"torch", "tf"}
     assert {r.dtype for r in report.results} == {"float32", "float64"}
-    assert report.described == (f"{side.__name__}(x[...], scale=3.0)   (read off the signature; --input says otherwise)",)
+    assert report.described[0].startswith(f"{side.__name__}(x[...], scale=3.0)   (read off the signature")
 
 
 def test_the_side_that_contradicts_itself_is_blamed():
@@ -134,7 +134,7 @@ def test_shapes_and_integers_are_given():
         return x[i]
 
     inputs = {"x": array((4, "n")), "i": array((3,), dtype="int64", domain=range(4))}
-    report = porting.check(Pair(torch=pick, tf=lambda x, i: tf.gather(x, i), inputs=inputs))
+    report = porting.check(Pair(torch=pick, tf=tf.gather, inputs=inputs))
     assert report.exit_code == 0, str(report)
     assert {r.status for r in report.results if r.check == "duplicates"} == {"agree"}
 
@@ -182,7 +182,10 @@ def test_a_pair_by_name_travels_and_names_itself_on_a_command_line():
     assert not Pair(torch=torch.sin).by_name
 
 
-@pytest.mark.parametrize("text", ["x=float64[3,4]", "x=float64[...,n]{-3.0..3.0}", "i=int64[3]{0..4}", "x=float32[]", "z=complex128[2]"])
+TEXTS = ["x=float64[3,4]", "x=float64[...,n]{-3.0..3.0}", "i=int64[3]{0..4}", "x=float32[]", "z=complex128[2]"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_inputs_read_back_as_they_are_written(text):
     name, given = parse_input(text)
     assert f"{name}={given}" == text

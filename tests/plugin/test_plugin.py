@@ -1,5 +1,6 @@
 """The pytest plugin, as its users meet it: in a project of their own, in a process of its own."""
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -291,7 +292,7 @@ def theirs(pytester, monkeypatch):
     info = pytester.mkdir("theirs-1.0.dist-info")
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[porting.ops]\nmine = theirs\n")
-    monkeypatch.setenv("PYTHONPATH", str(pytester.path))
+    monkeypatch.setenv("PYTHONPATH", str(pytester.path), prepend=os.pathsep)
     return ["--porting", "--porting-runner=oracle", "--porting-dtype=float64"]
 
 

@@ -136,3 +136,20 @@ class NamedLikeOurs(Sine):
         from porting.errors import PortingError
 
         raise PortingError("nothing is wrong")
+
+
+def now_and_then(x, calls=[]):  # noqa: B006 - counts its calls
+    calls.append(x)
+    if len(calls) % 3 == 0:
+        raise LookupError("not today")
+    return torch.sin(x)
+
+
+def more_and_more(x, calls=[]):  # noqa: B006 - counts its calls
+    calls.append(x)
+    return tuple(torch.sin(x) for _ in calls)
+
+
+def longer_and_longer(x, calls=[]):  # noqa: B006 - counts its calls
+    calls.append(x)
+    return torch.cat([torch.sin(x) for _ in calls])
