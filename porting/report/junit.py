@@ -24,7 +24,7 @@ def junit(report: Report) -> str:
     for name, value in {**report.environment, **{f"not compared: {k}": v for k, v in report.missing.items()}}.items():
         SubElement(properties, "property", name=name, value=value)
     for result in report.results:
-        _case(suite, result)
+        _case(suite, result, [str(cause) for cause in report.causes(result)[:1]])
     for problem in report.problems:
         case = SubElement(suite, "testcase", classname="known_differences", name=problem)
         SubElement(case, "failure", message=problem)
@@ -32,13 +32,13 @@ def junit(report: Report) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(suites, encoding="unicode") + "\n"
 
 
-def _case(suite: Element, result: Result) -> None:
+def _case(suite: Element, result: Result, likely: list[str]) -> None:
     name = f"{result.check}[{result.runner}-{result.device}-{result.mode}-{result.dtype}]"
     file, _, line = result.where.rpartition(":")
     case = SubElement(suite, "testcase", classname=result.op, name=name, file=file, line=line)
     if result.status == "differ":
         for finding in result.findings:
             failure = SubElement(case, "failure", message=finding.what, type=finding.kind)
-            failure.text = "\n".join([*finding.details, f"again: {result.again}"])
+            failure.text = "\n".join([*finding.details, *likely, f"again: {result.again}"])
     elif result.status in {"not applicable", "no verdict", "known"}:
         SubElement(case, "skipped", message=f"{result.status}: {result.note}")

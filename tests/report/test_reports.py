@@ -10,10 +10,11 @@ import jsonschema
 import pytest
 
 from porting.parity import known
-from porting.parity.finding import STATUSES, Finding, Result, Worst
+from porting.parity.finding import STATUSES, Diagnosis, Finding, Result, Worst
 from porting.parity.report import Report
 from porting.report.annotations import github
 from porting.report.junit import junit
+from porting.report.step_summary import summarize
 
 WHERE = "tf_impl/activation/swish.py:14"
 WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
@@ -21,15 +22,21 @@ FINDING = Finding("gradient of x differs from the oracle", "precision", WORST, 3
 
 
 def result(status="differ", **changes):
-    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where=WHERE)
+    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where=WHERE, target="swish")
     findings = (FINDING,) if status == "differ" else ()
     return dataclasses.replace(base, **{"findings": findings, "compared": 128, **changes})
 
 
+CAUSE = Diagnosis(
+    "swish", "tf", "cpu", "eager", "overflow", "precision", "It overflows.", "dx = nan", "Use tf.sigmoid."
+)
+OTHER = dataclasses.replace(CAUSE, cause="not_linear", title="It is not linear.")
 REPORT = Report(
     (result(), result("agree", runner="torch"), result("not applicable", check="kinks", note="none", compared=0)),
     {"torch gpu": "no CUDA"},
     {"python": "3.11"},
+    diagnoses=(CAUSE, OTHER),
+    described=("swish(x[...])",),
 )
 
 
@@ -69,9 +76,43 @@ def test_message_form():
     ]
     twice = Report((*REPORT.results, result(dtype="float16")))
     (message,) = twice.messages
-    assert message.splitlines()[-3:-1] == ["  also in float16", "  torch agrees there."]
+    assert "  also in float16\n  torch agrees there." in message
     assert "1 agree, 1 differ" in str(REPORT)
     assert "not compared: torch gpu: no CUDA" in str(REPORT)
+
+
+def test_one_message_per_side_with_its_cause():
+    several = Report((result(), result(check="large"), result(check="linear")), diagnoses=(CAUSE, OTHER))
+    (message,) = several.messages
+    assert message.splitlines()[4:9] == [
+        "  Likely cause: It overflows. (overflow, precision)",
+        "    seen: dx = nan",
+        "    fix: Use tf.sigmoid.",
+        "    or: not_linear",
+        "  found by large, linear too",
+    ]
+    assert len(several.all_messages) == 3
+    assert several.causes(result(runner="torch")) == []
+
+
+def test_an_op_made_in_python_is_repeated_in_python():
+    assert result(target="").again == "check(…, runners=['tf'], dtypes=['float32'], only=['vjp'], seed=7)"
+    own = result(target="--torch a.py:f --input 'x=float64[3]'")
+    assert own.again.startswith("porting check --torch a.py:f --input 'x=float64[3]' --runner tf --dtype float32")
+
+
+def test_step_summary_is_appended_where_github_says(tmp_path, monkeypatch):
+    path = tmp_path / "summary.md"
+    path.write_text("what other steps wrote\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(path))
+    summarize(REPORT)
+    text = path.read_text()
+    assert text.startswith("what other steps wrote\n### porting check\n")
+    assert "| swish | tf | vjp | It overflows. (`overflow`) |" in text
+    assert "- not compared: torch gpu: no CUDA" in text
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    summarize(REPORT)
+    assert path.read_text() == text
 
 
 def test_frozen():
