@@ -113,7 +113,7 @@ def check(
         interrupted = True
     ordered = [results[task] for task in agenda.tasks if task in results]
     disputed = {t.op.name for t in agenda.tasks if isinstance(t.op, Pair) and not (t.op.oracle or t.op.reference)}
-    judged, problems = known.apply(accepted, acquit(ordered, disputed))
+    judged, problems = known.apply(accepted, acquit(ordered, disputed), whole=not dtypes)
     guilty = {(r.op, r.runner, r.device, r.mode) for r in judged if r.status == "differ"}
     causes = tuple(d for d in diagnoses if (d.op, d.runner, d.device, d.mode) in guilty)
     environment = _environment(agenda.tasks)

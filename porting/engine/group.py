@@ -1,6 +1,7 @@
 """Runs the tasks of one side of an op, then asks for the causes: what happens in one go, here or in a worker."""
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 
 from porting.diagnosis.match import diagnose
@@ -63,11 +64,21 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
         yield from found
 
 
-def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> Iterator[Said]:
+def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> Generator[Said, None, str]:
     """Do the same in a worker; a mistake of the user's is handed back, not raised."""
     announce("import")
     on_stage(announce)
+    before = _standard_files()
     try:
         yield from run_group(*job)
     except PortingError as error:
         yield error
+    return "" if _standard_files() == before else "dirty"
+
+
+def _standard_files() -> list[tuple[int, int]]:
+    """Return what the standard files are: who closes one breaks the next op that prints."""
+    try:
+        return [(file.st_dev, file.st_ino) for file in map(os.fstat, range(3))]
+    except OSError:
+        return []

@@ -88,13 +88,13 @@ def of_gradient(
         return _combine(terms, _kappa(at, inputs, g, dtype, rng), _float32_error(at, inputs, rng), dtype)
 
 
-def natural_scale(vjp: Linear, draw: Draw, draws: int = 8) -> float:
-    """Return J1: the largest S_j / max|v| over some ordinary draws of inputs and of cotangents that are +1 or -1.
+def natural_scale(vjp: Linear, draw: Draw) -> float:
+    """Return J1: the largest S_j / max|v| over eight ordinary draws of inputs and of cotangents that are +1 or -1.
 
     S is taken as |vjp(v) - vjp(0)|: exact for an elementwise op, and of the right size where terms are summed.
     """
     largest = 0.0
-    for _ in range(draws):
+    for _ in range(8):
         inputs, v = draw()
         zero = vjp(inputs, [np.zeros_like(a) for a in v])
         largest = max([largest, *(peak(p - z) for p, z in zip(vjp(inputs, v), zero, strict=True))])

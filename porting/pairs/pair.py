@@ -195,8 +195,14 @@ class Pair:
 
     def _arguments(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Return the inputs and statics: those given, else what the signature says."""
-        named = {} if self.inputs else parameters_of(key, self._functions[key])
+        try:
+            named = parameters_of(key, self._functions[key])
+        except PairError:
+            if not self.inputs:
+                raise
+            named = {}
         inputs = tuple(self.inputs) or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
+        named = {name: default for name, default in named.items() if name not in inputs}
         inputs = tuple(name for name in inputs if name not in self.statics)
         if not inputs:
             raise PairError(f"{key}: no input can be read off the signature; give inputs, x=float64[3,4]")

@@ -28,10 +28,12 @@ def standing_in(
 
     def ask(xs: tuple[Any, ...], dy: tuple[Any, ...] | None, given: Mapping[str, Any]) -> Outcome:
         at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
-        if not contract.complex and any(np.iscomplexobj(x) for x in (*at.values(), *(dy or ()))):
-            raise TypeError("no complex numbers are promised")
-        kinds = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
-        dtype = np.result_type(*kinds).name if kinds else "float64"
+        numbers = [x for x in (*at.values(), *(dy or ())) if x.dtype.kind not in "iu"]
+        kinds = {np.iscomplexobj(x) for x in numbers}
+        if kinds == {True, False} or (kinds == {True} and not contract.complex):  # a complex step, on one argument
+            raise TypeError("real and complex numbers do not meet")
+        types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
+        dtype = np.result_type(*types).name if types else "float64"
         outcome = RUNNERS[truth].run(Case(op, dtype, at, dy, statics=given))
         if outcome.raised is not None:
             raised = outcome.raised

@@ -7,9 +7,10 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from porting.dtypes import FLOATS
 from porting.errors import PortingError
+from porting.parity.checks import checks
 from porting.parity.finding import Result
+from porting.runners import RUNNERS
 
 CATALOGUE: Final = Path(__file__).parent.parent / "known_differences.toml"
 
@@ -59,37 +60,44 @@ def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
 
 
 def apply(
-    known: Iterable[KnownDifference], results: Iterable[Result], today: date | None = None
+    known: Iterable[KnownDifference], results: Iterable[Result], today: date | None = None, *, whole: bool = True
 ) -> tuple[tuple[Result, ...], tuple[str, ...]]:
     """Turn accepted differences into ``known``, and say which entries are dead or expired.
+
+    Parameters
+    ----------
+    known, results : iterable
+        The entries, and what was found.
+    today : date, optional
+        What expiries are compared with.
+    whole : bool
+        Whether the results are of all floating types: an entry that matches nothing in some may match in others.
 
     Returns
     -------
     tuple of Result, tuple of str
-        The results, and one line for each entry that was tried in every floating type and matched nothing, or is past
-        its expiry (such an entry accepts nothing).
+        The results, and one line for each entry that was tried and matched nothing, or is past its expiry (such an
+        entry accepts nothing).
     """
     today = today or datetime.now(UTC).date()
     entries = {entry.key: entry for entry in known}
     expired = {key for key, entry in entries.items() if entry.expiry is not None and entry.expiry < today}
     judged: list[Result] = []
-    tried: dict[tuple[str, str, str], set[str]] = {}
+    tried: set[tuple[str, str, str]] = set()
     matched: set[tuple[str, str, str]] = set()
     for result in results:
         key = result.op, result.check, result.runner
-        tried.setdefault(key, set()).add(result.dtype)
+        tried.add(key)
         if key in entries and result.status == "differ":
             matched.add(key)
             if key not in expired:
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
         judged.append(result)
-    problems = [
-        f"known difference {' '.join(key)} expired on {entries[key].expiry}" for key in sorted(expired & set(tried))
-    ]
+    problems = [f"known difference {' '.join(key)} expired on {entries[key].expiry}" for key in sorted(expired & tried)]
     problems += [
         f"known difference {' '.join(key)} is dead: nothing differs there any more; delete the entry"
         for key in sorted(entries)
-        if key not in matched and tried.get(key, set()) >= set(FLOATS)
+        if whole and key in tried and key not in matched
     ]
     return tuple(judged), tuple(problems)
 
@@ -101,6 +109,9 @@ def _entry(raw: Any, label: str) -> KnownDifference:
     for name in wanted[:-1]:
         if not isinstance(raw[name], str) or not raw[name].strip():
             raise KnownDifferencesError(f"{label}: {name} must be a text that is not empty, got {raw[name]!r}")
+    for name, choices in (("check", tuple(checks())), ("runner", tuple(RUNNERS))):
+        if raw[name] not in choices:
+            raise KnownDifferencesError(f"{label}: no {name} is called {raw[name]!r}; there are: {', '.join(choices)}")
     expiry = raw["expiry"]
     if expiry != "never" and (not isinstance(expiry, date) or isinstance(expiry, datetime)):
         raise KnownDifferencesError(f'{label}: expiry must be a date such as 2027-06-30, or "never", got {expiry!r}')

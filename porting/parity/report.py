@@ -101,7 +101,7 @@ class Report:
             more += [f"Likely cause: {first.title} ({first.cause}, {first.kind})", f"  seen: {first.seen}"]
             more += [f"  fix: {line}" for line in first.fix.splitlines()]
             more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
-        others = dict.fromkeys(group[0][0].check for group in groups if group is not lead)
+        others = dict.fromkeys(group[0][0].check for group in groups if group[0][0].check != lead[0][0].check)
         more += [f"found by {', '.join(others)} too"] if others else []
         return self._message(lead, *more)
 

@@ -70,9 +70,7 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, order: int = 1) -> float:
             differentiated = [x for x, name in zip(inputs, op.inputs, strict=True) if name in op.wrt]
             return [*dy, *inputs], [rng.choice([-1.0, 1.0], x.shape) for x in differentiated]
 
-        # a twin that stands in for the oracle is slow, and its second order costs thousands of runs
-        draws = 8 if op.truth == "oracle" or order == 1 else 1
-        _SCALES[key] = tolerance.natural_scale(vjp, ordinary, draws)
+        _SCALES[key] = tolerance.natural_scale(vjp, ordinary)
     return _SCALES[key]
 
 
@@ -85,8 +83,7 @@ def _ordinary_size(case: Case) -> float:
 
 
 def _ordinary_inputs(case: Case, rng: np.random.Generator) -> list[Array]:
-    shape = _SHAPE if case.op.truth == "oracle" else (2, 3)
-    domain, shapes = case.op.contract.domain, Cases(case.op, "float64").shapes(shape)
+    domain, shapes = case.op.contract.domain, Cases(case.op, "float64").shapes(_SHAPE)
     return [samples.draw(rng, shapes[name], "float64", domain.get(name)) for name in case.op.inputs]
 
 

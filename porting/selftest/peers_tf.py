@@ -1,8 +1,8 @@
 """TensorFlow's own checker on the same ops: `tf.test.compute_gradient`.
 
 It returns two Jacobians, by the gradient and by differences, and leaves it to the user to compare them. Here they
-differ if the largest gap exceeds 1e-4 of the largest element, or of 1 if that is smaller: 1e-4 is what TensorFlow's own
-tests of it allow, and its step of 1/1024 makes errors of about 1e-6 in float64.
+differ if the largest gap exceeds 1e-4 of the largest element, or of 1 if that is smaller: 1e-4 is what most of its own
+tests in TensorFlow allow at the default step of 1/1024, which makes errors of about 1e-6 in float64.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,7 +1,7 @@
 """Every example of the README and of the docs runs, and prints what it says it prints.
 
-Each page has a folder of its own, empty at first. Its blocks run in order: ``python`` blocks in one namespace, ``pycon``
-blocks in the same one as doctests, ``console`` blocks as commands; ``...`` stands for any text. A block under
+Each page has a folder of its own, empty at first. Its blocks run in order: ``python`` blocks in one namespace,
+``pycon`` blocks in the same one as doctests, ``console`` blocks as commands; ``...`` stands for any text. A block under
 ``<!-- file: NAME -->`` is not run but written to that file, and over it if the page shows the file again; the comment
 ``<!-- files of PAGE -->`` writes the files that another page ends with. A block under any other comment is source that
 is shown, not run.

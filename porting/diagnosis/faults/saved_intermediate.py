@@ -24,4 +24,4 @@ def saved_intermediate(e: Evidence) -> str | None:
     seen = probe.runner.run(replace(probe.case(), use="audited")).audit
     if not seen.get("intermediates"):
         return None
-    return f"{seen['intermediates']} tensors that are neither inputs nor outputs are saved; {found.seen}"
+    return f"tensors saved that are neither inputs nor outputs: {seen['intermediates']}; {found.seen}"

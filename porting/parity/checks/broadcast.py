@@ -18,6 +18,8 @@ def broadcast(probe: Probe) -> None:
     op = probe.op
     if len(op.inputs) < 2 or op.contract.shapes:
         raise NotApplicableError("there are not two inputs of free shape")
+    if op.truth != "oracle":
+        raise NotApplicableError("without an oracle nobody says whether the inputs may be broadcast")
     rng = samples.generator(probe.seed, op.name, "broadcast")
     for shapes in _SHAPES:
         inputs = {

@@ -12,6 +12,7 @@ from porting.runners import Case, Outcome
 
 _SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
 _UNCERTAIN: Final = 0.01
+_COARSE: Final = 1e-6  # of the largest element
 _DETACHED: Final = {
     "input": "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
     "dy": "the backward ignores the cotangent, or computes with it where the framework does not see it",
@@ -58,9 +59,12 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
         return differences.vjp(gradient, at, v, wrt).value
 
     want = differences.vjp(gradient, arguments, case.ddx or (), wrt)
-    rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
-    natural = natural_scale("second order", second, case, order=2)
-    allowed = tolerance.of_gradient(second, arguments, case.ddx or (), probe.dtype, rng, natural)
+    if op.truth == "oracle":
+        rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
+        natural = natural_scale("second order", second, case, order=2)
+        allowed = tolerance.of_gradient(second, arguments, case.ddx or (), probe.dtype, rng, natural)
+    else:  # R* would ask a twin some thousand times; differences of it are not more exact than this
+        allowed = tuple(np.full(w.shape, _COARSE * np.abs(w).max(initial=0)) for w in want.value)
     scale = max(float(np.abs(w).max(initial=0)) for w in want.value)
     for name, got, truth, error, tol in zip(by, outcome.second, want.value, want.error, allowed, strict=True):
         unsure = error > max(_UNCERTAIN * scale, 1e-300)

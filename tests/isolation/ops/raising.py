@@ -90,14 +90,16 @@ class TwoGradients(Sine):
         return dy, dy
 
 
-class OneGradientOfTwo(torch.autograd.Function):
+class NothingForScale(torch.autograd.Function):
+    """One gradient, where forward takes two arguments."""
+
     @staticmethod
-    def forward(ctx, x1, x2):
-        return x1 * x2
+    def forward(ctx, x, scale=2.0):
+        return x * scale
 
     @staticmethod
     def backward(ctx, dy):
-        return dy
+        return dy * 2.0
 
 
 class NoBackward(torch.autograd.Function):
@@ -107,11 +109,15 @@ class NoBackward(torch.autograd.Function):
 
 
 class OldStyle(torch.autograd.Function):
+    """Made for `OldStyle()(x)`; PyTorch still takes the class, not its instances."""
+
     def forward(self, x):
+        self.save_for_backward(x)
         return torch.sin(x)
 
     def backward(self, dy):
-        return dy
+        (x,) = self.saved_tensors
+        return dy * torch.cos(x)
 
 
 old_style = OldStyle()
@@ -153,3 +159,10 @@ def more_and_more(x, calls=[]):  # noqa: B006 - counts its calls
 def longer_and_longer(x, calls=[]):  # noqa: B006 - counts its calls
     calls.append(x)
     return torch.cat([torch.sin(x) for _ in calls])
+
+
+def tired(x, calls=[]):  # noqa: B006 - counts its calls
+    calls.append(x)
+    if len(calls) > 5:  # in the midst of a check
+        raise LookupError("enough")
+    return torch.sin(x)

@@ -1,0 +1,183 @@
+"""The parent's end of one worker process: what it is given, what it says, how it ended."""
+
+import math
+import multiprocessing
+import os
+import pickle
+import re
+import signal
+import socket
+import sysconfig
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final, Self
+
+from porting.engine.launch import METHOD, launch
+from porting.engine.worker import LOST, SIZE, STAGE, serve
+from porting.errors import PortingError
+
+START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
+_GRACE: Final = 0.5  # seconds for a worker to write its stack, to die, or to go on with half an item
+LONGEST_WAIT: Final = 3600.0  # poll() cannot wait for weeks
+
+
+class WorkerError(PortingError):
+    """A worker process cannot be started or given a job, or the handler in it raised."""
+
+
+@dataclass(eq=False)
+class Handle:
+    """The parent's end of one worker process."""
+
+    process: Any
+    pipe: socket.socket
+    stage: Any
+    trace: IO[bytes]  # where the worker's faulthandler writes
+    deadline: float
+    ready: bool = False
+    job: int = -1
+    done: int = 0
+    buffer: bytearray = field(default_factory=bytearray)
+
+    @classmethod
+    def start(cls, handler: str, memory: int | None, preload: Sequence[str]) -> Self:
+        """Start a process; it is ready when it says so."""
+        context = multiprocessing.get_context(METHOD)
+        stage = context.RawArray("c", STAGE)
+        ours, theirs = socket.socketpair()
+        trace = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
+        process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
+        try:
+            with theirs:
+                launch(process, preload)
+            if hasattr(socket, "send_fds"):
+                socket.send_fds(ours, [b"t"], [trace.fileno()])
+        except BaseException as error:
+            ours.close()
+            trace.close()
+            if isinstance(error, OSError | EOFError):  # the server that forks died over a module, perhaps
+                raise WorkerError(f"no worker process can be started ({error!r}); preloaded: {preload}") from error
+            raise
+        return cls(process, ours, stage, trace, time.monotonic() + START)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has a job."""
+        return self.job >= 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether it waits for one."""
+        return self.ready and not self.busy
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self.process.exitcode is None
+
+    def take(self, index: int, job: Any, timeout: float) -> bool:
+        """Hand over a job; tell whether the worker lives to take it."""
+        try:
+            message = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
+        except Exception as error:
+            raise WorkerError(f"job {index} cannot be sent to a worker process: {error}") from error
+        self.stage.value = b"import"
+        self.pipe.settimeout(min(timeout, LONGEST_WAIT))
+        try:
+            self.pipe.sendall(SIZE.pack(len(message)) + message)
+        except OSError:  # closed, or stopped
+            return False
+        self.job, self.done, self.deadline = index, 0, time.monotonic() + timeout
+        return True
+
+    def rest(self) -> None:
+        """Be ready for the next job."""
+        self.ready, self.job, self.deadline = True, -1, math.inf
+
+    def read(self) -> list[tuple[str, Any]] | None:
+        """Read what is there, which may be half an item; `None` at the end."""
+        try:
+            chunk = self.pipe.recv(1 << 20)
+        except OSError:
+            chunk = b""
+        if not chunk:
+            return None
+        self.buffer += chunk
+        messages = []
+        while len(self.buffer) >= SIZE.size:
+            end = SIZE.size + SIZE.unpack_from(self.buffer)[0]
+            if len(self.buffer) < end:
+                self.deadline = max(self.deadline, time.monotonic() + _GRACE)  # it may have waited for us to read
+                break
+            try:
+                messages.append(pickle.loads(self.buffer[SIZE.size : end]))  # noqa: S301 - written by our handler
+            except Exception as error:
+                raise WorkerError(f"an item of job {self.job} cannot be read: {error}") from error
+            del self.buffer[:end]
+        return messages
+
+    def fate(self) -> str:
+        """Say how the process ended, or that it has closed its socket."""
+        self.process.join(_GRACE)
+        code = self.process.exitcode
+        if code is None or code == LOST:
+            return "closed the connection to its parent"
+        if code >= 0:
+            return f"left with exit code {code}"
+        name = next((known.name for known in signal.Signals if known == -code), f"signal {-code}")
+        return f"was killed by {name}" + " (out of memory?)" * (name == "SIGKILL")
+
+    def stack(self, *, ask: bool = False) -> str:
+        """Return what faulthandler wrote when the process crashed, or writes when it is asked to."""
+        if not hasattr(signal, "SIGUSR1"):
+            return ""
+        if ask and self.alive:
+            os.kill(self.process.pid, signal.SIGUSR1)
+        end, text, before = time.monotonic() + _GRACE * ask, self._traced(), ""
+        while time.monotonic() < end and not (text == before and "Current thread" in text):
+            time.sleep(0.02)
+            text, before = self._traced(), text
+        return text
+
+    def _traced(self) -> str:
+        return os.pread(self.trace.fileno(), 1 << 20, 0).decode(errors="replace")
+
+    def kill(self) -> None:
+        """Kill the process and its children."""
+        with suppress(ValueError):  # closed already: a Ctrl-C came in between
+            if hasattr(os, "killpg"):
+                with suppress(OSError):  # nobody is left, or it has not made its group yet
+                    os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+
+    def close(self) -> None:
+        """Free what belonged to a killed process."""
+        self.pipe.close()
+        self.trace.close()
+        with suppress(ValueError):
+            self.process.join(START)
+            self.process.close()
+
+
+_FRAME: Final = re.compile(r'^  File "([^<"][^"]*)", line (\d+) in ', re.MULTILINE)
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_LIBRARIES: Final = [Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib")]
+
+
+def innermost(stack: str) -> str:
+    """Return ``file:line`` of the innermost frame that is neither ours nor a library's, the current thread first."""
+    threads = re.split("^(?=Thread |Current thread )", stack, flags=re.MULTILINE)
+    threads.sort(key=lambda thread: not thread.startswith("Current"))
+    for thread in threads:
+        for file, line in _FRAME.findall(thread):
+            path = Path(file).resolve()
+            ours = path.is_relative_to(_PACKAGE) and not path.is_relative_to(_PACKAGE / "selftest")
+            installed = {"site-packages", "dist-packages"} & set(path.parts)
+            if not ours and not installed and not any(path.is_relative_to(library) for library in _LIBRARIES):
+                here = Path.cwd()
+                return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{line}"
+    return ""
