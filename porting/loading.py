@@ -1,15 +1,18 @@
 """Loading other people's functions by name: ``package.module:function`` or ``path/to/file.py:function``."""
 
 import importlib.util
+import os
 import sys
 import traceback
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from porting.errors import PortingError
+
+_WANTED: Final = "package.module:function or path/to/file.py:function"
 
 
 class LoadError(PortingError, ImportError):
@@ -33,15 +36,21 @@ def load(target: str, what: str) -> Any:
     """
     place, colon, name = target.rpartition(":")
     if not (place and colon and name):
-        raise LoadError(f"{what} {target}: package.module:function or path/to/file.py:function is wanted")
-    module = _file(place, what) if place.endswith(".py") else _module(place, what)
-    thing: Any = module
+        raise LoadError(f"{what} {target!r}: {_WANTED} is wanted")
+    if not place.endswith(".py") and ("/" in place or os.sep in place or place.startswith(".")):
+        found = "a folder" if os.path.isdir(place) else "no file of Python"  # noqa: PTH112 - see PTH113 below
+        raise LoadError(f"{what} {target}: {place} is {found}; {_WANTED} is wanted")
+    thing: Any = _file(place, what) if place.endswith(".py") else _module(place, what)
     for part in name.split("."):
-        if not hasattr(thing, part):
-            near = get_close_matches(part, [n for n in vars(thing) if not n.startswith("_")], n=3, cutoff=0.5)
+        try:
+            thing = getattr(thing, part)
+        except AttributeError:
+            choices = [n for n, v in getattr(thing, "__dict__", {}).items() if callable(v) and not n.startswith("_")]
+            near = get_close_matches(part, choices, n=3, cutoff=0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise LoadError(f"{what} {target}: {place} has no {name}{hint}")
-        thing = getattr(thing, part)
+            raise LoadError(f"{what} {target}: {place} has no {name}{hint}") from None
+        except Exception as error:  # noqa: BLE001 - a module may import on access what is not there
+            raise LoadError(f"{what} {target} cannot be loaded:\n{_their_frames(error)}") from None
     return thing
 
 
@@ -62,15 +71,16 @@ def _module(name: str, what: str) -> ModuleType:
 
 
 def _file(path: str, what: str) -> ModuleType:
-    file = Path(path).resolve()
-    if not file.is_file():
+    if not os.path.isfile(path):  # noqa: PTH113 - pathlib raises for a name that no file can have
         raise LoadError(f"{what} {path}: there is no such file")
-    known = sys.modules.get(file.stem)
-    if known is not None and getattr(known, "__file__", None) == str(file):
-        return known
+    file = Path(path).resolve()
+    name = file.stem
+    while (known := sys.modules.get(name)) is not None:
+        if getattr(known, "__file__", None) == str(file):
+            return known
+        name += "_"  # another module has the name
     if str(file.parent) not in sys.path:
         sys.path.insert(0, str(file.parent))  # as `python file.py` does, so that it finds its neighbours
-    name = file.stem if known is None else f"{file.stem}_{abs(hash(str(file)))}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise LoadError(f"{what} {path}: Python cannot load it")

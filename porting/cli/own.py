@@ -34,7 +34,7 @@ def pair_of(args: argparse.Namespace) -> "Pair | None":
     PortingError
         If they contradict each other, or cannot be read.
     """
-    given = [name for name in _OPTIONS if getattr(args, name)]
+    given = [name for name in _OPTIONS if getattr(args, name) not in (None, [])]  # "" is given, and wrong
     if not given:
         return None
     from porting.pairs.array import PairError
@@ -44,7 +44,7 @@ def pair_of(args: argparse.Namespace) -> "Pair | None":
     if args.names:
         option = given[0].replace("_", "-")
         raise PairError(f"{' '.join(args.names)} and --{option}: ops of the catalogue, or a pair of your own, not both")
-    if not (args.torch or args.tf):
+    if args.torch is None and args.tf is None:
         raise PairError(f"--{given[0].replace('_', '-')} without a side: give --torch FUNCTION, --tf FUNCTION or both")
     inputs = [parse_input(text) for text in args.input]
     statics = [parse_static(text) for text in args.static]

@@ -1,12 +1,13 @@
 """What detectors work with: the findings on one side of an op, and experiments on it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.dtypes import wide
 from porting.errors import NoTruthError
 from porting.numeric import differences, samples
@@ -14,33 +15,6 @@ from porting.parity.finding import Finding, Result
 from porting.parity.probe import NotApplicableError, OracleError, Probe
 from porting.runners import RUNNERS, Case, Raised
 from porting.spec import Op
-
-Array = np.ndarray[Any, Any]
-Arrays = Mapping[str, Array]
-
-
-@dataclass(frozen=True)
-class Example:
-    """A case in which the gradient is wrong: what came, what should have come, how far off is allowed."""
-
-    case: Case
-    got: Arrays
-    want: Arrays
-    allowed: Arrays
-
-    @property
-    def wrong(self) -> dict[str, Array]:
-        """The inputs whose gradients are wrong, with the elements that are."""
-        masks = {name: ~within(g, self.want[name], self.allowed[name]) for name, g in self.got.items()}
-        return {name: mask for name, mask in masks.items() if mask.any()}
-
-    @property
-    def worst(self) -> str:
-        """The worst element, for people: ``dx = 2, should be -2``."""
-        name, mask = next(iter(self.wrong.items()))
-        off = np.where(mask, np.abs(self.got[name] - self.want[name]), -1)
-        at = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
-        return f"d{name} = {self.got[name][at]:.6g}, should be {self.want[name][at]:.6g}"
 
 
 @dataclass
@@ -256,22 +230,3 @@ class Evidence:
         inputs = [wide(x) for x in case.inputs.values()]
         found = differences.vjp(forward, inputs, [wide(v) for v in case.dy or ()], wrt)
         return dict(zip(self.op.wrt, found.value, strict=True))
-
-
-def within(got: Array, want: Array, allowed: Array | float) -> Array:
-    """Return where two arrays agree; NaN agrees with NaN, and infinity with the same infinity."""
-    with np.errstate(all="ignore"):
-        same = (got == want) | (np.isnan(got) & np.isnan(want))
-        return np.asarray(same | (np.abs(got - want) <= allowed))
-
-
-def alike(a: Arrays, b: Arrays, tolerance: float = 1e-6) -> bool:
-    """Whether two sets of gradients are the same up to a share of their size."""
-    shapes = all(a[n].shape == b[n].shape for n in a)
-    return shapes and all(bool(within(a[n], b[n], tolerance * max(size(a[n]), size(b[n]))).all()) for n in a)
-
-
-def size(a: Array) -> float:
-    """Return the largest finite magnitude."""
-    finite = np.abs(a[np.isfinite(a)])
-    return float(finite.max(initial=0.0))

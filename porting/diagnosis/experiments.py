@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.diagnosis.evidence import Array, Evidence, size
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Array, size
 from porting.dtypes import wide
 from porting.parity.finding import Finding
 from porting.runners import Case

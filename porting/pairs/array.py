@@ -1,7 +1,11 @@
 """What an input of a pair is: its shape, its type, where it is defined."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any, Final
+
+import numpy as np
 
 from porting.contract import Domain
 from porting.dtypes import FLOATS
@@ -49,7 +53,7 @@ def array(shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Do
     Raises
     ------
     PairError
-        If the type is none of these, or an integer input has no range.
+        If the type is none of these, or an integer input has no range, or one that its type does not hold.
 
     Examples
     --------
@@ -65,4 +69,20 @@ def array(shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Do
             if dtype in INTEGERS
             else f"a range is a domain of integers: give array({shape}, dtype='int64', domain={domain!r})",
         )
+    if isinstance(domain, range) and domain:
+        least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+        if not all(least <= end <= most for end in (domain[0], domain[-1])):
+            raise PairError(f"{dtype} goes from {least} to {most}; given is {domain}")
     return Array(tuple(shape), dtype, domain)
+
+
+def ensure_arguments(inputs: Mapping[str, Any], statics: Mapping[str, Any]) -> None:
+    """Refuse names that no argument can have, and inputs that cannot be differentiated."""
+    for name in (*inputs, *statics):
+        if not name.isidentifier() or iskeyword(name):
+            raise PairError(f"{name!r} cannot be the name of an argument")
+    for name, described in inputs.items():
+        if not isinstance(described, Array):
+            raise PairError(f"inputs[{name!r}]={described!r}: porting.array((3, 4), …) is wanted")
+    if inputs and all(described.dtype in INTEGERS for described in inputs.values()):
+        raise PairError(f"{', '.join(inputs)}: integers are not differentiated; an input of float64 is wanted as well")

@@ -11,10 +11,12 @@ from typing import Any
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.loading import load
-from porting.pairs.array import COMPLEX, Array, PairError
-from porting.pairs.side import as_twin, given, parameters_of
+from porting.pairs.array import COMPLEX, Array, PairError, ensure_arguments
+from porting.pairs.side import WANTED, as_twin, given, parameters_of
 from porting.pairs.stand_in import standing_in
 from porting.spec import BACKENDS, Op
+
+_NAME = '"package.module:function" or "path/to/file.py:function"'
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,12 @@ class Pair:
             raise PairError("a pair wants a side at least: torch=function or tf=function")
         for key, side in self.sides.items():
             if not callable(side) and not (isinstance(side, str) and ":" in side):
-                raise PairError(f'{key}={side!r} is neither a function nor "package.module:function"')
+                raise PairError(f"{key}={side!r} is neither a function nor {_NAME}")
         if self.reference is not None and self.reference not in self.sides:
             raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.sides)})")
         if self.reference is not None and self.oracle is not None:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
-        for name, described in self.inputs.items():
-            if not isinstance(described, Array):
-                raise PairError(f"inputs[{name!r}]={described!r}: porting.array((3, 4), …) is wanted")
+        ensure_arguments(self.inputs, self.statics)
         if not self.name:
             side = next(iter(self.sides.values()))
             named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
@@ -161,7 +161,7 @@ class Pair:
 
     @cached_property
     def _functions(self) -> dict[str, Callable[..., Any]]:
-        return {key: load(side, key) if isinstance(side, str) else side for key, side in self.sides.items()}
+        return {key: _function(side, key) for key, side in self.sides.items()}
 
     @cached_property
     def _ops(self) -> dict[str, Op]:
@@ -205,7 +205,7 @@ class Pair:
         named = {name: default for name, default in named.items() if name not in inputs}
         inputs = tuple(name for name in inputs if name not in self.statics)
         if not inputs:
-            raise PairError(f"{key}: no input can be read off the signature; give inputs, x=float64[3,4]")
+            raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
         defaults = {n: d for n, d in named.items() if d is not inspect.Parameter.empty and _is_plain(d)}
         return inputs, {**defaults, **self.statics}
 
@@ -215,8 +215,15 @@ class Pair:
             return contract
         if contract.gradient_of is not None:
             raise PairError("surrogate_of and contract.gradient_of say the same: give one of the two")
-        named = self.surrogate_of
-        return replace(contract, gradient_of=load(named, "surrogate_of") if isinstance(named, str) else named)
+        return replace(contract, gradient_of=_function(self.surrogate_of, "surrogate_of"))
+
+
+def _function(given: Any, what: str) -> Callable[..., Any]:
+    """Return a function that was given, or load the one that was named."""
+    found: Callable[..., Any] = load(given, what) if isinstance(given, str) else given
+    if not callable(found):
+        raise PairError(f"{what} {given} is of type {type(found).__name__}: a function is wanted")
+    return found
 
 
 def _claims(contract: Contract, inputs: Mapping[str, Array]) -> dict[str, Any]:

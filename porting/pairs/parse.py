@@ -2,6 +2,7 @@
 
 import ast
 import re
+from math import isfinite
 from typing import Any, Final
 
 from porting.pairs.array import INTEGERS, Array, PairError, array
@@ -9,6 +10,7 @@ from porting.pairs.array import INTEGERS, Array, PairError, array
 _FORM: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)=(?P<dtype>\w+)(?:\[(?P<shape>[^\]]*)\])?(?:\{(?P<low>[^}]+?)\.\.(?P<high>[^}]+)\})?"
 )
+_DIGITS: Final = 9  # of a length: an axis longer than that fits into no memory
 _WANTED: Final = (
     "NAME=DTYPE[SHAPE] or NAME=DTYPE[SHAPE]{LOW..HIGH} is wanted, as in x=float64[3,4] or labels=int64[n]{0..4}"
 )
@@ -32,12 +34,13 @@ def parse_input(text: str) -> tuple[str, Array]:
     if found is None:
         raise PairError(f"--input {text}: {_WANTED}")
     dtype, shape = found["dtype"], found["shape"]
-    lengths = tuple(_length(part, text) for part in shape.split(",") if part) if shape is not None else (...,)
+    parts = shape.removesuffix(",").split(",") if shape else []
+    lengths = tuple(_length(part, text) for part in parts) if shape is not None else (...,)
     domain: Any = None
     if found["low"] is not None:
-        low, high = (_number(part, text) for part in (found["low"], found["high"]))
-        if low >= high:
-            raise PairError(f"--input {text}: {found['low']} is not below {found['high']}")
+        low, high = (_number(part, dtype, text) for part in (found["low"], found["high"]))
+        if not (low < high and (isinstance(low, int) or isfinite(high - low))):
+            raise PairError(f"--input {text}: from {found['low']} to {found['high']} is no range")
         domain = range(int(low), int(high) + 1) if dtype in INTEGERS else (low, high)
     try:
         return found["name"], array(lengths, dtype=dtype, domain=domain)
@@ -68,15 +71,16 @@ def parse_static(text: str) -> tuple[str, Any]:
 def _length(part: str, text: str) -> Any:
     if part == "...":
         return ...
-    if part.isdigit():
+    if part.isdecimal() and len(part) <= _DIGITS:
         return int(part)
     if part.isidentifier():
         return part
     raise PairError(f"--input {text}: {part!r} is no length; {_WANTED}")
 
 
-def _number(part: str, text: str) -> float:
+def _number(part: str, dtype: str, text: str) -> float:
     try:
-        return float(part)
+        return int(part) if dtype in INTEGERS else float(part)
     except ValueError:
-        raise PairError(f"--input {text}: {part!r} is no number; {_WANTED}") from None
+        kind = "whole number" if dtype in INTEGERS else "number"
+        raise PairError(f"--input {text}: {part!r} is no {kind}; {_WANTED}") from None

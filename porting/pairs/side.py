@@ -2,9 +2,11 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from porting.pairs.array import PairError
+
+WANTED: Final = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
 
 
 def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
@@ -13,12 +15,13 @@ def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
     try:
         found = list(inspect.signature(forward or function).parameters.values())
     except (TypeError, ValueError):
-        raise PairError(f"{key}: {function!r} has no signature to read; give inputs, x=float64[3,4]") from None
+        name = getattr(function, "__name__", repr(function))
+        raise PairError(f"{key}: {name} has no signature to read; {WANTED}") from None
     if forward is not None and not _defines(function, "setup_context"):
         found = found[1:]  # ctx
     for parameter in found:
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
-            raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; give inputs, x=float64[3,4]")
+            raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; {WANTED}")
     return {parameter.name: parameter.default for parameter in found}
 
 

@@ -1,10 +1,6 @@
 """The protocol between what asks and what answers: a `Case` goes in, an `Outcome` comes out."""
 
 import inspect
-import os
-import random
-import sys
-import threading
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -188,44 +184,6 @@ def enter(stage: str) -> str:
     for listener in _listeners:
         listener(stage)
     return stage
-
-
-def process_state() -> dict[str, Any]:
-    """Return the settings of the process itself: seeds, warnings, folder, environment, threads."""
-    return {
-        "Python's random seed": random.getstate(),
-        "NumPy's random seed": _seed(),
-        "NumPy's error settings": tuple(np.geterr().items()),
-        "the working folder": _folder(),
-        "the environment variables": dict(os.environ),
-        "the recursion limit": sys.getrecursionlimit(),
-        "the number of threads": threading.active_count(),
-    }
-
-
-def _seed() -> tuple[Any, ...]:
-    kind, keys, *rest = np.random.get_state()  # noqa: NPY002 - the legacy generator is what is asked about
-    return kind, tuple(keys.tolist()), *rest  # type: ignore[attr-defined]  # a tuple of five
-
-
-def _folder() -> str:
-    try:
-        return str(Path.cwd())
-    except OSError:
-        return "(deleted)"
-
-
-def restore_process(state: Mapping[str, Any]) -> None:
-    """Put back the settings of the process; a thread that runs on cannot be."""
-    random.setstate(state["Python's random seed"])
-    np.random.set_state(state["NumPy's random seed"])  # noqa: NPY002 - as above
-    np.seterr(**dict(state["NumPy's error settings"]))
-    sys.setrecursionlimit(state["the recursion limit"])
-    if _folder() != state["the working folder"]:
-        os.chdir(state["the working folder"])
-    for name in set(os.environ) - set(state["the environment variables"]):
-        del os.environ[name]
-    os.environ.update(state["the environment variables"])
 
 
 @lru_cache(maxsize=64)

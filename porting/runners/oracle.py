@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from porting.dtypes import wide
-from porting.runners.base import Array, Case, Outcome, process_state, raised_by, restore_process, source_of
+from porting.runners.base import Array, Case, Outcome, raised_by, source_of
+from porting.runners.state import process_state, restore_process
 from porting.spec import Op
 
 

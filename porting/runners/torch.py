@@ -5,7 +5,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
-from porting.runners.base import LAYOUTS, Case, Outcome, process_state, raised_by, restore_process, source_of
+from porting.runners.base import LAYOUTS, Case, Outcome, raised_by, source_of
+from porting.runners.state import process_state, restore_process
 from porting.spec import Op
 
 

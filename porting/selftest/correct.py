@@ -10,7 +10,7 @@ from porting.engine.check import check
 from porting.parity.plan import UsageError
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
 from porting.selftest.planted import right_toys
-from porting.selftest.score import collect, described, spread
+from porting.selftest.spread import collect, described, spread
 from porting.spec import Op
 
 _TYPES: Final = (("float32", "float64"), ("float16", "bfloat16", "float32"))  # by seed, in turn

@@ -1,32 +1,25 @@
 """Planted faults: are they found, is their cause named first, and what do the frameworks' own checkers find."""
 
 import json
-import traceback
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 
 import numpy as np
 
 from porting.engine.check import check
-from porting.engine.pool import Ended, Pool
 from porting.numeric import samples
 from porting.parity.cases import Cases
 from porting.parity.plan import UsageError
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
-from porting.runners import RUNNERS, Case
-from porting.runners.base import on_stage
+from porting.runners import Case
 from porting.selftest.planted import Planted, planted_faults, right_toys
+from porting.selftest.spread import collect, described, spread
 from porting.spec import Op
-
-Job = TypeVar("Job")
-Item = TypeVar("Item")
 
 OURS: Final = "porting"
 NAMED: Final = 0.9  # of the runs must name the right cause first
-_PATIENCE: Final = 900.0  # seconds for one job in a worker, on a busy machine
 
 
 @dataclass(frozen=True)
@@ -219,71 +212,6 @@ def peer_cases(op: Op, seed: int) -> list[Case]:
         case,
         replace(case, inputs={name: turned[name] if name in op.wrt else x for name, x in case.inputs.items()}),
     ]
-
-
-def spread(
-    function: Callable[[Job], Item],
-    jobs: Sequence[Job],
-    processes: int,
-    backends: Sequence[str],
-    lost: Callable[[Job, str], Item],
-) -> Iterator[Item]:
-    """Yield what a function of a module returns for each job, as it comes.
-
-    Parameters
-    ----------
-    function : callable
-        At the top of its module. What it warns of is not shown.
-    jobs : sequence
-        What it is called with; names and numbers, which can be sent to another process.
-    processes : int
-        Number of worker processes; 1 runs in this process.
-    backends : sequence of str
-        Whose frameworks the workers need.
-    lost : callable
-        Gives the item of a job whose process ended, as the second argument says.
-    """
-    if processes == 1:
-        for job in jobs:
-            yield from answer((function, job), lambda _: None)
-        return
-    preload = [__name__, *(RUNNERS[key].module for key in backends)]  # imported, not run: that would hang the forks
-    with Pool(processes, f"{__name__}:answer", timeout=_PATIENCE, preload=preload) as pool:
-        for index, item in pool.run([(function, job) for job in jobs]):
-            if isinstance(item, Ended):
-                yield lost(jobs[index], f"the worker process {item.how}, in {item.stage} {item.where}".strip())
-            else:
-                yield item
-
-
-def answer(job: tuple[Callable[[Job], Item], Job], announce: Callable[[str], None]) -> Iterator[Item]:
-    """Call a function with its job."""
-    function, given = job
-    on_stage(announce)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        item = function(given)
-    yield item
-
-
-def collect(items: Iterable[Item], on_result: Callable[[Item], None] | None) -> tuple[list[Item], bool]:
-    """Return all items, and whether Ctrl-C came before the last."""
-    found: list[Item] = []
-    try:
-        for item in items:
-            found.append(item)
-            if on_result:
-                on_result(item)
-    except KeyboardInterrupt:
-        return found, True
-    return found, False
-
-
-def described(error: Exception) -> str:
-    """Return an exception of ours with the innermost place, on one line."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    said = (str(error).strip() or "no message").splitlines()[0]
-    return f"{type(error).__name__}: {said} ({frame.filename}:{frame.lineno})"
 
 
 def _by_checker(trials: Sequence[Trial], always: Sequence[str]) -> dict[str, Rate]:

@@ -16,7 +16,7 @@ from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_I
 from porting.selftest.mutants import Mutant, equivalents, mutants
 from porting.selftest.mutation import home
 from porting.selftest.planted import right_toys
-from porting.selftest.score import collect, described, spread
+from porting.selftest.spread import collect, described, spread
 from porting.spec import BACKENDS, Op
 
 Twin: TypeAlias = tuple[str, str, str]  # way, backend, name of the op: ``custom_exp``, ``toys.cube``

@@ -12,7 +12,8 @@ from porting.runners import RUNNERS
 from porting.selftest import correct, peers_tf, peers_torch, score, survival
 from porting.selftest.correct import Correctness, OpRun
 from porting.selftest.planted import Planted, right_toys
-from porting.selftest.score import Rate, Score, Trial, peer_cases, spread
+from porting.selftest.score import Rate, Score, Trial, peer_cases
+from porting.selftest.spread import spread
 from porting.selftest.survival import Survival, Verdict
 from porting.selftest.toys import TOYS
 

@@ -1,7 +1,8 @@
 """One of several cotangents."""
 
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence, alike
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import alike
 
 
 @cause(

@@ -1,7 +1,8 @@
 """None instead of a gradient."""
 
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence, size
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import size
 
 
 @cause(

@@ -1,7 +1,8 @@
 """The sum over broadcast axes."""
 
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence, alike
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import alike
 from porting.diagnosis.experiments import sum_to
 
 

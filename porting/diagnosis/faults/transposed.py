@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence, alike
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import alike
 
 
 @cause(

@@ -1,7 +1,8 @@
 """The sign."""
 
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence, alike
+from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import alike
 
 
 @cause(

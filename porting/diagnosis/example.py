@@ -1,0 +1,55 @@
+"""Numbers that came and should have come, and whether they are alike."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from porting.runners import Case
+
+Array = np.ndarray[Any, Any]
+Arrays = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A case in which the gradient is wrong: what came, what should have come, how far off is allowed."""
+
+    case: Case
+    got: Arrays
+    want: Arrays
+    allowed: Arrays
+
+    @property
+    def wrong(self) -> dict[str, Array]:
+        """The inputs whose gradients are wrong, with the elements that are."""
+        masks = {name: ~within(g, self.want[name], self.allowed[name]) for name, g in self.got.items()}
+        return {name: mask for name, mask in masks.items() if mask.any()}
+
+    @property
+    def worst(self) -> str:
+        """The worst element, for people: ``dx = 2, should be -2``."""
+        name, mask = next(iter(self.wrong.items()))
+        off = np.where(mask, np.abs(self.got[name] - self.want[name]), -1)
+        at = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
+        return f"d{name} = {self.got[name][at]:.6g}, should be {self.want[name][at]:.6g}"
+
+
+def within(got: Array, want: Array, allowed: Array | float) -> Array:
+    """Return where two arrays agree; NaN agrees with NaN, and infinity with the same infinity."""
+    with np.errstate(all="ignore"):
+        same = (got == want) | (np.isnan(got) & np.isnan(want))
+        return np.asarray(same | (np.abs(got - want) <= allowed))
+
+
+def alike(a: Arrays, b: Arrays, tolerance: float = 1e-6) -> bool:
+    """Whether two sets of gradients are the same up to a share of their size."""
+    shapes = all(a[n].shape == b[n].shape for n in a)
+    return shapes and all(bool(within(a[n], b[n], tolerance * max(size(a[n]), size(b[n]))).all()) for n in a)
+
+
+def size(a: Array) -> float:
+    """Return the largest finite magnitude."""
+    finite = np.abs(a[np.isfinite(a)])
+    return float(finite.max(initial=0.0))
