@@ -57,7 +57,8 @@ def cause(*, rank: int, kind: str = "fault", torch: str, tf: str) -> Callable[[D
     def register(detect: Detector) -> Detector:
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
-        _FOUND[name] = Cause(name, title, kind, rank, why.strip(), cleandoc(torch), cleandoc(tf), detect)
+        why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
+        _FOUND[name] = Cause(name, title, kind, rank, why, cleandoc(torch), cleandoc(tf), detect)
         return detect
 
     return register

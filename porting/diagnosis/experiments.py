@@ -75,6 +75,9 @@ def reach(e: Evidence) -> tuple[Array, Array] | None:
             if before is None or after is None:
                 return None
             parts.append(np.abs(after[name] - before[name]) > 1e-10 * size(before[name]))
+        if parts[0].shape == parts[1].shape == (case.dy or ())[0].shape:
+            parts[0].reshape(-1)[:1] |= parts[1].reshape(-1)[:1]  # at its own place it says nothing about others
+            parts[1].reshape(-1)[:1] |= parts[0].reshape(-1)[:1]
         if parts[0].shape == parts[1].shape and (parts[0] & ~parts[1]).any():
             return parts[0], parts[1]
     return None

@@ -64,7 +64,7 @@ def parse_static(text: str) -> tuple[str, Any]:
         raise PairError(f"--static {text}: NAME=VALUE is wanted, as in axis=-1")
     try:
         return name.strip(), ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return name.strip(), value.strip()
 
 

@@ -39,19 +39,21 @@ def as_twin(
         return function
     if not hasattr(function, "apply"):
         raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function")
-    order = [name for name in parameters_of(key, function) if name in statics]
-    if len(order) < len(statics):
-        missing = ", ".join(name for name in statics if name not in order)
-        raise PairError(f"{key}: {function.__name__}.forward has no argument {missing}")
-    places = list(parameters_of(key, function))
-    if len(places) != len(inputs) + len(statics):
-        raise PairError(
-            f"{key}: {function.__name__}.forward takes {', '.join(places)}; given are {', '.join((*inputs, *statics))}"
-        )
+    parameters = parameters_of(key, function)
+    unknown = ", ".join(name for name in statics if name not in parameters)
+    if unknown:
+        raise PairError(f"{key}: {function.__name__}.forward has no argument {unknown}")
+    places = [name for name in parameters if name not in statics]
+    wanted = [name for name in places if parameters[name] is inspect.Parameter.empty]
+    if not len(wanted) <= len(inputs) <= len(places):
+        said = f"takes {', '.join(parameters)}; given are {', '.join((*inputs, *statics))}"
+        raise PairError(f"{key}: {function.__name__}.forward {said}")
+    defaults = {name: parameters[name] for name in places[len(inputs) :]}
 
     def twin(*xs: Any, **given: Any) -> Any:
         apply = getattr(function, "apply")  # noqa: B009 - a class that mypy knows nothing of
-        return apply(*xs, *({**statics, **given}[name] for name in order))
+        values = {**dict(zip(places, xs, strict=False)), **defaults, **statics, **given}
+        return apply(*(values[name] for name in parameters))
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
     return twin

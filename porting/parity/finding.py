@@ -33,7 +33,10 @@ class Worst:
     def __str__(self) -> str:
         """``dx[3,17] = 0.99975586, should be 1   x = 88.73, dy = 1   (4096 ulp, 16 allowed)``."""
         at = ", ".join(f"{name} = {x:.8g}" for name, x in self.at.items())
-        off = f"({self.ulp:.4g} ulp, {self.allowed:.4g} allowed)" if isfinite(self.ulp) else "(not finite)"
+        off = f"({self.ulp:.4g} ulp, {self.allowed:.4g} allowed)"
+        if not isfinite(self.ulp):  # beside 0 a unit in the last place is nothing
+            numbers = isfinite(self.got) and isfinite(self.want)
+            off = f"({self.ratio:.4g} times what is allowed)" if numbers else "(not finite)"
         return f"{self.label} = {self.got:.9g}, should be {self.want:.9g}   {at}   {off}"
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import porting
@@ -233,25 +233,43 @@ def test_real_command(folder, words, said):
     refused(run.returncode, run.stdout, run.stderr, said)
 
 
-WORDS = st.lists(st.sampled_from(["x", "=", "float64", "int64", "[", "]", "{", "}", "..", ",", "3", "-1", "n", "²", "1e999",
-                                  "9" * 400, "9" * 5000, "inf", "nan", " ", ".", "class", "complex64", "_"])).map("".join)  # fmt: skip
+NAMES = st.sampled_from(["x", "é", "²", "class"])
+DTYPES = st.sampled_from(["float64", "int64", "uint8", "complex64", "real"])
+NUMBERS = st.sampled_from(["0", "3", "-1", "²", "n", "...", "1e999", "inf", "nan", "0.5"])
+NUMBERS |= st.text("-.0123456789e", max_size=6)
+SHAPES = st.lists(NUMBERS, max_size=3).map(",".join).map("[{}]".format) | st.just("")
+RANGES = st.tuples(NUMBERS, NUMBERS).map("..".join).map("{{{}}}".format) | st.just("")
+FORMS = st.builds("{}={}{}{}".format, NAMES, DTYPES, SHAPES, RANGES)
+PIECES = ["x", "=", "float64", "int64", "[", "]", "{", "}", "..", ",", "3", "-1", "n", "²", "1e999", "nan"]
+TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map("".join) | FORMS
+LONG = st.sampled_from(["a=" + "(" * 10_000, "a=" + "-" * 10_000 + "1", "a=" + "9" * 5000])
+ODD = st.sampled_from(["a=\0", "a={[]: 1}", "a=1 if", "é=\ud800"])
+MANY = settings(max_examples=500, database=None, deadline=None)
 
 
-@given(st.text() | WORDS)
+def said(parse, text):
+    """Return what is parsed, and why it is refused."""
+    try:
+        return parse(text), ""
+    except PairError as error:
+        return (None, None), str(error)
+
+
+@MANY
+@given(TEXTS)
+@example("x=float64[²]")
+@example("x=float64[" + "9" * 5000 + "]")
+@example("x=int64{0.." + "9" * 400 + "}")
 def test_any_text_is_an_input_or_refused(text):
-    try:
-        name, described = parse_input(text)
-    except PairError as error:
-        assert str(error).startswith("--input ")
+    (name, described), refusal = said(parse_input, text)
+    if refusal:
+        assert refusal.startswith(f"--input {text}: ")
     else:
-        assert parse_input(f"{name}={described}") == (name, described)  # as the report's command says it again
+        assert parse_input(f"{name}={described}") == (name, described)  # as a report says it again
 
 
-@given(st.text() | WORDS | st.sampled_from(["a=" + "(" * 10_000, "a=" + "-" * 10_000 + "1", "a=" + "9" * 5000, "a=\0"]))
+@MANY
+@given(TEXTS | LONG | ODD | st.text().map("a={}".format))
 def test_any_text_is_a_static_or_refused(text):
-    try:
-        name, _ = parse_static(text)
-    except PairError as error:
-        assert str(error).startswith("--static ")
-    else:
-        assert name.isidentifier()
+    (name, _), refusal = said(parse_static, text)
+    assert refusal.startswith(f"--static {text}: ") if refusal else name.isidentifier()
