@@ -36,7 +36,7 @@ def test_graph_modes(op, mode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", [1, 2])
 def test_no_false_alarm(seed):
     report = check(seed=seed, runners=INSTALLED)
     assert report.counts["differ"] == 0, str(report)
