@@ -22,7 +22,7 @@ def constant_factor(e: Evidence) -> str | None:
     parts = []
     for name in e.example.wrong:
         factor = constant(e.example.got[name], e.example.want[name])
-        if factor is None or factor == -1:
+        if factor is None or np.isclose(factor, -1, rtol=0, atol=1e-9):  # that is `wrong_sign`
             return None
         length = e.example.want[name].shape[-1] if e.example.want[name].ndim else 1
         known = {length: "the length of the last axis", 1 / max(length, 1): "1 / the length of the last axis"}
