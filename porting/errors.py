@@ -4,6 +4,8 @@
 class PortingError(Exception):
     """What was given cannot be used; the message says what was given, what is wanted and what to do."""
 
+    internal = False  # whether it is our fault after all
+
 
 class NoTruthError(Exception):
     """The side that has the truth where there is no oracle cannot answer; nothing can be said."""

@@ -13,6 +13,7 @@ from porting.cli import check, explain, list, overview, selftest, show, train  #
 from porting.errors import PortingError
 
 _DESCRIPTION = "Port custom gradients between PyTorch and TensorFlow, and prove the port."
+_OURS = "porting: this is a fault of porting itself; please report it with the lines above"
 _EPILOG = """without a command: a table of all ops on the installed backends
 
 exit codes: 0 agree, 1 differ, 2 wrong use, 3 internal error, 5 nothing compared, 130 interrupted"""
@@ -65,7 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except PortingError as error:
         print(f"porting: {error}", file=sys.stderr)
-        return 2
+        if not error.internal:
+            return 2
+        print(_OURS, file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("porting: interrupted", file=sys.stderr)
         return 130
@@ -74,6 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except Exception:  # noqa: BLE001 - ours, not the user's: shown in full
         traceback.print_exc()
-        print("porting: this is a fault of porting itself; please report it with the lines above", file=sys.stderr)
+        print(_OURS, file=sys.stderr)
         return 3
     return code

@@ -224,7 +224,10 @@ class Evidence:
             if claim is not None:
                 return self.op.gradient_of(*xs, **case.statics)
             at = dict(zip(case.inputs, xs, strict=True))
-            return self.probe().runner.run(replace(case, inputs=at, dy=None)).value
+            outcome = self.probe().runner.run(replace(case, inputs=at, dy=None))
+            if outcome.raised is not None:
+                raise NoTruthError(f"raised {outcome.raised}")
+            return outcome.value
 
         wrt = [list(case.inputs).index(name) for name in self.op.wrt]
         inputs = [wide(x) for x in case.inputs.values()]

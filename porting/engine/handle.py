@@ -26,7 +26,13 @@ LONGEST_WAIT: Final = 3600.0  # poll() cannot wait for weeks
 
 
 class WorkerError(PortingError):
-    """A worker process cannot be started or given a job, or the handler in it raised."""
+    """A worker process cannot be started or given a job."""
+
+
+class HandlerError(WorkerError):
+    """The handler in a worker process raised, which it should not; the message is its traceback."""
+
+    internal = True
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Self
 
-from porting.engine.handle import LONGEST_WAIT, START, Handle, innermost
+from porting.engine.handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
 from porting.engine.handle import WorkerError as WorkerError
 from porting.engine.worker import DIRTY, ENDED, FAILED, ITEM
 
@@ -149,7 +149,7 @@ class Pool:
             yield from self._end(worker, *value)
         elif kind == FAILED:
             self._dismiss([worker])
-            raise WorkerError(f"{self._handler} raised in a worker process:\n{value}")
+            raise HandlerError(f"{self._handler} raised in a worker process:\n{value}")
         elif kind == DIRTY:
             self._dismiss([worker])
         else:  # READY, DONE

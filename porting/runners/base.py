@@ -201,7 +201,11 @@ def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Rai
     """Describe an exception by the innermost frame in the file that defines the function."""
     frames = _frames(error, function)
     where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
-    return Raised(stage, type(error).__name__, str(error), where)
+    try:
+        message = str(error)
+    except Exception as second:  # noqa: BLE001 - an exception whose own text cannot be had
+        message = f"(its message cannot be read: {type(second).__name__})"
+    return Raised(stage, type(error).__name__, message, where)
 
 
 def blames(error: Exception, function: Callable[..., Any]) -> bool:
@@ -232,6 +236,8 @@ def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tupl
         If one is no tensor.
     """
     outputs = tuple(result) if isinstance(result, tuple | list) else (result,)
+    if not outputs:
+        raise TypeError(f"the op returned nothing where {what} is wanted")
     for output in outputs:
         if not is_tensor(output):
             raise TypeError(f"the op returned {type(output).__name__} where {what} is wanted")

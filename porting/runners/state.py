@@ -4,6 +4,7 @@ import os
 import random
 import sys
 import threading
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ def process_state() -> dict[str, Any]:
         "the working folder": _folder(),
         "the environment variables": dict(os.environ),
         "the recursion limit": sys.getrecursionlimit(),
+        "the module search path": tuple(sys.path),
+        "the standard streams": (sys.stdin, sys.stdout, sys.stderr),
+        "the warning filters": tuple(warnings.filters),
         "the number of threads": threading.active_count(),
     }
 
@@ -42,6 +46,10 @@ def restore_process(state: Mapping[str, Any]) -> None:
     np.random.set_state(state["NumPy's random seed"])  # noqa: NPY002 - as above
     np.seterr(**dict(state["NumPy's error settings"]))
     sys.setrecursionlimit(state["the recursion limit"])
+    sys.path[:] = state["the module search path"]
+    sys.stdin, sys.stdout, sys.stderr = state["the standard streams"]
+    warnings.resetwarnings()
+    warnings.filters[:] = state["the warning filters"]  # type: ignore[index]  # a list, whatever typeshed says
     if _folder() != state["the working folder"]:
         os.chdir(state["the working folder"])
     for name in set(os.environ) - set(state["the environment variables"]):

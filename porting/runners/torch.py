@@ -68,7 +68,8 @@ class TorchRunner:
         torch.set_grad_enabled(state["PyTorch's grad mode"])
         torch.set_rng_state(torch.frombuffer(bytearray(state["PyTorch's random seed"]), dtype=torch.uint8))
         torch.set_num_threads(state["PyTorch's number of threads"])
-        torch.use_deterministic_algorithms(state["PyTorch's deterministic mode"])
+        if torch.are_deterministic_algorithms_enabled() != state["PyTorch's deterministic mode"]:  # imports a compiler
+            torch.use_deterministic_algorithms(state["PyTorch's deterministic mode"])
         torch.set_anomaly_enabled(state["PyTorch's anomaly mode"])
 
     def run(self, case: Case) -> Outcome:

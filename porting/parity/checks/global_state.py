@@ -7,8 +7,8 @@ from porting.parity.probe import Probe
 @check(runners=TWINS, once=True)
 def global_state(probe: Probe) -> None:
     """Forward and backward leave the settings of the framework and of the process as they are."""
-    case = probe.case()
     before = probe.runner.state()
+    case = probe.case()  # runs an op that is its own truth
     probe.runner.run(case)
     probe.runner.restore(before)
     before = probe.runner.state()  # what the first call of all sets up, a library's threads, is there now
