@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from porting.engine import pool as pools
+from porting.engine.handle import Handle
 from porting.engine.pool import Ended, Pool, WorkerError
 from porting.engine.worker import SIZE
 
@@ -251,7 +251,7 @@ def test_caller_who_takes_his_time_makes_nobody_late():
 
 def test_half_an_item_gives_time_for_the_rest():
     here, there = socket.socketpair()
-    worker = pools._Worker(None, here, None, None, deadline=0)
+    worker = Handle(None, here, None, None, deadline=0)
     with here, there:
         there.sendall(SIZE.pack(100) + b"x")
         assert worker.read() == []
