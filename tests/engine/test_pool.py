@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from porting.engine import handle, launch
 from porting.engine.handle import Handle
 from porting.engine.pool import Ended, Pool, WorkerError
 from porting.engine.worker import SIZE
@@ -291,7 +292,7 @@ def test_closed_pool_takes_no_jobs():
 
 
 def test_interrupted_dismissal_is_done_again(monkeypatch):
-    close = pools._Worker.close
+    close = Handle.close
 
     def interrupted(worker):
         close(worker)
@@ -299,7 +300,7 @@ def test_interrupted_dismissal_is_done_again(monkeypatch):
         raise KeyboardInterrupt
 
     with Pool(2, HANDLER, timeout=30) as pool:
-        monkeypatch.setattr(pools._Worker, "close", interrupted)
+        monkeypatch.setattr(Handle, "close", interrupted)
         with pytest.raises(KeyboardInterrupt):
             list(pool.run(["leave", "ping"]))
         assert not [worker for worker in pool._workers if worker.busy]
@@ -315,7 +316,8 @@ def test_replaced_workers_leave_no_descriptors():
 
 
 def test_spawned_workers(monkeypatch):
-    monkeypatch.setattr(pools, "_METHOD", "spawn")
+    monkeypatch.setattr(launch, "METHOD", "spawn")
+    monkeypatch.setattr(handle, "METHOD", "spawn")
     first, ended, second, answer = run("segfault", "ping")
     assert ended[1].how == "was killed by SIGSEGV"
     assert ended[1].where.endswith(line_of("segfault"))
