@@ -108,10 +108,14 @@ def _show_score(score: "Score", console: "Console", *, quiet: bool) -> None:
         console.print(f"[bold]{TITLES[backend]}[/]")
         if part.faults:
             for name, rate in part.detection.items():
-                console.print(f"  {name:16} finds planted faults in {_sentence(rate)}", highlight=False)
-            console.print(f"  {OURS:16} names the right cause first in {_sentence(part.naming)}", highlight=False)
+                console.print(f"  {name:16} finds planted faults in {_sentence(rate)}", highlight=False, soft_wrap=True)
+            console.print(
+                f"  {OURS:16} names the right cause first in {_sentence(part.naming)}", highlight=False, soft_wrap=True
+            )
         for name, rate in part.false_alarms.items():
-            console.print(f"  {name:16} accuses right toys in {rate.hits} of {rate.runs} runs", highlight=False)
+            console.print(
+                f"  {name:16} accuses right toys in {rate.hits} of {rate.runs} runs", highlight=False, soft_wrap=True
+            )
     _errors(console, [f"{t.name}, seed {t.seed}: {t.error}" for t in score.errors])
 
 

@@ -66,6 +66,13 @@ for key in ("torch", "tf"):
 """
 
 
+@pytest.fixture(autouse=True)
+def _terminal(monkeypatch):
+    """Have pytest shorten its summary, which it does not on a CI system."""
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("BUILD_NUMBER", raising=False)
+
+
 @pytest.fixture
 def run(pytester, monkeypatch):
     """Run pytest on a test file, with the ops above in it, in a process of its own."""

@@ -168,6 +168,10 @@ def test_complex_gradient_is_wrong(fault):
 @of_cause("wrong_dtype")
 def test_type_is_wrong(fault):
     x = ONES.astype(np.float16)
+    if fault.name.endswith(("float32_constant", "float32_three")):  # two types meet
+        with pytest.raises(tf.errors.InvalidArgumentError, match="half"):
+            answer(fault.op, [x], [x])
+        return
     y, dx = answer(fault.op, [x], [x])
     assert {t.dtype for t in [*y, *dx]} != {tf.float16}
 
@@ -249,7 +253,13 @@ def test_gradient_of_the_variable_is_wrong(fault):
     assert dv is None or not np.allclose(dv, np.sum(2 * y))  # y is v sin(x), and v is 1
 
 
-@of_cause(*SEEN_TRACED, "indexed_slices", "keyword_call")
+def called(fault):
+    """Select what one way of calling shows; a setting has to be changed in between besides."""
+    cause = fault.cause in SEEN_TRACED | {"indexed_slices", "keyword_call"}
+    return cause and fault.name != "tf.graph.slope_from_the_settings"
+
+
+@each(called)
 def test_wrong_or_raises_in_one_way_of_calling(fault):
     outcome = {way: survives(fault.op, way) for way in ("function", "twice", "unknown", "xla", "indexed", "keyword")}
     assert [way for way, fine in outcome.items() if not fine] == {

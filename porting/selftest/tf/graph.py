@@ -162,4 +162,4 @@ SETTINGS = {"slope": 1.0}
 @planted(toys.sine, cause="baked_python_value", source="tensorflow#43916")
 def slope_from_the_settings(x):
     """A number of the settings is read while the function is traced, and kept."""
-    return custom(tf.sin, lambda x, dy: SETTINGS["slope"] * tf.cos(x) * dy, x)
+    return custom(tf.sin, lambda dy, x: SETTINGS["slope"] * tf.cos(x) * dy, x)

@@ -66,12 +66,12 @@ class SoftplusFunction(KeepsInputs):
 class ProductFunction(KeepsInputs):
     @staticmethod
     def forward(x1, x2):
-        return x1**2 * x2
+        return x1 * x2 * x1  # in this order: x1^2 alone may overflow
 
     @staticmethod
     def backward(ctx, dy):
         x1, x2 = ctx.saved_tensors
-        return 2 * x1 * x2 * dy, x1**2 * dy
+        return 2 * x1 * dy * x2, x1 * dy * x1
 
 
 class PowerFunction(KeepsInputs):
