@@ -167,15 +167,15 @@ def _numbered(name: str, things: Sequence[Any]) -> dict[str, Any]:
 def _nodes(outputs: Sequence[Tensor]) -> list[Any]:
     """Return the nodes of the graph that come from an `autograd.Function`."""
     found: dict[Any, None] = {}
-    todo, seen = [y.grad_fn for y in outputs], set()
-    while todo:
-        node = todo.pop()
+    waiting, seen = [y.grad_fn for y in outputs], set()
+    while waiting:
+        node = waiting.pop()
         if node is None or node in seen:
             continue
         seen.add(node)
         if hasattr(type(node), "_forward_cls"):
             found[node] = None
-        todo += [following for following, _ in node.next_functions]
+        waiting += [following for following, _ in node.next_functions]
     return list(found)
 
 
