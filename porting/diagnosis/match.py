@@ -1,11 +1,12 @@
 """From the findings on one side of an op to the causes, the likeliest first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
 from porting.errors import NoTruthError, PortingError
 from porting.parity.finding import Diagnosis, Result
+from porting.runners import RUNNERS
 from porting.spec import Op
 
 
@@ -31,16 +32,22 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> tuple[Diagnosis, .
         return ()
     first = wrong[0]
     evidence = Evidence(op, first.runner, first.device, first.mode, results, seed)
+    runner = RUNNERS[first.runner]
+    settings = runner.state()
+    try:
+        return tuple(_matching(evidence, wrong))
+    finally:
+        runner.restore(settings)  # the experiments run the op, which may change them
+
+
+def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis]:
     kinds = {finding.kind for result in wrong for finding in result.findings}
-    found = []
     for cause in causes().values():
         try:
             seen = cause.detect(evidence)
         except (PortingError, NoTruthError):  # this experiment is not possible with the op
             continue
         if seen is not None:
-            fix = cause.torch if first.runner == "torch" else cause.tf
+            fix = cause.torch if evidence.runner == "torch" else cause.tf
             kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
-            side = first.runner, first.device, first.mode
-            found.append(Diagnosis(op.name, *side, cause.name, kind, cause.title, seen, fix))
-    return tuple(found)
+            yield Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen, fix)

@@ -114,8 +114,8 @@ def check(
     ordered = [results[task] for task in agenda.tasks if task in results]
     disputed = {t.op.name for t in agenda.tasks if isinstance(t.op, Pair) and not (t.op.oracle or t.op.reference)}
     judged, problems = known.apply(accepted, acquit(ordered, disputed), whole=not dtypes)
-    guilty = {(r.op, r.runner, r.device, r.mode) for r in judged if r.status == "differ"}
-    causes = tuple(d for d in diagnoses if (d.op, d.runner, d.device, d.mode) in guilty)
+    guilty = {r.side for r in judged if r.status == "differ"}
+    causes = tuple(d for d in diagnoses if d.side in guilty)
     environment = _environment(agenda.tasks)
     return Report(judged, agenda.missing, environment, problems, interrupted, causes, tuple(described))
 

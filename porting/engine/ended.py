@@ -40,7 +40,7 @@ def cause_of(result: Result) -> Diagnosis:
     fix = cause.torch if result.runner == "torch" else cause.tf
     kind = cause.kind if "killed by" in what else "fault"
     seen = ", at ".join([what, *finding.details])
-    return Diagnosis(result.op, result.runner, result.device, result.mode, name, kind, cause.title, seen, fix)
+    return Diagnosis(*result.side, name, kind, cause.title, seen, fix)
 
 
 def _result(

@@ -11,7 +11,6 @@ from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
-from porting.runners import RUNNERS
 from porting.runners.base import on_stage
 
 
@@ -29,7 +28,7 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
     """Return the tasks by op, runner, device and mode, in their order."""
     groups: dict[tuple[object, ...], list[Task]] = {}
     for task in tasks:
-        groups.setdefault((task.op, task.runner, task.device, task.mode), []).append(task)
+        groups.setdefault(task.group, []).append(task)
     return list(groups.values())
 
 
@@ -39,8 +38,6 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
     op = op_of(first)
     if isinstance(first.op, Pair):
         yield Described(first.op.described())
-    runner = RUNNERS[first.runner]
-    settings = runner.state()
     results = []
     for task in tasks:
         try:
@@ -48,7 +45,6 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
         except Exception as error:
             if not isinstance(task.op, Pair):  # our own ops break no check: that is a fault of ours
                 raise
-            runner.restore(settings)
             result = unfinished(task, error, seed)
         results.append(result)
         yield result
@@ -59,8 +55,6 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
             if not isinstance(first.op, Pair):
                 raise
             found = ()  # the findings stand without a cause
-        finally:
-            runner.restore(settings)
         yield from found
 
 

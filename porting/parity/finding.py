@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Final, Self
+from typing import Final, Self, TypeAlias
+
+Side: TypeAlias = tuple[str, str, str, str]  # op, runner, device, mode
 
 STATUSES: Final = ("agree", "waived", "known", "differ", "no verdict", "not applicable")
 KINDS: Final = ("fault", "portability", "kink convention", "precision", "framework fault", "no verdict")
@@ -100,6 +102,11 @@ class Diagnosis:
     seen: str
     fix: str
 
+    @property
+    def side(self) -> Side:
+        """Who was asked: the key that results, tasks and causes of one side share."""
+        return self.op, self.runner, self.device, self.mode
+
     def __str__(self) -> str:
         """Return cause, numbers and fix, a line each."""
         return f"likely cause: {self.title} ({self.cause}, {self.kind})\n  seen: {self.seen}\n  fix: {self.fix}"
@@ -142,6 +149,11 @@ class Result:
     largest: float = 0.0
     where: str = ""
     target: str = ""
+
+    @property
+    def side(self) -> Side:
+        """Who was asked: the key that results, tasks and causes of one side share."""
+        return self.op, self.runner, self.device, self.mode
 
     def __str__(self) -> str:
         """Every finding in the one message form; one line if there is none."""

@@ -34,6 +34,11 @@ class Task:
     dtype: str
 
     @property
+    def group(self) -> tuple[Op | Pair, str, str, str]:
+        """What is done in one go, and diagnosed together: one op on one runner, device and mode."""
+        return self.op, self.runner, self.device, self.mode
+
+    @property
     def target(self) -> str:
         """What names the op on a command line; empty for one that was made in Python."""
         if isinstance(self.op, Pair):

@@ -3,16 +3,15 @@
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 
 from porting.dtypes import FLOATS
-from porting.parity.finding import Diagnosis, Finding, Result, Worst
+from porting.parity.finding import Diagnosis, Finding, Result, Side, Worst
 
 SCHEMA: Final = 2
 EXIT_AGREE, EXIT_DIFFER, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING, EXIT_INTERRUPTED = 0, 1, 2, 3, 5, 130
 
 
-Side: TypeAlias = tuple[str, str, str, str]  # op, runner, device, mode
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 
 
@@ -71,7 +70,7 @@ class Report:
         """One message per side that differs: its first finding, the likely cause and fix, and what else was found."""
         sides: dict[Side, list[list[tuple[Result, Finding]]]] = {}
         for group in self._groups():
-            sides.setdefault(_side(group[0][0]), []).append(group)
+            sides.setdefault(group[0][0].side, []).append(group)
         return [self._headline(groups) for groups in sides.values()]
 
     @property
@@ -81,7 +80,7 @@ class Report:
 
     def causes(self, result: Result) -> list[Diagnosis]:
         """Return the likely causes on the side of a result, the likeliest first."""
-        mine = [d for d in self.diagnoses if (d.op, d.runner, d.device, d.mode) == _side(result)]
+        mine = [d for d in self.diagnoses if d.side == result.side]
         return list({d.cause: d for d in reversed(mine)}.values())[::-1]
 
     def _groups(self) -> list[list[tuple[Result, Finding]]]:
@@ -89,7 +88,7 @@ class Report:
         for result in self.results:
             if result.status == "differ":
                 for finding in result.findings:
-                    groups.setdefault((*_side(result), result.check, finding.what), []).append((result, finding))
+                    groups.setdefault((*result.side, result.check, finding.what), []).append((result, finding))
         return list(groups.values())
 
     def _headline(self, groups: list[list[tuple[Result, Finding]]]) -> str:
@@ -164,10 +163,6 @@ class Report:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a porting report: {error!r}") from error
-
-
-def _side(result: Result) -> Side:
-    return result.op, result.runner, result.device, result.mode
 
 
 def _result(raw: dict[str, Any]) -> Result:

@@ -16,8 +16,10 @@ def run(task: Task, seed: int) -> Result:
     op = op_of(task)
     probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
     settings = runner.state()
-    status, note = _look(task, probe)
-    runner.restore(settings)
+    try:
+        status, note = _look(task, probe)
+    finally:
+        runner.restore(settings)
     findings = tuple(probe.findings.values())
     if findings:
         status = "differ"

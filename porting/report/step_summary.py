@@ -20,11 +20,12 @@ def summarize(report: Report) -> None:
 def markdown(report: Report) -> str:
     """Return the summary as Markdown."""
     lines = ["### porting check", "", f"{report.summary}."]
-    sides = dict.fromkeys((r.op, r.runner, r.device, r.mode) for r in report.results if r.status == "differ")
+    sides = dict.fromkeys(r.side for r in report.results if r.status == "differ")
     if sides:
         lines += ["", "| op | runner | found by | likely cause |", "|---|---|---|---|"]
-    for op, runner, device, mode in sides:
-        mine = [r for r in report.results if (r.op, r.runner, r.device, r.mode) == (op, runner, device, mode)]
+    for side in sides:
+        op, runner, device, mode = side
+        mine = [r for r in report.results if r.side == side]
         found = dict.fromkeys(r.check for r in mine if r.status == "differ")
         causes = report.causes(mine[0])
         named = f"{causes[0].title} (`{causes[0].cause}`)" if causes else ""

@@ -62,12 +62,7 @@ def answer(task: Task, side: tuple[Task, ...], seed: int, accepted: str) -> Answ
 @lru_cache(maxsize=16)
 def _causes(side: tuple[Task, ...], seed: int) -> tuple[Diagnosis, ...]:
     """Run a side once more, for all of its tests that fail."""
-    runner = RUNNERS[side[0].runner]
-    settings = runner.state()
-    try:
-        return diagnose(op_of(side[0]), [run(task, seed) for task in side], seed)
-    finally:
-        runner.restore(settings)
+    return diagnose(op_of(side[0]), [run(task, seed) for task in side], seed)
 
 
 def _properties(task: Task, status: str, largest: float = 0.0, cause: str = "") -> dict[str, str | float]:

@@ -41,12 +41,8 @@ def planned(own: Asked, given: Asked) -> tuple[list[Check], list[str]]:
     accepted = {task: _accepted(task, own.expected_failures) for task in tasks}
     sides: dict[tuple[object, ...], list[Task]] = {}
     for task in tasks:
-        sides.setdefault(_side(task), []).extend([] if accepted[task] else [task])
-    return [Check(task, tuple(sides[_side(task)]), seed, accepted[task]) for task in tasks], missing
-
-
-def _side(task: Task) -> tuple[object, ...]:
-    return task.op, task.runner, task.device, task.mode
+        sides.setdefault(task.group, []).extend([] if accepted[task] else [task])
+    return [Check(task, tuple(sides[task.group]), seed, accepted[task]) for task in tasks], missing
 
 
 def _ops(target: Any) -> list[Op | Pair]:
