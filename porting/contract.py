@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from porting.errors import PortingError
 
 Kinks: TypeAlias = tuple[float, ...] | Callable[..., tuple[Any, ...]]
-Domain: TypeAlias = tuple[float, float] | range
+Domain: TypeAlias = tuple[float, float] | range | str
 Shape: TypeAlias = tuple[Any, ...]  # of lengths, names of lengths, and at most one ... in front
 
 
@@ -60,8 +60,15 @@ class Contract:
         The vjp is linear in the cotangent. When waived, a witness of non-linearity must be found.
     order : {1, 2}
         How often both twins may be differentiated. With 1, a second derivative must be refused.
-    domain : mapping of input name to (low, high) or range
-        Where an input is defined (closed interval), or the integers it may take. All reals when not given.
+    domain : mapping of input name to (low, high), range or str
+        Where an input is defined (closed interval), or the integers it may take: those of a range, or those that index
+        an axis named in `shapes`. All reals when not given.
+    prepare : mapping of input name to callable
+        Makes a drawn array of normal numbers one that the op is defined for: a positive definite matrix, say. The
+        checks leave out what would put other numbers into such an input.
+    refuses : tuple of mappings
+        Calls that both twins must refuse with the oracle's exception and the oracle's sentence. Each maps statics and
+        inputs to the bad values; the others are ordinary.
     raises : exception type, optional
         What both twins must raise outside the domain.
     nonfinite : bool
@@ -85,6 +92,8 @@ class Contract:
     linear: bool = True
     order: int = 2
     domain: Mapping[str, Domain] = field(default_factory=dict)
+    prepare: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    refuses: tuple[Mapping[str, Any], ...] = ()
     raises: type[Exception] | None = None
     nonfinite: bool = False
     kinks: Mapping[str, Kinks] = field(default_factory=dict)
@@ -94,7 +103,7 @@ class Contract:
     complex: bool = False
 
     def __post_init__(self) -> None:
-        """Freeze the mappings too, and refuse what contradicts itself."""
+        """Freeze the mappings too, and refuse what cannot be meant."""
         for name, (fits, wanted) in _FORMS.items():
             given = getattr(self, name)
             if not isinstance(given, Mapping):
@@ -103,6 +112,15 @@ class Contract:
                 if not fits(value):
                     raise SpecError(f"{name} of {argument!r}: {wanted} is wanted, got {value!r}")
             object.__setattr__(self, name, MappingProxyType(dict(given)))
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        if not isinstance(self.refuses, tuple) or not all(isinstance(bad, Mapping) and bad for bad in self.refuses):
+            raise SpecError(f'refuses={self.refuses!r}: refuses is a tuple of calls, ({{"k": 0}}, {{"k": 99}})')
+        axes = {length for shape in self.shapes.values() for length in shape if isinstance(length, str)}
+        for name, domain in self.domain.items():
+            if isinstance(domain, str) and domain not in axes:
+                raise SpecError(f"domain of {name!r}: {domain!r} is no axis that shapes= names")
         if isinstance(self.wrt, str):
             raise SpecError(f"wrt={self.wrt!r}: wrt is a tuple of names, ({self.wrt!r},)")
         if self.raises and self.nonfinite:
@@ -111,6 +129,11 @@ class Contract:
             raise SpecError(f"order={self.order!r}: an op promises order 1 or 2")
         if (self.raises or self.nonfinite) and not self.domain:
             raise SpecError("raises= and nonfinite= say what happens outside the domain: give domain= as well")
+
+    @property
+    def integers(self) -> tuple[str, ...]:
+        """The inputs that are integers."""
+        return tuple(name for name, domain in self.domain.items() if isinstance(domain, range | str))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel to another process, which the frozen mappings by themselves refuse."""
@@ -136,7 +159,7 @@ def _remade(values: dict[str, Any]) -> Contract:
 
 
 def _is_domain(value: Any) -> bool:
-    if isinstance(value, range):
+    if isinstance(value, range | str):
         return len(value) > 0
     return isinstance(value, tuple) and len(value) == 2 and value[0] < value[1]
 
@@ -150,7 +173,8 @@ def _is_shape(value: Any) -> bool:
 
 # field -> what its values must be, and how to say it
 _FORMS: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
-    "domain": (_is_domain, "(low, high) with low < high, or a range,"),
+    "domain": (_is_domain, "(low, high) with low < high, a range, or the name of an axis"),
+    "prepare": (callable, "a function of the drawn array"),
     "kinks": (lambda value: isinstance(value, tuple) or callable(value), "a tuple of numbers, (0.0,), or a function"),
     "statics": (lambda value: isinstance(value, tuple) and bool(value), "a tuple of values to check with, (2.0,),"),
     "shapes": (_is_shape, 'a tuple of lengths and names, (..., "n", 3),'),

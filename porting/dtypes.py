@@ -27,6 +27,11 @@ def smallest_normal(name: str) -> float:
     return float(_finfo(name).smallest_normal)
 
 
+def smallest_subnormal(name: str) -> float:
+    """Return the smallest positive number."""
+    return float(_finfo(name).smallest_subnormal)
+
+
 def largest(name: str) -> float:
     """Return the largest finite number."""
     return float(_finfo(name).max)

@@ -61,6 +61,8 @@ def check_names(op: str, inputs: tuple[str, ...], statics: Mapping[str, Any], co
     """Refuse a contract that speaks of arguments that the op does not have."""
     for label, names, known in (
         ("domain", contract.domain, inputs),
+        ("prepare", contract.prepare, inputs),
+        ("refuses", [name for bad in contract.refuses for name in bad], (*inputs, *statics)),
         ("kinks", contract.kinks, inputs),
         ("shapes", contract.shapes, inputs),
         ("wrt", contract.wrt or (), inputs),

@@ -59,8 +59,7 @@ class Op:
         self.family: str = self.module.split(".")[-2] if "." in self.module else self.module
         self.__doc__ = value.__doc__
         self.inputs, self.statics = read_signature(self.name, value, contract)
-        integers = {name for name, domain in contract.domain.items() if isinstance(domain, range)}
-        self.wrt = contract.wrt or tuple(name for name in self.inputs if name not in integers)
+        self.wrt = contract.wrt or tuple(name for name in self.inputs if name not in contract.integers)
         self.rule: Callable[..., Any] | None = None
         self._bindings = dict(bindings)
         check_names(self.name, self.inputs, self.statics, contract)

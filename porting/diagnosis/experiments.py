@@ -119,7 +119,7 @@ def sum_to(a: Array, shape: tuple[int, ...]) -> Array | None:
 
 def not_finite(e: Evidence) -> Finding | None:
     """Return the first finding whose worst element is NaN or infinite where an ordinary number is wanted."""
-    for check in ("special_values", "kinks", "vjp", "value", "linear", "large", "second_order"):
+    for check in ("special_values", "kinks", "vjp", "value", "linear", "large", "second_order", "whole_range"):
         for result in e.results:
             for finding in result.findings if result.check == check and result.status == "differ" else ():
                 worst = finding.worst

@@ -69,7 +69,7 @@ class Cases:
         """
         statics = next(self.variants()) if statics is None else dict(statics)
         rng = samples.generator(self.seed, self.op.name, self.label, label, self.dtype, str(shape))
-        chosen = dict(inputs) if inputs is not None else self._draw(rng, self.shapes(shape, lengths), scale, statics)
+        chosen = dict(inputs) if inputs is not None else self.draw(rng, shape, lengths, scale, statics)
         with np.errstate(all="ignore"):
             outputs = as_tuple(self.op(*(wide(x) for x in chosen.values()), **statics))
         dy = tuple(samples.cotangent(rng, np.shape(y), self.dtype) for y in outputs) if order else None
@@ -78,15 +78,23 @@ class Cases:
 
     def shapes(self, shape: tuple[int, ...], lengths: tuple[int, ...] = _LENGTHS) -> dict[str, tuple[int, ...]]:
         """Return the shape of each input; see `case`."""
-        declared = self.op.contract.shapes
-        names = dict.fromkeys(n for given in declared.values() for n in given if isinstance(n, str))
-        sizes = dict(zip(names, (*lengths, *range(7, 7 + len(names))), strict=False))
+        declared, sizes = self.op.contract.shapes, self._sizes(lengths)
 
         def resolved(given: tuple[Any, ...]) -> tuple[int, ...]:
             front, rest = (shape[:-1], given[1:]) if given[:1] == (...,) else ((), given)
             return *front, *(sizes[n] if isinstance(n, str) else n for n in rest)
 
         return {name: resolved(declared[name]) if name in declared else shape for name in self.op.inputs}
+
+    def bounds(self, lengths: tuple[int, ...] = _LENGTHS) -> dict[str, tuple[float, float] | range | None]:
+        """Return where each input may be: an interval, the integers of a range, or anywhere."""
+        domain, sizes = self.op.contract.domain, self._sizes(lengths)
+        found = {name: domain.get(name) for name in self.op.inputs}
+        return {name: range(sizes[d]) if isinstance(d, str) else d for name, d in found.items()}
+
+    def _sizes(self, lengths: tuple[int, ...]) -> dict[str, int]:
+        names = dict.fromkeys(n for given in self.op.contract.shapes.values() for n in given if isinstance(n, str))
+        return dict(zip(names, (*lengths, *range(7, 7 + len(names))), strict=False))
 
     def kinks(self, inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
         """Return where each input has kinks, given the others."""
@@ -118,18 +126,25 @@ class Cases:
         stuck = samples.near(moved, list(kinks), self.dtype)
         return {**case.inputs, name: np.where(stuck, x, moved)}
 
-    def _draw(
+    def draw(
         self,
         rng: np.random.Generator,
-        shapes: Mapping[str, tuple[int, ...]],
-        scale: float,
-        statics: Mapping[str, Any],
+        shape: tuple[int, ...] = SHAPE,
+        lengths: tuple[int, ...] = _LENGTHS,
+        scale: float = 1.0,
+        statics: Mapping[str, Any] | None = None,
     ) -> dict[str, Array]:
-        def one(name: str, shape: tuple[int, ...] | None = None) -> Array:
-            wanted = shapes[name] if shape is None else shape
-            return samples.draw(rng, wanted, self.dtype, self.op.contract.domain.get(name), scale)
+        """Draw the inputs: inside the domain, prepared as the contract says and, with `statics`, away from kinks."""
+        shapes, bounds = self.shapes(shape, lengths), self.bounds(lengths)
+
+        def one(name: str, wanted: tuple[int, ...] | None = None) -> Array:
+            return samples.draw(rng, shapes[name] if wanted is None else wanted, self.dtype, bounds[name], scale)
 
         inputs = {name: one(name) for name in self.op.inputs}
+        for name, prepared in self.op.contract.prepare.items():
+            inputs[name] = np.asarray(prepared(wide(inputs[name]))).astype(inputs[name].dtype)
+        if statics is None:
+            return inputs
         return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)
 
 

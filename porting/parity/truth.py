@@ -83,8 +83,7 @@ def _ordinary_size(case: Case) -> float:
 
 
 def _ordinary_inputs(case: Case, rng: np.random.Generator) -> list[Array]:
-    domain, shapes = case.op.contract.domain, Cases(case.op, "float64").shapes(_SHAPE)
-    return [samples.draw(rng, shapes[name], "float64", domain.get(name)) for name in case.op.inputs]
+    return list(Cases(case.op, "float64").draw(rng, _SHAPE).values())
 
 
 def _key(what: str, case: Case) -> tuple[tuple[Any, ...], np.random.Generator]:

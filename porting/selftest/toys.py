@@ -240,4 +240,18 @@ def square_vjp(dy: Any, y: Any, x: Any) -> Any:
     return 2 * np.conj(x) * dy
 
 
+@op(statics={"low": (-0.5,)}, refuses=({"low": 2.0, "high": 1.0},))
+def between(x: Any, *, low: float = 0.0, high: float = 1.5) -> Any:
+    """low + (high - low) sigmoid(x); low must be below high."""
+    if not low < high:
+        raise ValueError(f"low={low} and high={high}: low < high is wanted")
+    return low + (high - low) * np.exp(-np.logaddexp(0 * x, -x))
+
+
+@between.defvjp
+def between_vjp(dy: Any, y: Any, x: Any, *, low: float = 0.0, high: float = 1.5) -> Any:
+    """(high - low) sigmoid(x) sigmoid(-x)."""
+    return dy * (high - low) * np.exp(-np.logaddexp(0 * x, -x) - np.logaddexp(0 * x, x))
+
+
 TOYS = {thing.name: thing for thing in list(vars().values()) if isinstance(thing, Op)}

@@ -25,6 +25,7 @@ TORCH = {
     "nan_cotangent": "special.CotangentCleaned",
     "nan_input": "special.MaskedNan",
     "raw_gradient": "structure.AlwaysDouble structure.DoubleOutput structure.MaskInSingle",
+    "refusals": "refusals.takes_any_bounds refusals.asserts_the_bounds",
     "repeated": "state.NoisyGradient state.DroppedGradients",
     "retained": "state.FreedAfterUse state.MaskReused",
     "second_order": "second_order.ComplementSaved second_order.CurvatureNegative",
@@ -36,6 +37,7 @@ TORCH = {
     "value": "forward.exponent_ignored forward.CubeOfTheMagnitude",
     "vjp": "formula.NegativeCosine formula.SlightlyTooSteep special.GradientOfRelu6",
     "vmap": "transforms.BatchAlwaysFirst transforms.OneInputMoved",
+    "whole_range": "special.InfiniteValue special.QuotientOfInfinities",
 }
 TF = {
     "adjoint": "formula.hard_forward formula.leaky_forward",
@@ -53,6 +55,7 @@ TF = {
     "nan_input": "special.nan_to_zero",
     "python_state": "graph.slope_from_the_settings",
     "raw_gradient": "structure.always_float64 structure.output_in_float32",
+    "refusals": "refusals.any_bounds refusals.bounds_by_debugging",
     "repeated": "state.noisy state.dropped_out",
     "retained": "state.accumulates state.buffer_used_again",
     "second_order": "second_order.half_the_curvature second_order.input_in_the_closure",
@@ -65,6 +68,7 @@ TF = {
     "variables": "state.variable_gets_none state.variable_ignores_cotangent",
     "vjp": "special.straight_beyond_ten formula.averaged_twice",
     "xla": "graph.python_in_the_graph graph.sparse_matrix",
+    "whole_range": "special.exponential_over_itself special.largest_not_subtracted",
 }
 CASES = [
     pytest.param(backend, name, fault, id=f"{backend}: {name} finds {fault}")

@@ -18,15 +18,17 @@ def duplicate_index(e: Evidence) -> str | None:
 
     A row that is taken once is right, so a test with distinct indices passes.
     """
-    names = [name for name, domain in e.op.contract.domain.items() if isinstance(domain, range)]
+    names = e.op.contract.integers
     found = e.finding("duplicates")
     if not names or found is None:
         return None
     probe = e.probe(e.dtype)
-    base = probe.case("distinct", lengths=(4, 2, 2, 2, 2))
+    lengths = (4, 2, 2, 2, 2)
+    base, bounds = probe.case("distinct", lengths=lengths), probe.bounds(lengths)
     inputs = dict(base.inputs)
     for name in names:
-        start, count = e.op.contract.domain[name][0], inputs[name].size
+        domain, count = bounds[name], inputs[name].size
+        start = domain.start if isinstance(domain, range) else 0
         inputs[name] = np.arange(start, start + count, dtype=inputs[name].dtype).reshape(inputs[name].shape)
     distinct = e.look(replace(base, inputs=inputs))
     return found.seen if distinct is not None and not distinct.wrong else None

@@ -23,8 +23,8 @@ def broadcast(probe: Probe) -> None:
     rng = samples.generator(probe.seed, op.name, "broadcast")
     for shapes in _SHAPES:
         inputs = {
-            name: samples.draw(rng, shapes[k % 2], probe.dtype, op.contract.domain.get(name))
-            for k, name in enumerate(op.inputs)
+            name: samples.draw(rng, shapes[k % 2], probe.dtype, bounds)
+            for k, (name, bounds) in enumerate(probe.bounds().items())
         }
         with np.errstate(all="ignore"):
             try:

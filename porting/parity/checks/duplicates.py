@@ -11,7 +11,7 @@ from porting.parity.probe import Probe
 @check(runners=TWINS, once=True)
 def duplicates(probe: Probe) -> None:
     """Where an integer input has the same number everywhere, the gradients that meet there are added up."""
-    names = [name for name, domain in probe.op.contract.domain.items() if isinstance(domain, range)]
+    names = probe.op.contract.integers
     if not names:
         raise NotApplicableError("there are no integer inputs")
     base = probe.case()

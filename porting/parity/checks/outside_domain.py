@@ -34,6 +34,6 @@ def outside_domain(probe: Probe) -> None:
 def _outside(probe: Probe) -> Iterator[tuple[str, float]]:
     """Yield numbers one unit beyond each finite end of each real domain."""
     for name, bounds in probe.op.contract.domain.items():
-        if not isinstance(bounds, range):
+        if isinstance(bounds, tuple):
             low, high = bounds
             yield from ((name, n) for n in (low - 1, high + 1) if np.isfinite(n))

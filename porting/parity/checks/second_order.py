@@ -1,5 +1,8 @@
 """The gradient's gradient: right, or refused; never silently wrong or detached."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
@@ -11,12 +14,15 @@ from porting.parity.truth import natural_scale
 from porting.runners import Case, Outcome
 
 _SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
+_FAR: Final = (30.0, -30.0, 720.0, -720.0)
 _UNCERTAIN: Final = 0.01
 _COARSE: Final = 1e-6  # of the largest element
 _DETACHED: Final = {
     "input": "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
     "dy": "the backward ignores the cotangent, or computes with it where the framework does not see it",
 }
+
+_Second = Callable[[Any, Any], differences.Derivative]
 
 
 @check(runners=TWINS)
@@ -33,6 +39,8 @@ def second_order(probe: Probe) -> None:
         if outcome is None:
             return
         _compare(probe, case, outcome)
+        if probe.op.truth == "oracle" and not probe.op.contract.shapes:
+            _finite_far_out(probe, statics)
 
 
 def _refused(probe: Probe, outcome: Outcome) -> None:
@@ -45,24 +53,53 @@ def _refused(probe: Probe, outcome: Outcome) -> None:
     )
 
 
-def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
+def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
+    """Where exponentials overflow, the second derivative is finite if differences of the oracle's gradient are."""
+    for name, number in product(probe.op.wrt, _FAR):
+        low, high = probe.bounds()[name] or (-np.inf, np.inf)
+        if not low <= number <= high:
+            continue
+        base = probe.case("far out", shape=(1,), statics=statics, order=2)
+        case = replace(base, inputs={**base.inputs, name: np.full(1, number)})
+        outcome = probe.run(case, f" for {name} = {number:g}")
+        if outcome is None:
+            return
+        by, want = _differences(probe, case)[1:]
+        for what, got, truth in zip(by, outcome.second, want.value, strict=True):
+            if got is not None:
+                any_number = np.full(truth.shape, np.finfo(np.float64).max)  # how exact it is, is judged nearer by
+                said = f"second derivative by {what} is not finite where the true one is"
+                probe.expect(said, f"d({what})", got, truth, any_number, case, ~np.isfinite(truth))
+
+
+def _differences(probe: Probe, case: Case) -> tuple[_Second, list[str], differences.Derivative]:
+    """Return the second order as a function, the names it goes by, and its differences at a case."""
     op, dy = probe.op, case.dy or ()
     by = [*("dy" if len(dy) == 1 else f"dy{k}" for k in range(len(dy))), *op.wrt]
-    arguments = [*dy, *case.inputs.values()]
     wrt = [*range(len(dy)), *(len(dy) + list(case.inputs).index(name) for name in op.wrt)]
 
     def gradient(*at: Array) -> Any:
         v, inputs = at[: len(dy)], at[len(dy) :]
         return op.vjp(v[0] if len(v) == 1 else v, *inputs, **case.statics)
 
-    def second(at: Any, v: Any) -> tuple[Array, ...]:
-        return differences.vjp(gradient, at, v, wrt).value
+    def second(at: Any, v: Any) -> differences.Derivative:
+        return differences.vjp(gradient, at, v, wrt)
 
-    want = differences.vjp(gradient, arguments, case.ddx or (), wrt)
+    return second, by, second([*dy, *case.inputs.values()], case.ddx or ())
+
+
+def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
+    op = probe.op
+    second, by, want = _differences(probe, case)
     if op.truth == "oracle":
         rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
-        natural = natural_scale("second order", second, case, order=2)
-        allowed = tolerance.of_gradient(second, arguments, case.ddx or (), probe.dtype, rng, natural)
+        arguments = [*(case.dy or ()), *case.inputs.values()]
+
+        def numbers(at: Any, v: Any) -> tuple[Array, ...]:
+            return second(at, v).value
+
+        natural = natural_scale("second order", numbers, case, order=2)
+        allowed = tolerance.of_gradient(numbers, arguments, case.ddx or (), probe.dtype, rng, natural)
     else:  # R* would ask a twin some thousand times; differences of it are not more exact than this
         allowed = tuple(np.full(w.shape, _COARSE * np.abs(w).max(initial=0)) for w in want.value)
     scale = max(float(np.abs(w).max(initial=0)) for w in want.value)

@@ -49,7 +49,9 @@ def _first(x: Array, number: float, dtype: str) -> Array:
 
 def _inside(probe: Probe, name: str, number: float) -> bool:
     bounds = probe.op.contract.domain.get(name)
-    return bounds is None or (not isinstance(bounds, range) and bounds[0] <= number <= bounds[1])
+    if name in probe.op.contract.prepare:
+        return False
+    return bounds is None or (isinstance(bounds, tuple) and bounds[0] <= number <= bounds[1])
 
 
 def _beside_a_kink(probe: Probe, case: Case) -> Array:

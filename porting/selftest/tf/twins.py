@@ -292,3 +292,14 @@ def offset(x, b):
         return x + b, vjp
 
     return forward(tf.convert_to_tensor(x), tf.convert_to_tensor(b))
+
+
+def between(x, *, low=0.0, high=1.5):
+    """Return low + (high - low) sigmoid(x); low must be below high."""
+    if not low < high:
+        raise ValueError(f"low={low} and high={high}: low < high is wanted")
+    return custom(
+        lambda x: low + (high - low) * tf.sigmoid(x),
+        lambda dy, x: dy * (high - low) * tf.sigmoid(x) * tf.sigmoid(-x),
+        x,
+    )

@@ -146,6 +146,30 @@ class SquareFunction(KeepsInputs):
         return 2 * x.conj() * dy
 
 
+class BetweenFunction(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x, low, high):
+        return low + (high - low) * torch.sigmoid(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        x, ctx.low, ctx.high = inputs
+        ctx.save_for_backward(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * (ctx.high - ctx.low) * torch.sigmoid(x) * torch.sigmoid(-x), None, None
+
+
+def between(x, *, low=0.0, high=1.5):
+    if not low < high:
+        raise ValueError(f"low={low} and high={high}: low < high is wanted")
+    return BetweenFunction.apply(x, low, high)
+
+
 def cube(x):
     return CubeFunction.apply(x)
 
