@@ -93,22 +93,17 @@ def test_refusal_of_a_twin_has_the_same_type_and_the_same_words():
 
 
 @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="no PyTorch")
-def test_a_cube_that_overflows_on_the_way_is_found_with_room_to_spare():
+def test_a_product_that_overflows_on_the_way_is_found_with_room_to_spare():
     @porting.op
-    def third(x):
-        return x * (x * (x / 1000))
+    def same(x):
+        return x
 
-    @third.defvjp
-    def third_vjp(dy, y, x):
-        return dy * (3 * x * (x / 1000))
+    @same.defvjp
+    def same_vjp(dy, y, x):
+        return dy
 
-    early = third.bind(torch=lambda x: x * x * x / 1000)
-    late = third.bind(torch=lambda x: x * (x * (x / 1000)))
-    near = third.bind(torch=lambda x: 2 * (x * (x * (x / 2000))))  # a factor of 2 is within the room
-    found = {
-        name: results(op, "whole_range", "torch", "float16")
-        for name, op in (("early", early), ("late", late), ("near", near))
-    }
-    assert found["early"][0] == "differ"
-    assert "y is not finite where the true one is" in found["early"][1]
-    assert [found["late"], found["near"]] == [("agree", "")] * 2
+    status, said = results(same.bind(torch=lambda x: x * 1000 / 1000), "whole_range", "torch", "float16")
+    assert status == "differ"
+    assert "y is not finite where the true one is" in said
+    near = same.bind(torch=lambda x: x * 2 / 2)  # fails for the largest numbers alone: nobody's fault
+    assert results(near, "whole_range", "torch", "float16") == ("agree", "")
