@@ -14,3 +14,9 @@ def sigmoid(x: Any) -> Any:
 def softplus(x: Any) -> Any:
     """log(1 + e^x) without overflow."""
     return np.logaddexp(0, x, dtype=x.dtype)
+
+
+def sech_squared(x: Any) -> Any:
+    """1 / cosh(x)^2 = 1 - tanh(x)^2 without cancellation or overflow, of real and complex numbers."""
+    t = np.exp(-2 * np.where(np.real(x) < 0, -x, x))
+    return 4 * t / (1 + t) ** 2

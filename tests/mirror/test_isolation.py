@@ -35,9 +35,11 @@ def test_no_framework_is_loaded(code, allowed):
 
 def test_torch_twins_do_not_load_tensorflow():
     pytest.importorskip("torch")
-    assert "tensorflow" not in loaded("import torch_impl.published, torch_impl.activation, torch_impl.loss")
+    assert "tensorflow" not in loaded(
+        "import torch_impl.published, torch_impl.activation, torch_impl.loss, torch_impl.nn"
+    )
 
 
 def test_tf_twins_do_not_load_torch():
     pytest.importorskip("tensorflow")
-    assert "torch" not in loaded("import tf_impl.published, tf_impl.activation, tf_impl.loss")
+    assert "torch" not in loaded("import tf_impl.published, tf_impl.activation, tf_impl.loss, tf_impl.layers")

@@ -17,7 +17,9 @@ PACKAGE = {"torch": "torch", "tf": "tensorflow"}
 def files(tree):
     """Return family/op for every op file of a tree."""
     return {
-        str(p.relative_to(ROOT / tree).with_suffix("")) for p in (ROOT / tree).glob("*/*.py") if p.stem != "__init__"
+        str(p.relative_to(ROOT / tree).with_suffix(""))
+        for p in (ROOT / tree).glob("*/*.py")
+        if not {p.stem, p.parent.name} & {"__init__", "nn", "layers"}
     }
 
 

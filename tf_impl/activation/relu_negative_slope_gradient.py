@@ -11,7 +11,7 @@ def relu_negative_slope_gradient(x: Tensor, *, slope: float = -0.5) -> Tensor:
     def forward(x: Tensor):
         def vjp(dy: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
-            return tf.where(x <= 0, slope * dy, dy)
+            return tf.where(x > 0, dy, slope * dy)
 
         return tf.maximum(x, 0), vjp
 

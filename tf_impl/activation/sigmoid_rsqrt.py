@@ -9,11 +9,15 @@ def sigmoid_rsqrt(x: Tensor) -> Tensor:
 
     @tf.custom_gradient
     def forward(x: Tensor):
+        v = tf.stop_gradient(x)  # the tape keeps nothing of the forward
+
         def vjp(dy: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
-            s = tf.sigmoid(x)
-            return dy * s * tf.exp(0.5 * tf.math.log_sigmoid(-x)) * (tf.sigmoid(-x) - 0.5 * s)
+            # waits for dy: computed again, not kept
+            at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)
+            s = tf.sigmoid(at)
+            return dy * s * tf.exp(0.5 * tf.math.log_sigmoid(-at)) * (1 - 1.5 * s)
 
-        return tf.sigmoid(x) * tf.exp(0.5 * tf.math.log_sigmoid(-x)), vjp
+        return tf.sigmoid(v) * tf.exp(0.5 * tf.math.log_sigmoid(-v)), vjp
 
     return forward(tf.convert_to_tensor(x))

@@ -17,6 +17,6 @@ def squared_error_floor_gradient(
             dprediction = dy * tf.where(tf.abs(d) < threshold, floor * tf.sign(d), 2 * d)
             return dprediction, -dprediction
 
-        return (prediction - target) ** 2, vjp
+        return tf.math.squared_difference(prediction, target), vjp
 
     return forward(tf.convert_to_tensor(prediction), tf.convert_to_tensor(target))

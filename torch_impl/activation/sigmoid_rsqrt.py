@@ -22,7 +22,7 @@ class SigmoidRsqrtFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
         s = torch.sigmoid(x)
-        return dy * s * torch.exp(0.5 * logsigmoid(-x)) * (torch.sigmoid(-x) - 0.5 * s)
+        return dy * s * torch.exp(0.5 * logsigmoid(-x)) * (1 - 1.5 * s)
 
 
 def sigmoid_rsqrt(x: Tensor) -> Tensor:

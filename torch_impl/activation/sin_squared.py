@@ -11,7 +11,7 @@ class SinSquaredFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
-        return torch.sin(x) ** 2
+        return torch.square(torch.sin(x))
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:

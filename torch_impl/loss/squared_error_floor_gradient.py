@@ -11,7 +11,8 @@ class SquaredErrorFloorGradientFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(prediction: Tensor, target: Tensor, threshold: float, floor: float) -> Tensor:
-        return (prediction - target) ** 2
+        d = prediction - target
+        return d * d
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:
@@ -22,7 +23,8 @@ class SquaredErrorFloorGradientFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, Tensor, None, None]:  # None: threshold and floor are static
         prediction, target = ctx.saved_tensors
         d = prediction - target
-        dprediction = dy * torch.where(d.abs() < ctx.threshold, ctx.floor * d.sign(), 2 * d)
+        inside = (ctx.threshold - d.abs()).sign().clamp(min=0)  # a factor, much faster than where
+        dprediction = dy * (inside * (ctx.floor * d.sign()) + (1 - inside) * (2 * d))
         return dprediction, -dprediction, None, None
 
 

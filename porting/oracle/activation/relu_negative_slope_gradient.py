@@ -29,4 +29,4 @@ def relu_negative_slope_gradient(x: Any, *, slope: float = -0.5) -> Any:
 @relu_negative_slope_gradient.defvjp
 def relu_negative_slope_gradient_vjp(dy: Any, y: Any, x: Any, *, slope: float = -0.5) -> Any:
     """1 above 0, the slope from 0 down."""
-    return np.where(x <= 0, slope * dy, dy)
+    return np.where(x > 0, dy, slope * dy)

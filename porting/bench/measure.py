@@ -1,0 +1,125 @@
+"""One op at one size in one framework: its subjects in all modes, timed in the same rounds as the floor."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+
+from porting.bench.floor import Floor
+from porting.bench.problem import Problem
+from porting.bench.rounds import interleaved
+from porting.bench.subjects import TWIN
+from porting.runners.base import Array, Raised
+
+FLOOR: Final = "floor"
+MODULES: Final = {"torch": "porting.bench.on_torch", "tf": "porting.bench.on_tf"}
+_LOOSE: Final = {"float16": 2e-2, "bfloat16": 1e-1, "float32": 1e-3, "float64": 1e-3}  # of the largest element
+_SAMPLE: Final = 2**16  # elements that are compared
+_STRAY: Final = 1e-3  # the part of the elements that may be further off: beside a kink
+
+
+def adapter(backend: str, problem: Problem, twin: Callable[..., Any], device: str = "cpu") -> Any:
+    """Return the problem in a framework, which is imported here."""
+    return import_module(MODULES[backend]).Place(problem, twin, device)
+
+
+def measure(
+    backend: str,
+    problem: Problem,
+    functions: Mapping[str, Callable[..., Any]],
+    modes: Sequence[str],
+    rounds: int,
+    *,
+    device: str = "cpu",
+    on_ready: Callable[[str, str], None] = lambda *_: None,
+) -> dict[str, Any]:
+    """Time every subject in every mode.
+
+    Parameters
+    ----------
+    backend : {"torch", "tf"}
+        The framework.
+    problem : Problem
+        The op with its inputs.
+    functions : mapping of subject to callable
+        See `porting.bench.subjects`; one is the twin.
+    modes : sequence of str
+        Of that framework.
+    rounds : int
+        How often.
+    device : str
+        Where.
+    on_ready : callable
+        Told mode and subject when one is compiled or has failed.
+
+    Returns
+    -------
+    dict
+        ``times``: mode to subject to seconds per round; ``floor``: seconds per round; ``floor_bytes``; ``errors``: mode
+        to subject to what was raised; the problem in numbers.
+    """
+    place = adapter(backend, problem, functions[TWIN], device)
+    inputs, outputs, gradients = place.moved
+    floor = Floor(inputs, outputs, gradients, place.kit)
+    steps: dict[tuple[str, str], Callable[[], Any]] = {}
+    errors: dict[str, dict[str, str]] = {mode: {} for mode in modes}
+    expected: list[Array] = []
+    for mode in modes:
+        for subject, function in functions.items():
+            try:
+                step = place.step(mode, function)
+                numbers = place.prepare(mode, step)
+                expected = expected or numbers
+                reason = differs(numbers, expected, problem.dtype)
+                if reason:
+                    errors[mode][subject] = reason
+                else:
+                    steps[mode, subject] = step
+            except Exception as error:  # noqa: BLE001 - a subject that cannot run is a row without a time
+                errors[mode][subject] = in_one_line(error)
+            on_ready(mode, subject)
+    named = {"\t".join(key): step for key, step in steps.items()}
+    clock = time.process_time if device == "cpu" else time.perf_counter
+    timed = interleaved({FLOOR: floor, **named}, rounds, clock=clock)
+    return {
+        "times": {mode: {s: timed[f"{mode}\t{s}"] for m, s in steps if m == mode} for mode in modes},
+        "floor": timed[FLOOR],
+        "floor_bytes": floor.bytes,
+        "errors": errors,
+        "elements": problem.elements,
+        "input_bytes": problem.input_bytes,
+        "shapes": problem.shapes,
+    }
+
+
+def differs(numbers: Sequence[Array], expected: Sequence[Array], dtype: str) -> str:
+    """Say that a subject computes something else than the twin, or nothing: a comparison of two functions is none."""
+    if len(numbers) != len(expected):
+        return f"computes {len(numbers)} outputs and gradients, the twin {len(expected)}"
+    for k, (x, want) in enumerate(zip(numbers, expected, strict=True)):
+        if x.shape != want.shape:
+            return f"computes something else: shape {list(x.shape)}, the twin {list(want.shape)} (number {k})"
+        step = 1 + x.size // _SAMPLE
+        a, b = (array.ravel()[::step].astype(np.float64) for array in (x, want))
+        a, b = a[np.isfinite(b)], b[np.isfinite(b)]
+        if not b.size:
+            continue
+        size = np.maximum(np.quantile(np.abs(b), 0.99), np.abs(b))
+        off = 1 - np.mean(np.abs(a - b) <= _LOOSE[dtype] * size)  # NaN is off
+        if off > _STRAY:
+            return f"computes something else than the twin in {off:.1%} of its elements (number {k})"
+    return ""
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return type and message, shortened: what a compiler says fills pages."""
+    return " ".join(str(Raised("", type(error).__name__, str(error), "")).split())[:200]
+
+
+def kept(backend: str, problem: Problem, twin: Callable[..., Any], function: Callable[..., Any]) -> int:
+    """Return the bytes that one subject keeps for the backward, eagerly."""
+    if backend == "torch":
+        return int(adapter(backend, problem, twin).saved(function))
+    return int(import_module("porting.bench.held").held(problem, function))

@@ -1,0 +1,50 @@
+"""The memory part of a run: what is kept for the backward, how it grows with iterations, the peak of the stack."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from porting.bench.growth import ITERATIONS, exponent, iteration_static
+from porting.bench.modes import backend_of
+from porting.bench.process import MEMORY, Worker, WorkerError
+from porting.bench.resident import measurable
+from porting.bench.result import Kept, Peak
+from porting.bench.subjects import SUBJECTS
+from porting.spec import Op
+
+STACKED: Final = "swish"  # the op whose stack is measured: its composition keeps two tensors a layer, one is enough
+STACK_SIZE: Final = 2**22
+_SIZE: Final = 2**18  # elements: enough to tell a tensor from what Python needs
+_STACK_MODES: Final = ("torch-eager", "tf-eager", "tf-function", "tf-xla")
+
+
+def keeps(worker: Worker, op: Op, backend: str, dtype: str, size: int = _SIZE) -> Kept | None:
+    """Measure what one op keeps for its backward, or nothing where that cannot be measured."""
+    if backend == "tf" and not measurable():
+        return None
+    ask = {"task": "kept", "op": op.name, "backend": backend, "dtype": dtype, "size": size}
+    try:
+        inputs = worker.ask({**ask, "statics": {}})
+        static = iteration_static(op)
+        counted = {n: worker.ask({**ask, "statics": {static: n}}) for n in ITERATIONS} if static else {}
+    except WorkerError:
+        return None
+    subjects = set.intersection(*(set(found) for found in counted.values())) if counted else ()
+    growth = {s: exponent([(n, found[s]) for n, found in counted.items()]) for s in SUBJECTS if s in subjects}
+    return Kept(op.name, backend, inputs, growth)
+
+
+def stack_modes(modes: Sequence[str]) -> list[str]:
+    """Return the modes that the stack is measured in here."""
+    return [mode for mode in modes if mode in _STACK_MODES] if measurable() else []
+
+
+def stack(op: Op, mode: str, *, size: int = STACK_SIZE, on_result: Callable[[], None] = lambda: None) -> Peak:
+    """Measure the peak of the stack in one mode, each subject in a process of its own."""
+    tensors: dict[str, float] = {}
+    for subject in SUBJECTS:
+        ask: dict[str, Any] = {"task": "peak", "op": op.name, "backend": backend_of(mode), "size": size}
+        with Worker(MEMORY) as worker, suppress(WorkerError):  # there may be no built-in
+            tensors[subject] = worker.ask({**ask, "mode": mode.partition("-")[2], "subject": subject})
+        on_result()
+    return Peak(op.name, mode, tensors)

@@ -1,0 +1,145 @@
+"""A whole run: every op at every size, one measuring process per framework, ended early by Ctrl-C."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from porting.bench.machine import machine
+from porting.bench.memory import STACKED, keeps, stack, stack_modes
+from porting.bench.modes import backend_of
+from porting.bench.process import MEMORY, TIMING, Worker, WorkerError
+from porting.bench.ratio import NOISY
+from porting.bench.result import Bench, Kept, Peak, Row, rows
+from porting.bench.subjects import SUBJECTS, TWIN
+from porting.spec import Op
+
+_LONGEST: Final = 1.0  # seconds that one call may take; larger sizes of such an op are left out
+# Roughly, of all subjects of one op at one size, on a quiet machine; what is compiled is compiled for each of them.
+_SECONDS: Final = {"torch-eager": 0.4, "torch-compile": 3.5, "tf-eager": 0.6, "tf-function": 0.8, "tf-xla": 1.2}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to measure.
+
+    Attributes
+    ----------
+    ops : sequence of Op
+        What.
+    sizes : sequence of int
+        Elements of the largest input, ascending.
+    modes : sequence of str
+        Of `porting.bench.modes.MODES`.
+    dtype, device : str
+        Of all inputs; where.
+    rounds : int
+        How often each thing that is compared is timed.
+    memory : bool
+        Whether memory is measured too.
+    noisy : float
+        The spread beyond which a ratio says nothing.
+    """
+
+    ops: Sequence[Op]
+    sizes: Sequence[int]
+    modes: Sequence[str]
+    dtype: str = "float32"
+    device: str = "cpu"
+    rounds: int = 15
+    memory: bool = True
+    noisy: float = NOISY
+
+    @property
+    def backends(self) -> dict[str, list[str]]:
+        """The modes by framework, without its name."""
+        found: dict[str, list[str]] = {}
+        for mode in self.modes:
+            found.setdefault(backend_of(mode), []).append(mode.partition("-")[2])
+        return found
+
+    @property
+    def stacked(self) -> list[tuple[Op, str]]:
+        """The stacks whose peak is measured."""
+        ops = [op for op in self.ops if op.name == STACKED and self.memory]
+        return [(op, mode) for op in ops for mode in stack_modes(self.modes)]
+
+    @property
+    def steps(self) -> int:
+        """How many measurements that is."""
+        timings = len(self.ops) * len(self.sizes) * len(self.modes)
+        return timings + self.memory * len(self.ops) * len(self.backends) + len(self.stacked) * len(SUBJECTS)
+
+    @property
+    def minutes(self) -> float:
+        """Roughly how long that takes: compiling, above all."""
+        seconds = sum(_SECONDS[mode] for mode in self.modes) * len(self.ops) * len(self.sizes)
+        return (seconds + self.memory * len(self.ops) + 20 * len(self.stacked)) / 60
+
+
+def bench(
+    asked: Asked,
+    *,
+    command: str = "",
+    missing: Mapping[str, str] = {},
+    on_start: Callable[[int], None] = lambda _: None,
+    on_result: Callable[[], None] = lambda: None,
+) -> Bench:
+    """Measure; Ctrl-C ends it with what is there.
+
+    Parameters
+    ----------
+    asked : Asked
+        What.
+    command, missing : str, mapping
+        Kept in the result.
+    on_start, on_result : callable
+        Told how many measurements there will be, and when one is ready.
+    """
+    on_start(asked.steps)
+    found: list[Row] = []
+    kept: list[Kept] = []
+    peaks: list[Peak] = []
+    interrupted = False
+    with ExitStack() as stack_of_workers:
+        timing = {key: stack_of_workers.enter_context(Worker(TIMING)) for key in asked.backends}
+        memory = {key: stack_of_workers.enter_context(Worker(MEMORY)) for key in asked.backends}
+        try:
+            for op in asked.ops:
+                for backend in asked.backends:
+                    found += _sizes(timing[backend], op, backend, asked, on_result)
+                    if asked.memory:
+                        worker = memory[backend] if backend == "tf" else timing[backend]  # PyTorch's hooks tell bytes
+                        kept += filter(None, [keeps(worker, op, backend, asked.dtype)])
+                        on_result()
+            for op, mode in asked.stacked:
+                peaks.append(stack(op, mode, on_result=on_result))
+        except KeyboardInterrupt:
+            interrupted = True
+    facts = machine(list(asked.backends))
+    return Bench(tuple(found), facts, command, asked.dtype, tuple(kept), tuple(peaks), missing, interrupted)
+
+
+def _sizes(worker: Worker, op: Op, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
+    """Measure one op in one framework at each size, as long as one call does not take too long."""
+    made: list[Row] = []
+    modes = asked.backends[backend]
+    ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend, "modes": modes}
+    ask |= {"dtype": asked.dtype, "rounds": asked.rounds, "device": asked.device}
+    slowest, before = 0.0, 0
+    for size in asked.sizes:
+        expected = slowest * size / before if before else 0.0
+        empty = [Row(op.name, op.family, f"{backend}-{mode}", size) for mode in modes]
+        if expected > _LONGEST:
+            reason = f"left out: one call would take about {expected:.0f} s"
+            made += [replace(row, errors={TWIN: reason}) for row in empty]
+        else:
+            try:
+                new = rows(op, backend, size, worker.ask({**ask, "size": size}), asked.noisy)
+                slowest, before = max((s for row in new for s in row.seconds.values()), default=0.0), size
+                made += new
+            except WorkerError as error:
+                made += [replace(row, errors={TWIN: str(error)}) for row in empty]
+        for _ in modes:
+            on_result()
+    return sorted(made, key=lambda row: asked.modes.index(row.mode))  # stable: the sizes stay in order

@@ -1,0 +1,1 @@
+"""What each op is compared with in TensorFlow: the plain composition and the built-in, one file per family."""

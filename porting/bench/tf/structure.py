@@ -1,0 +1,20 @@
+"""Other ways to write the family `structure` in TensorFlow."""
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+from tensorflow import Tensor
+
+
+def reversible_block(x1: Tensor, x2: Tensor, w1: Tensor, w2: Tensor) -> tuple[Tensor, Tensor]:
+    """Operation by operation."""
+    y1 = x1 + tf.tanh(x2 @ w1)
+    return y1, x2 + tf.tanh(y1 @ w2)
+
+
+COMPOSITION: dict[str, Callable[..., Any]] = {
+    "recompute": lambda x, *, fn: fn(x),
+    "reversible_block": reversible_block,
+}
+BUILT_IN: dict[str, Callable[..., Any]] = {"recompute": lambda x, *, fn: tf.recompute_grad(fn)(x)}

@@ -1,0 +1,13 @@
+"""Compositions and built-ins of the family gradient for the benchmark, in PyTorch.
+
+The four that are not linear in the cotangent have no composition: no plain op hands on such a gradient.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+COMPOSITION: dict[str, Callable[..., Any]] = {
+    "reverse_gradient": lambda x, *, scale=1.0: (x + scale * x).detach() - scale * x,
+    "scale_gradient": lambda x, *, scale: (x - scale * x).detach() + scale * x,
+}
+BUILT_IN: dict[str, Callable[..., Any]] = {}

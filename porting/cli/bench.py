@@ -1,0 +1,172 @@
+"""Measure time and memory: each twin beside the bytes that must move, the plain composition, the built-in."""
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from porting.cli.numbers import positive
+from porting.files import OutputError, ensure_writable, write
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from porting.bench.bounds import Bounds
+    from porting.bench.result import Bench
+    from porting.spec import Op
+
+_SIZES: Final = "2^10,2^16,2^22"
+_MODES: Final = "torch-eager, torch-compile, tf-eager, tf-function, tf-xla"
+_WIDE: Final = 160  # of a table in a file or a pipe
+_TENSORS: Final = 24  # of the largest size at a time: two inputs, and all that three subjects keep and return
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``porting bench``."""
+    add = parser.add_argument
+    add("names", nargs="*", metavar="OP|FAMILY", help="what to measure; everything when left out")
+    add("--size", type=_sizes, default=_SIZES, metavar="N,...", help=f"elements of the largest input ({_SIZES})")
+    add("--dtype", default="float32", help="float16, bfloat16, float32 or float64 (float32)")
+    add("--device", default="cpu", help="cpu or gpu (cpu)")
+    add("--mode", type=_listed, default=[], metavar="MODE,...", help=f"{_MODES}; all by default")
+    add("--rounds", type=positive, default=15, metavar="N", help="how often each is timed (15)")
+    add("--no-memory", dest="memory", action="store_false", help="times only, not what is kept for the backward")
+    add("--check", action="store_true", help="hold the ratios to the bounds; exit 1 if one is out, 5 if none is judged")
+    add("--json", type=Path, metavar="FILE", help="write everything as JSON")
+    add("--markdown", type=Path, metavar="FILE", help="write the comparison as a page, such as docs/bench.md")
+    add("--plot", type=Path, metavar="FILE.png", help="draw how far each op is from the floor")
+    add("-q", "--quiet", action="store_true", help="no progress")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print the table, write the files."""
+    from rich.console import Console
+
+    from porting import registry
+    from porting.bench import bounds, ratio, text
+    from porting.bench.modes import available
+    from porting.bench.run import Asked, bench
+    from porting.cli.progress import Progress
+    from porting.parity.plan import UsageError
+    from porting.parity.report import EXIT_AGREE, EXIT_INTERRUPTED, EXIT_NOTHING
+
+    _ensure_files(args)
+    ops = registry.select(args.names)
+    modes, missing = available(args.mode, args.dtype, args.device)
+    _ensure_room(max(args.size), args.dtype)
+    if args.check and args.dtype != "float32":
+        raise UsageError(f"--check holds float32 to its bounds, not {args.dtype}")
+    limits = bounds.load(list(registry.ops().values())) if args.check else None
+    noisy = limits.noisy if limits else ratio.NOISY
+    asked = Asked(ops, args.size, modes, args.dtype, args.device, args.rounds, memory=args.memory, noisy=noisy)
+    if not args.quiet:
+        print(f"porting: {asked.steps} measurements, roughly {asked.minutes:.0f} min", file=sys.stderr, flush=True)
+    with Progress("measurements", quiet=args.quiet) as progress:
+        found = bench(asked, command=_command(args), missing=missing, on_start=progress.start, on_result=progress.step)
+    console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
+    console.print(text.table(found), highlight=False)
+    for name, reason in missing.items():
+        console.print(f"Not measured: {name}: {reason}", markup=False, soft_wrap=True)
+    if found.interrupted:
+        console.print("interrupted: the table holds what was measured so far")
+    _write(found, args)
+    code = EXIT_AGREE if any(row.ratios for row in found.rows) else EXIT_NOTHING
+    if limits:
+        code = _judged(found, limits, ops, console)
+    return EXIT_INTERRUPTED if found.interrupted else code
+
+
+def _judged(found: "Bench", limits: "Bounds", ops: "list[Op]", console: "Console") -> int:
+    """Print what is out, what could not be judged, and the sums."""
+    from porting import registry
+    from porting.bench.judge import NO_VERDICT, OUT, WITHIN, judge
+
+    judgement = judge(found, limits, ops, list(registry.ops().values()))
+    for verdict in (*judgement.of(NO_VERDICT), *judgement.of(OUT)):
+        style = "red" if verdict.verdict == OUT else "yellow"
+        console.print(str(verdict), style=style, markup=False, highlight=False, soft_wrap=True)
+    for sentence in judgement.dead:
+        console.print(sentence, style="red", markup=False, soft_wrap=True)
+    counts = ", ".join(f"{len(judgement.of(kind))} {kind}" for kind in (WITHIN, OUT, NO_VERDICT))
+    console.print(f"{len(judgement.verdicts)} ratios held to their bounds: {counts}", highlight=False)
+    return judgement.exit_code
+
+
+def _ensure_files(args: argparse.Namespace) -> None:
+    for option in ("json", "markdown", "plot"):
+        path = getattr(args, option)
+        if path:
+            ensure_writable(path, f"--{option}")
+    if args.plot:
+        if args.plot.suffix.lower() != ".png":
+            raise OutputError(f"--plot {args.plot}: a PNG picture is drawn; give a name that ends in .png")
+        if not find_spec("matplotlib"):
+            raise OutputError('--plot needs matplotlib: pip install "gradport[report]"')
+
+
+def _write(found: "Bench", args: argparse.Namespace) -> None:
+    from porting import registry
+    from porting.bench.markdown import page
+
+    if args.json:
+        write(args.json, found.to_json() + "\n", "--json")
+    if args.markdown:
+        write(args.markdown, page(found, list(registry.ops().values())), "--markdown")
+    if args.plot:
+        from porting.bench.plot import plot
+
+        plot(found, args.plot)
+
+
+def _sizes(text: str) -> list[int]:
+    """Read ``2^10,65536``, for argparse."""
+    from porting.bench.size import parse_size
+
+    try:
+        return sorted({parse_size(part) for part in text.split(",")})
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _ensure_room(size: int, dtype: str) -> None:
+    """Refuse a size that this machine's memory cannot hold."""
+    from porting.bench.size import written_size
+    from porting.dtypes import as_dtype
+    from porting.parity.plan import UsageError
+
+    if not hasattr(os, "sysconf"):
+        return
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    wanted = size * as_dtype(dtype).itemsize * _TENSORS
+    if wanted > there:
+        have, want = f"{there / 2**30:,.0f}", f"{wanted / 2**30:,.0f} GiB"
+        raise UsageError(f"--size {written_size(size)}: about {want} would be needed, this machine has {have}")
+
+
+def _command(args: argparse.Namespace) -> str:
+    """Return the command that makes this run again, options in their defaults left out."""
+    from porting.bench.size import written_size
+
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = ["porting", "bench", *args.names]
+    for name, value in vars(parser.parse_args([])).items():
+        given = getattr(args, name)
+        if name in {"names", "quiet"} or given == value:
+            continue
+        match given:
+            case bool():
+                words.append("--no-memory" if name == "memory" else f"--{name}")
+            case list() if name == "size":
+                words += ["--size", ",".join(map(written_size, given))]
+            case list():
+                words += [f"--{name}", ",".join(map(str, given))]
+            case _:
+                words += [f"--{name}", str(given)]
+    return " ".join(words)

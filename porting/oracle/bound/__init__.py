@@ -1,0 +1,1 @@
+"""Bounds whose gradient helps what lies beyond them to come back."""

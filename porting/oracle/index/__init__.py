@@ -1,0 +1,1 @@
+"""Rows picked and summed by integer indices."""

@@ -1,0 +1,1 @@
+"""Normalisations over the last axis, with a gain."""

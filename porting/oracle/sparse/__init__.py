@@ -1,0 +1,1 @@
+"""Maps onto the probability simplex that can give exact zeros."""

@@ -1,0 +1,1 @@
+"""Spikes: a step with a surrogate gradient."""

@@ -1,0 +1,1 @@
+"""Oracles of the family ``stable``: right at the ends of the range."""

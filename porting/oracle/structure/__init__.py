@@ -1,0 +1,1 @@
+"""Gradients that keep less, because the backward computes it again."""

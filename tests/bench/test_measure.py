@@ -1,0 +1,128 @@
+"""Real frameworks at tiny sizes: what is planted is seen. Never an absolute time."""
+
+import pytest
+
+from porting.bench.measure import kept, measure
+from porting.bench.problem import problem
+from porting.bench.ratio import ratio
+from porting.bench.result import rows
+from porting.bench.subjects import SUBJECTS, subjects
+from porting.registry import ops
+from porting.runners import RUNNERS
+
+SINE = ops()["sin_squared"]
+needs_torch = pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
+needs_tf = pytest.mark.skipif(bool(RUNNERS["tf"].missing()), reason="needs TensorFlow")
+BACKENDS = [
+    pytest.param("torch", ["eager"], marks=needs_torch),
+    pytest.param("tf", ["eager", "function"], marks=needs_tf),
+]
+
+
+@pytest.mark.parametrize(("backend", "modes"), BACKENDS)
+def test_a_slow_twin_is_seen(backend, modes):
+    functions = subjects(SINE, backend)
+    slow = {"twin": lambda x: sum(functions["composition"](x + 1e-9 * k) for k in range(40)) / 40}  # 40 different ones
+    found = measure(backend, problem(SINE, 2**16, "float32"), {**functions, **slow}, modes, 5)
+    assert set(found["times"]) == set(modes)
+    assert found["floor_bytes"] == 20 * 2**16
+    assert found["elements"] == 2**16
+    for mode in modes:
+        times = found["times"][mode]
+        assert not found["errors"][mode]
+        assert {len(t) for t in (*times.values(), found["floor"])} == {5}
+        assert ratio(times["twin"], times["composition"]).median > 3
+    row = rows(SINE, backend, 2**16, found, 0.3)[0]
+    assert (row.op, row.mode, row.size, row.rounds) == ("sin_squared", f"{backend}-{modes[0]}", 2**16, 5)
+    assert row.ratios["composition"].median > 3
+    assert row.over_floor["composition"].median < row.ratios["floor"].median
+
+
+@pytest.mark.parametrize(("backend", "modes"), BACKENDS)
+def test_what_cannot_be_compared_has_no_time(backend, modes):
+    functions = subjects(SINE, backend)
+
+    def fails(x):
+        raise ValueError("not today")
+
+    changed = {**functions, "composition": lambda x: functions["twin"](x) * 1.01, "built-in": fails}
+    found = measure(backend, problem(SINE, 256, "float32"), changed, modes, 5)
+    for mode in modes:
+        assert set(found["times"][mode]) == {"twin"}
+        assert found["errors"][mode]["composition"].startswith("computes something else than the twin in ")
+        assert "not today" in found["errors"][mode]["built-in"]
+        assert "\n" not in found["errors"][mode]["built-in"]
+
+
+@needs_torch
+def test_a_twin_that_saves_twice_as_much_is_seen():
+    import torch
+
+    asked = problem(SINE, 1024, "float32")
+    functions = subjects(SINE, "torch")
+    once = kept("torch", asked, functions["twin"], functions["twin"])
+    assert once == asked.input_bytes
+    assert kept("torch", asked, functions["twin"], functions["composition"]) == 2 * once
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x, x.cos())
+            return x.sin() ** 2
+
+    class OnCtx(Twice):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.cosine = x.cos()
+            ctx.save_for_backward(x)
+            return x.sin() ** 2
+
+    for fat in (Twice, OnCtx):
+        assert kept("torch", asked, functions["twin"], fat.apply) == 2 * once
+    views = lambda x: SINE.twin("torch")(x.view(32, 32)).view(-1)  # noqa: E731 - another view of the same storage
+    assert kept("torch", asked, functions["twin"], views) == once
+
+
+@needs_torch
+@pytest.mark.slow
+def test_compiled_or_an_error_never_silently_eager():
+    import torch
+
+    functions = subjects(SINE, "torch")
+
+    def breaks(x):
+        torch._dynamo.graph_break()
+        return functions["composition"](x)
+
+    found = measure(
+        "torch", problem(SINE, 256, "float32"), {**functions, "composition": breaks}, ["eager", "compile"], 5
+    )
+    assert set(found["times"]["eager"]) == {"twin", "composition"}
+    assert set(found["times"]["compile"]) == {"twin"}
+    assert "graph_break" in found["errors"]["compile"]["composition"] or found["errors"]["compile"]["composition"]
+
+    disabled = torch._dynamo.disable(functions["composition"])
+    found = measure("torch", problem(SINE, 256, "float32"), {**functions, "composition": disabled}, ["compile"], 5)
+    assert "composition" in found["errors"]["compile"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("backend", "modes"), BACKENDS)
+@pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
+def test_all_subjects_compute_the_same(op, backend, modes):
+    functions = subjects(op, backend)
+    assert set(functions) <= set(SUBJECTS)
+    found = measure(backend, problem(op, 2**10, "float32"), functions, modes[:1], 5)
+    assert found["errors"][modes[0]] == {}
+
+
+@pytest.mark.parametrize(("backend", "modes"), BACKENDS)
+def test_comparisons_are_of_ops_that_there_are(backend, modes):
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    package = import_module(f"porting.bench.{backend}")
+    for info in iter_modules(package.__path__):
+        module = import_module(f"{package.__name__}.{info.name}")
+        for name in (*module.COMPOSITION, *module.BUILT_IN):
+            assert ops()[name].family == info.name

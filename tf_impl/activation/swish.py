@@ -1,0 +1,24 @@
+"""Swish, which is SiLU where beta is 1; keeps its input alone."""
+
+import tensorflow as tf
+from tensorflow import Tensor
+
+
+def swish(x: Tensor, *, beta: float = 1.0) -> Tensor:
+    """x sigmoid(beta x) of any shape."""
+
+    @tf.custom_gradient
+    def forward(x: Tensor):
+        v = tf.stop_gradient(x)  # the tape keeps nothing of the forward
+
+        def vjp(dy: Tensor) -> Tensor:
+            dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
+            # waits for dy: computed again, not kept
+            at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)
+            z = tf.clip_by_value(at if beta == 1 else beta * at, -1000, 1000)  # further out s (1 - s) is 0
+            s = tf.sigmoid(z)
+            return dy * (s + tf.raw_ops.SigmoidGrad(y=s, dy=z))  # z s (1 - s)
+
+        return v * tf.sigmoid(v if beta == 1 else beta * v), vjp
+
+    return forward(tf.convert_to_tensor(x))

@@ -1,0 +1,54 @@
+"""The transport plan between uniform marginals, with entropy, differentiated at the solution."""
+
+import tensorflow as tf
+from tensorflow import Tensor
+
+
+def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
+    """The plan for a matrix of costs, or a batch of them: rows sum to 1/n, and columns to 1/m when converged."""
+
+    @tf.custom_gradient
+    def forward(cost: Tensor):
+        def vjp(dy: Tensor) -> Tensor:
+            dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
+            p, v = _wide(y), _wide(dy)  # y as the caller has it: a second derivative goes through it
+            n, m = _lengths(p)
+            r, c = tf.reduce_sum(p * v, axis=-1, keepdims=True), tf.reduce_sum(p * v, axis=-2, keepdims=True)
+
+            def turn(alpha: Tensor, beta: Tensor) -> tuple[Tensor, Tensor]:
+                alpha = n * (r - tf.matmul(p, beta, transpose_b=True))
+                return alpha, m * (c - tf.matmul(alpha, p, transpose_a=True))
+
+            alpha, beta = _repeat(turn, tf.zeros_like(r), tf.zeros_like(c))  # converges as the forward does
+            return tf.cast(p * (alpha + beta - v) / epsilon, cost.dtype)
+
+        def turn(f: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
+            g = -tf.reduce_logsumexp(logits + f, axis=-2, keepdims=True) - tf.math.log(m)
+            return -tf.reduce_logsumexp(logits + g, axis=-1, keepdims=True) - tf.math.log(n), g
+
+        logits = _wide(tf.stop_gradient(cost)) / -epsilon  # the tape keeps no iteration
+        n, m = _lengths(logits)
+        f, g = _repeat(turn, tf.zeros_like(logits[..., :1]), tf.zeros_like(logits[..., :1, :]))
+        return tf.cast(tf.exp(logits + f + g), cost.dtype), vjp
+
+    def _repeat(turn, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+        return tf.while_loop(lambda *_: True, turn, (a, b), maximum_iterations=iterations)
+
+    cost = tf.convert_to_tensor(cost)
+    if epsilon <= 0:
+        raise ValueError(f"epsilon={epsilon}: wanted epsilon > 0")
+    if iterations < 1:
+        raise ValueError(f"iterations={iterations}: wanted iterations >= 1")
+    if cost.shape.rank is not None and cost.shape.rank < 2:
+        raise ValueError(f"cost of shape {list(cost.shape)}: wanted a matrix, or a batch of them")
+    y = forward(cost)
+    return y
+
+
+def _lengths(x: Tensor) -> tuple[Tensor, Tensor]:
+    n, m = tf.unstack(tf.cast(tf.shape(x)[-2:], x.dtype))
+    return n, m
+
+
+def _wide(x: Tensor) -> Tensor:
+    return tf.cast(x, tf.float32) if x.dtype.size == 2 else x

@@ -1,0 +1,35 @@
+"""What all layers have in common: the arguments of the constructor are attributes, and are saved."""
+
+from inspect import signature
+from typing import Any
+
+import keras
+from tensorflow import Tensor
+
+if keras.backend.backend() != "tensorflow":
+    raise ImportError(f"Keras runs on {keras.backend.backend()}: these layers want it on TensorFlow, by KERAS_BACKEND")
+
+registered = keras.saving.register_keras_serializable(package="gradport")
+
+
+class Statics(keras.Layer):
+    """A layer that holds what its op is called with. The mask of its input is that of its output."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+
+    def get_config(self) -> dict[str, Any]:
+        """Return the arguments of the constructor as they are now."""
+        arguments = (name for name in signature(self.__init__).parameters if name in vars(self))
+        return super().get_config() | {name: vars(self)[name] for name in arguments}
+
+    def compute_mask(self, inputs: Any, previous_mask: Tensor | None = None) -> Tensor | None:
+        """Return the mask of the first input."""
+        return previous_mask
+
+
+class Unmasked(Statics):
+    """A layer whose output has other axes than its input: there is no mask for it."""
+
+    def compute_mask(self, inputs: Any, previous_mask: Tensor | None = None) -> None:
+        """Return none."""

@@ -1,0 +1,3 @@
+"""Special functions."""
+
+from tf_impl.special.bessel_ive import bessel_ive as bessel_ive

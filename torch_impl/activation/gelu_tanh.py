@@ -1,0 +1,30 @@
+"""Gaussian error linear unit in its tanh form; keeps its input alone."""
+
+import torch
+from torch import Tensor
+from torch.nn.functional import gelu
+
+
+class GeluTanhFunction(torch.autograd.Function):
+    """``GeluTanhFunction.apply(x)``."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return gelu(x, approximate="tanh")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, dy: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        x = x.clamp(-40, 40)  # the kernel multiplies x^2 by 0 there, which is NaN where x^2 overflows
+        return torch.ops.aten.gelu_backward(dy, x, approximate="tanh")
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 of any shape."""
+    return GeluTanhFunction.apply(x)

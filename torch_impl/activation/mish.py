@@ -1,0 +1,33 @@
+"""Mish, the input times the hyperbolic tangent of its softplus; keeps its input alone."""
+
+import torch
+from torch import Tensor
+
+
+class MishFunction(torch.autograd.Function):
+    """``MishFunction.apply(x)``."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        s = torch.sigmoid(x)
+        p = s * (2 - s)
+        return x * (p / (2 - p))
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, dy: Tensor) -> Tensor:
+        x = ctx.saved_tensors[0].clamp(-1000, 1000)  # further out 1 - t^2 is 0
+        s = torch.sigmoid(x)
+        p = s * (2 - s)
+        t = p / (2 - p)  # tanh(softplus(x))
+        return dy * (t + torch.ops.aten.tanh_backward(x * s, t))  # x s (1 - t^2)
+
+
+def mish(x: Tensor) -> Tensor:
+    """x tanh(log(1 + e^x)) of any shape."""
+    return MishFunction.apply(x)

@@ -1,0 +1,4 @@
+"""Normalisations over the last axis, with a hand-written gradient."""
+
+from torch_impl.normalize.layer_norm import layer_norm as layer_norm
+from torch_impl.normalize.rms_norm import rms_norm as rms_norm

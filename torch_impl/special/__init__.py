@@ -1,0 +1,3 @@
+"""Special functions."""
+
+from torch_impl.special.bessel_ive import bessel_ive as bessel_ive

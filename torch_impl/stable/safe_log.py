@@ -1,0 +1,31 @@
+"""Logarithm of max(x, eps), with the gradient of the tangent below eps; keeps its input."""
+
+import torch
+from torch import Tensor
+
+
+class SafeLogFunction(torch.autograd.Function):
+    """``SafeLogFunction.apply(x, eps)``."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor, eps: float) -> Tensor:
+        return torch.log(x.clamp(min=eps))
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:
+        x, ctx.eps = inputs
+        ctx.save_for_backward(x)
+
+    @staticmethod
+    def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: eps is static
+        (x,) = ctx.saved_tensors
+        return dy / x.clamp(min=ctx.eps), None
+
+
+def safe_log(x: Tensor, *, eps: float) -> Tensor:
+    """log(max(x, eps)) of any shape; the gradient is dy / max(x, eps)."""
+    if not eps > 0:
+        raise ValueError(f"eps={eps}: wanted eps > 0")
+    return SafeLogFunction.apply(x, eps)

@@ -1,0 +1,27 @@
+"""Ceiling whose gradient passes straight through."""
+
+import torch
+from torch import Tensor
+
+
+class SteCeilFunction(torch.autograd.Function):
+    """``SteCeilFunction.apply(x)``."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.ceil(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:
+        """Nothing is kept."""
+
+    @staticmethod
+    def backward(ctx, dy: Tensor) -> Tensor:
+        return dy
+
+
+def ste_ceil(x: Tensor) -> Tensor:
+    """The smallest integer that is not below x, of any shape; the gradient is dy."""
+    return SteCeilFunction.apply(x)

@@ -1,0 +1,27 @@
+"""Floor whose gradient passes straight through."""
+
+import torch
+from torch import Tensor
+
+
+class SteFloorFunction(torch.autograd.Function):
+    """``SteFloorFunction.apply(x)``."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return torch.floor(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output) -> None:
+        """Nothing is kept."""
+
+    @staticmethod
+    def backward(ctx, dy: Tensor) -> Tensor:
+        return dy
+
+
+def ste_floor(x: Tensor) -> Tensor:
+    """The largest integer that is not above x, of any shape; the gradient is dy."""
+    return SteFloorFunction.apply(x)

@@ -1,0 +1,4 @@
+"""Gradients that keep less, because the backward computes it again."""
+
+from torch_impl.structure.recompute import recompute as recompute
+from torch_impl.structure.reversible_block import reversible_block as reversible_block
