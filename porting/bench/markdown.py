@@ -64,8 +64,8 @@ def page(bench: Bench, ops: Sequence[Op]) -> str:
 def _family(bench: Bench, family: str, ops: list[Op], sizes: list[int]) -> str:
     lines = [
         f"## {family}\n",
-        "| op | mode | / floor | / composition | / built-in | kept |",
-        "|---|---|---|---|---|---|",
+        "| op | mode | / floor | / composition | / built-in | growth | kept |",
+        "|---|---|---|---|---|---|---|",
     ]
     troubles: dict[str, list[str]] = {}
     for op in ops:

@@ -50,6 +50,10 @@ class Asked:
     memory: bool = True
     noisy: float = NOISY
 
+    def modes_at(self, backend: str, size: int) -> list[str]:
+        """Return a framework's modes at a size: torch.compile, which takes seconds for each, at the largest alone."""
+        return [mode for mode in self.backends[backend] if mode != "compile" or size == max(self.sizes)]
+
     @property
     def backends(self) -> dict[str, list[str]]:
         """The modes by framework, without its name."""
@@ -67,13 +71,19 @@ class Asked:
     @property
     def steps(self) -> int:
         """How many measurements that is."""
-        timings = len(self.ops) * len(self.sizes) * len(self.modes)
-        return timings + self.memory * len(self.ops) * len(self.backends) + len(self.stacked) * len(SUBJECTS)
+        timings = sum(len(self.modes_at(backend, size)) for backend in self.backends for size in self.sizes)
+        return (
+            len(self.ops) * timings
+            + self.memory * len(self.ops) * len(self.backends)
+            + len(self.stacked) * len(SUBJECTS)
+        )
 
     @property
     def minutes(self) -> float:
         """Roughly how long that takes: compiling, above all."""
-        seconds = sum(_SECONDS[mode] for mode in self.modes) * len(self.ops) * len(self.sizes)
+        places = [(key, size) for key in self.backends for size in self.sizes]
+        each = sum(_SECONDS[f"{key}-{mode}"] for key, size in places for mode in self.modes_at(key, size))
+        seconds = each * len(self.ops)
         return (seconds + self.memory * len(self.ops) + 20 * len(self.stacked)) / 60
 
 
@@ -123,11 +133,11 @@ def bench(
 def _sizes(worker: Worker, op: Op, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
     """Measure one op in one framework at each size, as long as one call does not take too long."""
     made: list[Row] = []
-    modes = asked.backends[backend]
-    ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend, "modes": modes}
+    ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend}
     ask |= {"dtype": asked.dtype, "rounds": asked.rounds, "device": asked.device}
     slowest, before = 0.0, 0
     for size in asked.sizes:
+        modes = asked.modes_at(backend, size)
         expected = slowest * size / before if before else 0.0
         empty = [Row(op.name, op.family, f"{backend}-{mode}", size) for mode in modes]
         if expected > _LONGEST:
@@ -135,7 +145,7 @@ def _sizes(worker: Worker, op: Op, backend: str, asked: Asked, on_result: Callab
             made += [replace(row, errors={TWIN: reason}) for row in empty]
         else:
             try:
-                new = rows(op, backend, size, worker.ask({**ask, "size": size}), asked.noisy)
+                new = rows(op, backend, size, worker.ask({**ask, "size": size, "modes": modes}), asked.noisy)
                 slowest, before = max((s for row in new for s in row.seconds.values()), default=0.0), size
                 made += new
             except WorkerError as error:

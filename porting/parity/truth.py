@@ -8,7 +8,7 @@ import numpy as np
 from porting.dtypes import wide
 from porting.numeric import samples, tolerance
 from porting.numeric.differences import as_tuple
-from porting.parity.cases import Cases
+from porting.parity.cases import LENGTHS, Cases
 from porting.runners import Case
 
 Array = np.ndarray[Any, Any]
@@ -55,14 +55,14 @@ def vjp_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
     return tolerance.of_gradient(vjp, inputs, v, dtype, rng, natural_scale("gradient", vjp, case))
 
 
-def natural_scale(what: str, vjp: Vjp, case: Case, *, order: int = 1) -> float:
+def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] = LENGTHS, order: int = 1) -> float:
     """Return J1 of the oracle's gradient or second order, with the case's statics; computed once per process."""
     key, rng = _key(what, case)
     if key not in _SCALES:
         op = case.op
 
         def ordinary() -> tuple[list[Array], list[Array]]:
-            inputs = _ordinary_inputs(case, rng)
+            inputs = _ordinary_inputs(case, rng, lengths)
             outputs = value_of(case)(inputs)
             if order == 1:
                 return inputs, [rng.choice([-1.0, 1.0], y.shape) for y in outputs]
@@ -82,8 +82,8 @@ def _ordinary_size(case: Case) -> float:
     return _SCALES[key]
 
 
-def _ordinary_inputs(case: Case, rng: np.random.Generator) -> list[Array]:
-    return list(Cases(case.op, "float64").draw(rng, _SHAPE).values())
+def _ordinary_inputs(case: Case, rng: np.random.Generator, lengths: tuple[int, ...] = LENGTHS) -> list[Array]:
+    return list(Cases(case.op, "float64").draw(rng, _SHAPE, lengths).values())
 
 
 def _key(what: str, case: Case) -> tuple[tuple[Any, ...], np.random.Generator]:

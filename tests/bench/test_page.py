@@ -37,6 +37,11 @@ def test_a_page_says_what_was_measured():
         peaks=(Peak("swish", "tf-xla", {"twin": 20.5, "composition": 41}),),
     )  # fmt: skip
     text = page(made, OURS)
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    assert {
+        line.count("|")
+        for line in tables[: tables.index("| mode | twin | composition | built-in | twin / composition |")]
+    } == {8}
     link = "[sin_squared](ops/activation/sin_squared.md)"
     assert f"| {link} | torch-eager | 1.23 | 1.23 · ? 1.23 | - | 0.50 | 1.00 / 2.00 |" in text
     assert "|  | tf-xla | - | - | - | - | - |" in text  # the largest size is missing there

@@ -99,6 +99,7 @@ def test_can_be_made_without_memory(name):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # the compiler itself does it
 @every
 def test_compiled_has_the_same_gradient(name):
     sample = next(samples_of(name))

@@ -1,3 +1,4 @@
 """Special functions."""
 
 from torch_impl.special.bessel_ive import bessel_ive as bessel_ive
+from torch_impl.special.gamma_sample_gradient import gamma_sample_gradient as gamma_sample_gradient

@@ -29,7 +29,6 @@ def _safe_eigh(a: Any, **_: float) -> Any:
 
 
 COMPOSITION: dict[str, Callable[..., Any]] = {
-    "logdet": lambda a: tf.math.log(tf.abs(tf.linalg.det(a))),
     "matrix_inverse_sqrt": _matrix_inverse_sqrt,
     "matrix_sqrt": _matrix_sqrt,
     "safe_eigh": _safe_eigh,

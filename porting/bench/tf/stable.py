@@ -5,6 +5,7 @@ from math import log
 from typing import Any
 
 import tensorflow as tf
+from tensorflow import Tensor
 
 
 def _log_cosh(x: Any) -> Any:
@@ -29,6 +30,17 @@ def _logsumexp(x: Any, *, axis: int) -> Any:
     return tf.math.log(tf.reduce_sum(tf.exp(x - m), axis)) + tf.squeeze(m, axis)
 
 
+def _safe_log(x: Tensor, *, eps: float) -> Tensor:
+    v = tf.stop_gradient(x)
+    c = tf.maximum(v, eps)
+    return tf.math.log(c) + (x - v) / c
+
+
+def _safe_sqrt(x: Tensor, *, eps: float) -> Tensor:
+    v = tf.stop_gradient(x)
+    return tf.sqrt(tf.maximum(v, 0)) + (x - v) / (2 * tf.sqrt(tf.maximum(v, eps)))
+
+
 COMPOSITION: dict[str, Callable[..., Any]] = {
     "artanh": lambda x: 0.5 * (tf.math.log1p(x) - tf.math.log1p(-x)),
     "log1p_exp": _log1p_exp,
@@ -36,9 +48,9 @@ COMPOSITION: dict[str, Callable[..., Any]] = {
     "logaddexp": _logaddexp,
     "logsumexp": _logsumexp,
     "safe_divide": _safe_divide,
-    "safe_log": lambda x, *, eps: tf.math.log(tf.maximum(x, eps)),
+    "safe_log": _safe_log,
     "safe_norm": lambda x, *, axis: tf.sqrt(tf.reduce_sum(x * x, axis)),
-    "safe_sqrt": lambda x, *, eps: tf.sqrt(tf.maximum(x, eps)),
+    "safe_sqrt": _safe_sqrt,
 }
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "artanh": tf.math.atanh,

@@ -24,7 +24,6 @@ def _safe_eigh(a: Any, **_: float) -> Any:
 
 
 COMPOSITION: dict[str, Callable[..., Any]] = {
-    "logdet": lambda a: torch.linalg.det(a).abs().log(),
     "matrix_inverse_sqrt": _matrix_inverse_sqrt,
     "matrix_sqrt": _matrix_sqrt,
     "safe_eigh": _safe_eigh,

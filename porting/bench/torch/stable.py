@@ -5,6 +5,7 @@ from math import log
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 
@@ -29,6 +30,16 @@ def _logsumexp(x: Any, *, axis: int) -> Any:
     return torch.log(torch.exp(x - m).sum(axis)) + m.squeeze(axis)
 
 
+def _safe_log(x: Tensor, *, eps: float) -> Tensor:
+    c = x.detach().clamp(min=eps)
+    return c.log() + (x - x.detach()) / c
+
+
+def _safe_sqrt(x: Tensor, *, eps: float) -> Tensor:
+    v = x.detach()
+    return v.clamp(min=0).sqrt() + (x - v) / (2 * v.clamp(min=eps).sqrt())
+
+
 COMPOSITION: dict[str, Callable[..., Any]] = {
     "artanh": lambda x: 0.5 * (torch.log1p(x) - torch.log1p(-x)),
     "log1p_exp": _log1p_exp,
@@ -36,9 +47,9 @@ COMPOSITION: dict[str, Callable[..., Any]] = {
     "logaddexp": _logaddexp,
     "logsumexp": _logsumexp,
     "safe_divide": _safe_divide,
-    "safe_log": lambda x, *, eps: torch.log(x.clamp(min=eps)),
+    "safe_log": _safe_log,
     "safe_norm": lambda x, *, axis: torch.sqrt((x * x).sum(axis)),
-    "safe_sqrt": lambda x, *, eps: torch.sqrt(x.clamp(min=eps)),
+    "safe_sqrt": _safe_sqrt,
 }
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "artanh": torch.atanh,

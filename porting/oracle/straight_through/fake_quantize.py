@@ -32,8 +32,7 @@ def clipped(x: Any, scale: Any, zero_point: Any, *, bits: int, signed: bool) -> 
 
 def jumps(x: Any, scale: Any, zero_point: Any, *, bits: int, signed: bool) -> tuple[Any, ...]:
     """The next half of a step, and both ends of the range."""
-    with np.errstate(all="ignore"):  # a scale of 0 has none
-        return (np.floor(x / scale) + 0.5) * scale, *_ends(scale, zero_point, bits, signed)
+    return (np.floor(x / scale) + 0.5) * scale, *_ends(scale, zero_point, bits, signed)
 
 
 def _ends(scale: Any, zero_point: Any, bits: int, signed: bool) -> tuple[Any, Any]:

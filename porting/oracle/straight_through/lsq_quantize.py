@@ -28,8 +28,7 @@ from porting.spec import op, unstated
 def jumps(x: Any, step: Any, *, bits: int, signed: bool) -> tuple[Any, ...]:
     """The next half of a step, and both ends of the range."""
     low, high = _range(bits, signed)
-    with np.errstate(all="ignore"):  # a step of 0 has none
-        return (np.floor(x / step) + 0.5) * step, low * step, high * step
+    return (np.floor(x / step) + 0.5) * step, low * step, high * step
 
 
 @op(
