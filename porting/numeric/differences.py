@@ -61,6 +61,27 @@ def vjp(f: Function, inputs: Sequence[Array], cotangents: Sequence[Array], wrt: 
     return Derivative(tuple(value for value, _ in parts), tuple(error for _, error in parts))
 
 
+def elementwise(
+    f: Function, inputs: Sequence[Array], cotangents: Sequence[Array], wrt: Sequence[int]
+) -> tuple[Array, ...]:
+    """Return `vjp`'s value for a function that works element by element: all elements are moved at once.
+
+    The function's inputs and outputs must have one shape.
+    """
+
+    def along(k: int, step: Array) -> Array:
+        moved = [x + step if j == k else x for j, x in enumerate(inputs)]
+        return np.asarray(sum(v * y for v, y in zip(cotangents, as_tuple(f(*moved)), strict=True)))
+
+    def slope(k: int) -> Array:
+        h = _STEP * np.maximum(1.0, np.abs(inputs[k]))
+        d = [(along(k, s) - along(k, -s)) / (2 * s) for s in (h, h / 2, h / 4)]
+        return np.asarray((16 * (4 * d[2] - d[1]) / 3 - (4 * d[1] - d[0]) / 3) / 15)
+
+    with np.errstate(all="ignore"):
+        return tuple(slope(k) for k in wrt)
+
+
 def one_sided(f: Function, x: float, step: float) -> tuple[float, float]:
     """Return the left and the right derivative of a scalar function, from three points each (error of order step^2)."""
     left = (3 * f(x) - 4 * f(x - step) + f(x - 2 * step)) / (2 * step)

@@ -1,12 +1,18 @@
 """The three trees mirror each other: same paths, same names, same signatures, a page for each op."""
 
 import ast
+import importlib
 import inspect
+import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from porting.parity.cases import Cases
 from porting.registry import ops
+from porting.runners import RUNNERS
 from porting.spec import BACKENDS
 
 ROOT = Path(__file__).parents[2]
@@ -75,7 +81,8 @@ def test_oracle_states_formula_and_source(op):
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 def test_torch_class_is_named_after_the_op(op):
     text = (ROOT / "torch_impl" / op.family / f"{op.name}.py").read_text()
-    (name,) = [node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    name, *helpers = [node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)]
+    assert all(helper.endswith("Function") for helper in helpers)  # of a gradient that has a gradient of its own
     camel = "".join(part.capitalize() for part in op.name.split("_"))
     if op.family == "published":  # the printed names: MyElementWise, CustomReLU
         assert name.lower() == camel.lower()
@@ -83,13 +90,22 @@ def test_torch_class_is_named_after_the_op(op):
         assert name == f"{camel}Function"
 
 
-@pytest.mark.parametrize("tree", ["torch_impl", "tf_impl"])
-def test_twin_copied_alone_runs(tree, tmp_path):
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_twin_copied_alone_runs(op, backend, tmp_path, monkeypatch):
     """A reader may copy one file out of the tree."""
-    pytest.importorskip(PACKAGE[tree.removesuffix("_impl")])
-    import runpy
-
-    for op in OPS:
-        copy = tmp_path / f"{op.name}.py"
-        copy.write_text((ROOT / tree / op.family / f"{op.name}.py").read_text())
-        assert callable(runpy.run_path(str(copy))[op.name])
+    pytest.importorskip(PACKAGE[backend])
+    case = Cases(op, "float32").case()
+    want = RUNNERS[backend].run(case)
+    copy = tmp_path / f"{op.name}.py"
+    copy.write_text((ROOT / f"{backend}_impl" / op.family / f"{op.name}.py").read_text())
+    for ours in ("porting", "torch_impl", "tf_impl"):
+        monkeypatch.setitem(sys.modules, ours, None)  # an import of these fails
+    monkeypatch.syspath_prepend(tmp_path)
+    twin = getattr(importlib.import_module(op.name), op.twin_path(backend).partition(":")[2])
+    monkeypatch.undo()
+    sys.modules.pop(op.name)
+    got = RUNNERS[backend].run(replace(case, op=op.bind(**{backend: twin})))
+    assert got.raised is None
+    for a, b in zip((*got.value, *got.vjp), (*want.value, *want.vjp), strict=True):
+        assert (a is None and b is None) or np.array_equal(a, b, equal_nan=True)

@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 
 from porting.oracle.special.bessel_ive import bessel_ive  # noqa: E402
+from porting.oracle.special.gamma_sample_gradient import gamma_sample_gradient  # noqa: E402
 from tf_impl.special import bessel_ive as bessel_ive_tf  # noqa: E402
 from torch_impl.special import bessel_ive as bessel_ive_torch  # noqa: E402
 
@@ -37,3 +38,18 @@ def test_bessel_ive_has_the_gradient_of_the_built_ins(order):
     slack = 8 * ULP  # of terms up to 1 in both, which cancel
     np.testing.assert_allclose(ours, wanted, atol=slack, rtol=0)
     np.testing.assert_allclose(tape.gradient(y_tf, x_tf), tape.gradient(theirs_tf, x_tf), atol=slack, rtol=0)
+
+
+def test_gamma_sample_gradient_is_that_of_the_kernels():
+    rng = np.random.default_rng(0)
+    alpha = np.exp(rng.uniform(-6, 6, 500))
+    sample = rng.gamma(alpha)
+    ours = gamma_sample_gradient.vjp(np.ones(500), alpha, sample)
+    theirs = torch._standard_gamma_grad(torch.tensor(alpha), torch.tensor(sample)).numpy()
+    np.testing.assert_allclose(
+        ours, tf.raw_ops.RandomGammaGrad(alpha=alpha, sample=sample), rtol=512 * ULP, atol=1e-307
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-3)
+    assert (
+        abs(theirs / ours - 1).max() > 1e-4
+    )  # PyTorch's kernel has polynomials for float32, and fewer digits than that

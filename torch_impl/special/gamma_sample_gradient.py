@@ -69,7 +69,8 @@ def _derivative(alpha: Tensor, z: Tensor) -> Tensor:
     a = alpha + 4
     slope = torch.where(below, a - z, z - alpha)
     offset = torch.where(below, h - 1 / a, 1 / alpha - first)
-    reach, turn = torch.where(below, _reach_below(a, slope), _reach_above(z, slope)), 1 - 2 * below.to(z.dtype)
+    reach = torch.where(below, _reach_below(a, slope), _reach_above(z, slope))
+    turn = 1 - 2 * below.to(z.dtype)
     integral = torch.zeros_like(z)
     for node, weight in NODES:
         for s in (reach * node, reach * (1 - node)):

@@ -1,7 +1,7 @@
 """Eigenvalues and eigenvectors of a symmetric matrix; the gradient is finite where eigenvalues are repeated.
 
-    (w, v):  s = v diag(w) v^T,  s = (a + a^T) / 2,  w ascending
-    dx = symmetric part of  v (diag(dw) + F * (v^T dv)) v^T,  F_ij = d / (d^2 + broadening),  d = w_j - w_i
+    y  = (w, v)  with  v diag(w) v^T = (a + a^T) / 2,  w ascending
+    da = symmetric part of  v (diag(dw) + F * (v^T dv)) v^T,  F_ij = d / (d^2 + broadening),  d = w_j - w_i
 
 Derivation: perturbation theory has F_ij = 1 / d off the diagonal and 0 on it. That is infinite where two eigenvalues
 meet; there the eigenvectors are not defined, and no gradient is right. The Lorentzian keeps F below

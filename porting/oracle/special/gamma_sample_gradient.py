@@ -66,7 +66,7 @@ def gamma_sample_gradient(alpha: Any, sample: Any) -> Any:
 @gamma_sample_gradient.defvjp
 def gamma_sample_gradient_vjp(dy: Any, y: Any, alpha: Any, sample: Any) -> Any:
     """The sample's derivative at a fixed value of the distribution function."""
-    return dy * np.where(alpha > 0, _derivative(alpha, sample), np.nan)
+    return dy * np.where((alpha > 0) & (sample >= 0), _derivative(alpha, sample), np.nan)
 
 
 def _derivative(alpha: Any, z: Any) -> Any:
@@ -79,10 +79,8 @@ def _derivative(alpha: Any, z: Any) -> Any:
     a = alpha + 4
     slope = np.where(below, a - z, z - alpha)
     offset = np.where(below, h - 1 / a, 1 / alpha - first)
-    reach, turn = (
-        np.where(below, _reach_below(a, slope), _reach_above(z, slope)),
-        np.where(below, -1, 1).astype(z.dtype),
-    )
+    reach = np.where(below, _reach_below(a, slope), _reach_above(z, slope))
+    turn = np.where(below, -1, 1).astype(z.dtype)
     integral = 0 * z
     for node, weight in _NODES:
         for s in (reach * node, reach * (1 - node)):
