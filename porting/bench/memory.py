@@ -15,6 +15,7 @@ from porting.spec import Op
 STACKED: Final = "swish"  # the op whose stack is measured: its composition keeps two tensors a layer, one is enough
 STACK_SIZE: Final = 2**22
 _SIZE: Final = 2**18  # elements: enough to tell a tensor from what Python needs
+_SEEN: Final = 0.01  # of an input: less is what Python needs, not what is kept
 _STACK_MODES: Final = ("torch-eager", "tf-eager", "tf-function", "tf-xla")
 
 
@@ -30,7 +31,7 @@ def keeps(worker: Worker, op: Op, backend: str, dtype: str, size: int = _SIZE) -
     except WorkerError:
         return None
     subjects = set.intersection(*(set(found) for found in counted.values())) if counted else ()
-    growth = {s: exponent([(n, found[s]) for n, found in counted.items()]) for s in SUBJECTS if s in subjects}
+    growth = {s: exponent([(n, max(found[s], _SEEN)) for n, found in counted.items()]) for s in SUBJECTS if s in subjects}
     return Kept(op.name, backend, inputs, growth)
 
 

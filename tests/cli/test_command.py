@@ -226,12 +226,8 @@ class TestCheck:
 
 class TestOthers:
     def test_list_is_for_machines_when_piped(self, porting):
-        lines = porting("list", "activation").stdout.splitlines()
-        assert [line.split("\t")[1] for line in lines] == [
-            "relu_negative_slope_gradient",
-            "sigmoid_rsqrt",
-            "sin_squared",
-        ]
+        lines = porting("list", "index").stdout.splitlines()
+        assert [line.split("\t")[1] for line in lines] == ["embedding_padding", "gather_rows", "scatter_mean"]
 
     @pytest.mark.parametrize("columns", ["80", "200"])
     def test_show_has_three_sources(self, porting, columns):
