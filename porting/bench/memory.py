@@ -31,7 +31,9 @@ def keeps(worker: Worker, op: Op, backend: str, dtype: str, size: int = _SIZE) -
     except WorkerError:
         return None
     subjects = set.intersection(*(set(found) for found in counted.values())) if counted else ()
-    growth = {s: exponent([(n, max(found[s], _SEEN)) for n, found in counted.items()]) for s in SUBJECTS if s in subjects}
+    growth = {
+        s: exponent([(n, max(found[s], _SEEN)) for n, found in counted.items()]) for s in SUBJECTS if s in subjects
+    }
     return Kept(op.name, backend, inputs, growth)
 
 

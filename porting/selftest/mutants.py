@@ -146,6 +146,8 @@ def _drafts(source: str, tree: ast.Module, name: str, backend: str) -> list[_Dra
     parent = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     found: dict[tuple[int, str], _Draft] = {}
     for gradient in gradients(tree, name, backend):
+        if not gradient.cotangents:  # *dy of whatever function is given: there is no formula to change
+            continue
         for operator in OPERATORS:
             for old, new in operator(gradient):
                 places = around(old, parent)
