@@ -107,7 +107,7 @@ def _bases(probe: Probe, shape: tuple[int, ...]) -> Iterator[tuple[Mapping[str, 
 
 def _case(probe: Probe, inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> Case:
     case = probe.case("whole range", inputs=inputs, statics=statics)
-    return replace(case, dy=tuple(np.sign(v) for v in case.dy or ()))
+    return replace(case, dy=tuple(np.asarray(np.sign(v)) for v in case.dy or ()))
 
 
 def _to_size(x: Array, size: float) -> Array:
