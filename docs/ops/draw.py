@@ -40,7 +40,7 @@ def draw(op: Op) -> Figure:
     axes.plot(x, _broken(y), color="#1f6feb", linewidth=1.8, label="y")
     axes.plot(x, _broken(dx), color="#d1530f", linewidth=1.8, linestyle=(0, (4, 2)), label="dx for dy = 1")
     axes.set_ylim(*_limits(y, dx))
-    settings = ", ".join(f"{name}={value}" for name, value in op.settings(statics).items())
+    settings = ", ".join(f"{name}={getattr(s, '__name__', s)}" for name, s in op.settings(statics).items())
     axes.set_title(f"{op.name}({', '.join([*op.inputs, settings] if settings else op.inputs)})", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8)

@@ -19,8 +19,8 @@ Time of one forward and backward in {dtype}, one thread, inputs of random signs;
 taken within one round, in which everything that is compared runs once, in a changing order. Only the ratios carry over
 to another machine. The page is remade by
 
-```console
-$ {command}
+```bash
+{command}
 ```
 
 and `porting bench --check` holds such a run to the bounds in `porting/bench/bounds.toml`, each with its reason.

@@ -10,8 +10,8 @@ from porting.runners import RUNNERS
 from porting.spec import Op
 
 
-def diagnose(op: Op, results: Sequence[Result], seed: int) -> tuple[Diagnosis, ...]:
-    """Name the causes of the findings on one side.
+def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis]:
+    """Name the causes of the findings on one side, each as soon as it is known: the experiments may be cut off.
 
     Parameters
     ----------
@@ -22,20 +22,20 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> tuple[Diagnosis, .
     seed : int
         Numbers of the experiments follow from it.
 
-    Returns
-    -------
-    tuple of Diagnosis
+    Yields
+    ------
+    Diagnosis
         The likeliest first; nothing if nothing differs.
     """
     wrong = [r for r in results if r.status == "differ"]
     if not wrong or wrong[0].runner == "oracle":
-        return ()
+        return
     first = wrong[0]
     evidence = Evidence(op, first.runner, first.device, first.mode, results, seed)
     runner = RUNNERS[first.runner]
     settings = runner.state()
     try:
-        return tuple(_matching(evidence, wrong))
+        yield from _matching(evidence, wrong)
     finally:
         runner.restore(settings)  # the experiments run the op, which may change them
 

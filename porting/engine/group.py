@@ -50,12 +50,10 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
         yield result
     if any(result.status == "differ" for result in results):
         try:
-            found = diagnose(op, results, seed)
+            yield from diagnose(op, results, seed)
         except Exception:
             if not isinstance(first.op, Pair):
-                raise
-            found = ()  # the findings stand without a cause
-        yield from found
+                raise  # else the findings stand without a cause
 
 
 def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> Generator[Said, None, str]:

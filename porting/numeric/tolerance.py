@@ -89,16 +89,25 @@ def of_gradient(
 
 
 def natural_scale(vjp: Linear, draw: Draw) -> float:
-    """Return J1: the largest S_j / max|v| over eight ordinary draws of inputs and of cotangents that are +1 or -1.
+    """Return J1: the largest S_j / max|v| of an ordinary draw of inputs and of cotangents that are +1 or -1.
 
     S is taken as |vjp(v) - vjp(0)|: exact for an elementwise op, and of the right size where terms are summed.
     """
-    largest = 0.0
-    for _ in range(8):
+
+    def size() -> float:
         inputs, v = draw()
         zero = vjp(inputs, [np.zeros_like(a) for a in v])
-        largest = max([largest, *(peak(p - z) for p, z in zip(vjp(inputs, v), zero, strict=True))])
-    return largest
+        return max(peak(p - z) for p, z in zip(vjp(inputs, v), zero, strict=True))
+
+    return typical(size)
+
+
+def typical(size: Callable[[], float]) -> float:
+    """Return the median over eight draws: beside a pole one draw in eight says how near it came, not what is ordinary.
+
+    Over the catalogue it is the largest of the eight within a factor of 2.3, except for the quotient: 455.
+    """
+    return float(np.median([size() for _ in range(8)]))
 
 
 def term_sizes(vjp: Linear, inputs: Sequence[Array], v: Sequence[Array], rng: np.random.Generator) -> Arrays:

@@ -21,7 +21,10 @@ class KnownDifferencesError(PortingError, ValueError):
 
 @dataclass(frozen=True)
 class KnownDifference:
-    """One entry: this op differs in this check on this runner, and that is accepted until the expiry, for a reason."""
+    """One entry: this op differs in this check on this runner, and that is accepted until the expiry, for a reason.
+
+    An entry for the check of a mode (``xla``) holds for whatever else is compared in that mode.
+    """
 
     op: str
     check: str
@@ -88,12 +91,17 @@ def apply(
     for result in results:
         key = result.op, result.check, result.runner
         tried.add(key)
+        if key not in entries:
+            key = result.op, result.mode, result.runner
         if key in entries and result.status == "differ":
             matched.add(key)
             if key not in expired:
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
         judged.append(result)
-    problems = [f"known difference {' '.join(key)} expired on {entries[key].expiry}" for key in sorted(expired & tried)]
+    problems = [
+        f"known difference {' '.join(key)} expired on {entries[key].expiry}"
+        for key in sorted(expired & (tried | matched))
+    ]
     problems += [
         f"known difference {' '.join(key)} is dead: nothing differs there any more; delete the entry"
         for key in sorted(entries)

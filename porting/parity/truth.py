@@ -77,8 +77,11 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
 def _ordinary_size(case: Case) -> float:
     key, rng = _key("value", case)
     if key not in _SCALES:
-        drawn = [value_of(case)(_ordinary_inputs(case, rng)) for _ in range(8)]
-        _SCALES[key] = max(tolerance.peak(y) for outputs in drawn for y in outputs)
+
+        def size() -> float:
+            return max(tolerance.peak(y) for y in value_of(case)(_ordinary_inputs(case, rng)))
+
+        _SCALES[key] = tolerance.typical(size)
     return _SCALES[key]
 
 

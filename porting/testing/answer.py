@@ -62,7 +62,7 @@ def answer(task: Task, side: tuple[Task, ...], seed: int, accepted: str) -> Answ
 @lru_cache(maxsize=16)
 def _causes(side: tuple[Task, ...], seed: int) -> tuple[Diagnosis, ...]:
     """Run a side once more, for all of its tests that fail."""
-    return diagnose(op_of(side[0]), [run(task, seed) for task in side], seed)
+    return tuple(diagnose(op_of(side[0]), [run(task, seed) for task in side], seed))
 
 
 def _properties(task: Task, status: str, largest: float = 0.0, cause: str = "") -> dict[str, str | float]:

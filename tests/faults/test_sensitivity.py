@@ -23,9 +23,14 @@ class Scaled(torch.autograd.Function):
         return dy * (1 + ctx.share), None
 
 
+def each(scaled, y):
+    """Scale the gradient of every output."""
+    return tuple(map(scaled, y)) if isinstance(y, tuple) else scaled(y)
+
+
 def torch_scaled(op, share):
     twin = op.twin("torch")
-    return op.bind(torch=lambda *xs, **statics: Scaled.apply(twin(*xs, **statics), share))
+    return op.bind(torch=lambda *xs, **statics: each(lambda y: Scaled.apply(y, share), twin(*xs, **statics)))
 
 
 def tf_scaled(op, share):
@@ -35,7 +40,7 @@ def tf_scaled(op, share):
     def scaled(y):
         return tf.identity(y), lambda dy: tf.convert_to_tensor(dy) * (1 + share)
 
-    return op.bind(tf=lambda *xs, **statics: scaled(twin(*xs, **statics)))
+    return op.bind(tf=lambda *xs, **statics: each(scaled, twin(*xs, **statics)))
 
 
 LINEAR = [op for op in ops().values() if op.contract.linear]  # the others do not scale with the cotangent

@@ -34,7 +34,7 @@ def test_graph_modes(op, mode):
     pytest.importorskip("tensorflow")
     report = check(op, runners=["tf"], modes=[mode], dtypes=["float32", "float64"], only=["value", "vjp"])
     assert report.counts["differ"] == 0, str(report)
-    assert report.counts["agree"] == 4  # value and vjp in two dtypes
+    assert report.counts["agree"] + report.counts["known"] == 4  # value and vjp in two dtypes
 
 
 @pytest.mark.slow

@@ -215,6 +215,19 @@ class TestKnownDifferences:
         assert problems == ("known difference swish vjp tf expired on 2026-01-01",)
         assert known.apply(entries, everywhere("differ"), today=date(2026, 1, 1))[1] == ()
 
+    def test_an_entry_for_the_check_of_a_mode_holds_for_all_in_that_mode(self, tmp_path):
+        entries = known.load(written(tmp_path, toml(check="xla")))
+        results, problems = known.apply(entries, [result("differ", mode="xla"), result("differ", mode="function")])
+        assert [r.status for r in results] == ["known", "differ"]
+        assert not problems
+        results, problems = known.apply(
+            known.load(written(tmp_path, toml(check="xla", expiry=date(2026, 1, 1)))),
+            [result("differ", mode="xla")],
+            today=date(2026, 1, 2),
+        )
+        assert [r.status for r in results] == ["differ"]
+        assert problems == ("known difference swish xla tf expired on 2026-01-01",)
+
     @pytest.mark.parametrize(
         ("text", "words"),
         [

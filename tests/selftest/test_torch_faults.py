@@ -23,6 +23,11 @@ def state():
     return torch.get_default_dtype(), torch.is_grad_enabled(), torch.initial_seed()
 
 
+def settings(op, exponent):
+    """An exponent where there is one, and whatever else the contract has first."""
+    return {name: exponent if name == "exponent" else of[0] for name, of in op.contract.statics.items()}
+
+
 class Call:
     """One op on one set of inputs, with fixed cotangents."""
 
@@ -33,7 +38,7 @@ class Call:
         self.leaves = [x for x in self.inputs.values() if x.requires_grad]
         with torch.enable_grad():
             self.before = state()
-            y = op.twin("torch")(*self.inputs.values(), **({"exponent": static} if op.statics else {}))
+            y = op.twin("torch")(*self.inputs.values(), **settings(op, static))
             self.after = state()
         self.y = y if isinstance(y, tuple) else (y,)
         rng = torch.Generator().manual_seed(5)
@@ -216,6 +221,19 @@ def restored():
         torch.set_rng_state(random)
 
 
+def refuses(op):
+    """Whether what the contract refuses raises the right twin's exception, in its words."""
+
+    def said(op, bad):
+        try:
+            op.twin("torch")(*draw(op), **{**settings(op, 3), **bad})
+        except Exception as error:  # noqa: BLE001 - any: its type is compared
+            return type(error), str(error)
+        return None
+
+    return all(said(op, bad) == said(RIGHT[op.name], bad) is not None for bad in op.contract.refuses)
+
+
 CHECKS = {
     "value": lambda op: at_ranks(op, lambda call: call.y),
     "gradient": lambda op: at_ranks(op, Call.vjp),
@@ -244,6 +262,7 @@ CHECKS = {
     "one input": each_input_alone,
     "one output": each_output_alone,
     "state": leaves_state_alone,
+    "refusal": refuses,
 }
 
 # cause: the checks that may fail, and at least one does; nothing else is wrong
@@ -269,6 +288,7 @@ ONLY = {
     "wrong_branch": {"special", "many"},
     "wrong_dtype": {"raw"},
     "wrong_jvp": {"jvp"},
+    "wrong_refusal": {"refusal"},
     "wrong_slot": {"one input"},
     "wrong_value": {"value", "special value", "types", "vmap"},
     "wrong_vmap": {"vmap"},
@@ -299,7 +319,7 @@ def fails(op, check):
 
 def answers(op, inputs, static):
     """The twin's and the oracle's values and gradients."""
-    arrays, statics = [x.numpy().copy() for x in inputs], {"exponent": static} if op.statics else {}
+    arrays, statics = [x.numpy().copy() for x in inputs], settings(op, static)
     call = Call(op, inputs, static=static)
     dy = [v.numpy() for v in call.dy]
     value, vjp = op(*arrays, **statics), op.vjp(dy[0] if len(dy) == 1 else tuple(dy), *arrays, **statics)

@@ -298,8 +298,12 @@ def between(x, *, low=0.0, high=1.5):
     """Return low + (high - low) sigmoid(x); low must be below high."""
     if not low < high:
         raise ValueError(f"low={low} and high={high}: low < high is wanted")
-    return custom(
-        lambda x: low + (high - low) * tf.sigmoid(x),
-        lambda dy, x: dy * (high - low) * tf.sigmoid(x) * tf.sigmoid(-x),
-        x,
-    )
+
+    @tf.custom_gradient
+    def forward(x):
+        def vjp(dy):
+            return tf.convert_to_tensor(dy) * (high - low) * tf.sigmoid(x) * tf.sigmoid(-x)
+
+        return low + (high - low) * tf.sigmoid(x), vjp
+
+    return forward(tf.convert_to_tensor(x))
