@@ -53,7 +53,7 @@ def test_a_small_run_writes_everything(bench, tmp_path):
     assert content["kept"][0]["inputs"] == {"twin": 1, "composition": 2}
     assert content["interrupted"] is False
     assert content["command"] == " ".join(["porting bench", *TINY, *files])
-    assert f"$ {content['command']}\n" in (tmp_path / "a.md").read_text()
+    assert f"\n{content['command']}\n" in (tmp_path / "a.md").read_text()
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.json", "a.md", "a.png"]
 

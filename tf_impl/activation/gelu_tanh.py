@@ -20,7 +20,8 @@ def gelu_tanh(x: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             # waits for dy: computed again, not kept
             at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)
-            at = tf.clip_by_value(at, -40, 40)  # 0 times x^2 is NaN where x^2 overflows
+            # 0 times x^2 is NaN where x^2 overflows
+            at = tf.raw_ops.ClipByValue(t=at, clip_value_min=-40, clip_value_max=40)  # one kernel, not two
             square = at * at
             s = tf.sigmoid(at * (LINEAR + CUBIC * square))
             slope = tf.raw_ops.SigmoidGrad(y=s, dy=at)  # x s (1 - s)

@@ -15,11 +15,11 @@ def mish(x: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             # waits for dy: computed again, not kept
             at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)
-            at = tf.clip_by_value(at, -1000, 1000)  # further out 1 - t^2 is 0
+            at = tf.raw_ops.ClipByValue(t=at, clip_value_min=-1000, clip_value_max=1000)  # further out 1 - t^2 is 0
             s = tf.sigmoid(at)
-            p = s * (2 - s)
-            t = p / (2 - p)  # tanh(softplus(x))
-            return dy * (t + tf.raw_ops.TanhGrad(y=t, dy=at * s))  # x s (1 - t^2)
+            square = tf.math.squared_difference(s, 1)  # q^2 where q = 1 - s; tanh(softplus(x)) is t = s (1 + q) / n
+            n = 1 + square
+            return dy * (s / n * (2 - s + 4 * at * (square / n)))  # t + x s (1 - t^2), and no 1 - t that cancels
 
         s = tf.sigmoid(v)
         p = s * (2 - s)

@@ -15,7 +15,7 @@ def swiglu(x1: Tensor, x2: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             # waits for dy: computed again, not kept
             at = x1 if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x1)
-            z = tf.clip_by_value(at, -1000, 1000)  # further out s (1 - s) is 0
+            z = tf.raw_ops.ClipByValue(t=at, clip_value_min=-1000, clip_value_max=1000)  # further out s (1 - s) is 0
             s = tf.sigmoid(z)
             return dy * (s + tf.raw_ops.SigmoidGrad(y=s, dy=z)) * x2, dy * (at * s)  # z s (1 - s)
 

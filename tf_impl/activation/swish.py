@@ -15,7 +15,8 @@ def swish(x: Tensor, *, beta: float = 1.0) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             # waits for dy: computed again, not kept
             at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)
-            z = tf.clip_by_value(at if beta == 1 else beta * at, -1000, 1000)  # further out s (1 - s) is 0
+            z = at if beta == 1 else beta * at
+            z = tf.raw_ops.ClipByValue(t=z, clip_value_min=-1000, clip_value_max=1000)  # further out s (1 - s) is 0
             s = tf.sigmoid(z)
             return dy * (s + tf.raw_ops.SigmoidGrad(y=s, dy=z))  # z s (1 - s)
 

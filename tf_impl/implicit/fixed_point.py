@@ -1,7 +1,5 @@
 """The solution of z = tanh(w z + x), differentiated as a solution, not through the iterations that found it."""
 
-from collections.abc import Callable
-
 import tensorflow as tf
 from tensorflow import Tensor
 
@@ -13,13 +11,14 @@ def fixed_point(x: Tensor, w: Tensor, *, tolerance: float, max_iter: int) -> Ten
     def forward(x: Tensor, w: Tensor):
         def vjp(dz: Tensor) -> tuple[Tensor, Tensor]:
             dz = tf.convert_to_tensor(dz)  # it may be tf.IndexedSlices
-            z_wide = _wide(z)  # the one that the caller has: a second derivative goes through it
-            dx = _linear(_wide(dz), tf.transpose(_wide(w)), 1 - z_wide * z_wide, tolerance, max_iter)
-            return tf.cast(dx, x.dtype), tf.cast(_outer(dx, z_wide), w.dtype)
+            rows = _rows(z)  # the z that the caller has: a second derivative goes through it
+            dx = _linear(_rows(dz), tf.transpose(_rows(w)), 1 - rows * rows, tolerance, max_iter)
+            dw = tf.matmul(dx, rows, transpose_a=True)
+            return tf.cast(tf.reshape(dx, tf.shape(x)), x.dtype), tf.cast(dw, w.dtype)
 
-        b, wt = _wide(tf.stop_gradient(x)), tf.transpose(_wide(tf.stop_gradient(w)))  # the tape keeps no iteration
-        solution = _iterate(lambda z: tf.tanh(tf.tensordot(z, wt, 1) + b), b, tolerance, max_iter)
-        return tf.cast(solution, x.dtype), vjp
+        b, u = _rows(tf.stop_gradient(x)), _rows(tf.stop_gradient(w))  # the tape keeps no iteration
+        solution = _iterate(b, u, None, tolerance, max_iter)
+        return tf.cast(tf.reshape(solution, tf.shape(x)), x.dtype), vjp
 
     x, w = tf.convert_to_tensor(x), tf.convert_to_tensor(w)
     if tolerance < 0:
@@ -40,32 +39,32 @@ def _linear(x: Tensor, w: Tensor, slope: Tensor, tolerance: float, max_iter: int
     def forward(x: Tensor, w: Tensor, slope: Tensor):
         def vjp(dv: Tensor) -> tuple[Tensor, Tensor, Tensor]:
             dx = _linear(dv, tf.transpose(w), slope, tolerance, max_iter)
-            ds = (tf.tensordot(dx, w, 1) + dv) * (tf.tensordot(v, tf.transpose(w), 1) + x)
-            return dx, _outer(dx, v), ds
+            ds = (tf.matmul(dx, w) + dv) * (tf.matmul(v, w, transpose_b=True) + x)
+            return dx, tf.matmul(dx, v, transpose_a=True), ds
 
-        b, wt, s = tf.stop_gradient(x), tf.transpose(tf.stop_gradient(w)), tf.stop_gradient(slope)
-        return _iterate(lambda v: s * (tf.tensordot(v, wt, 1) + b), b, tolerance, max_iter), vjp
+        b, u, s = tf.stop_gradient(x), tf.stop_gradient(w), tf.stop_gradient(slope)
+        return _iterate(b, u, s, tolerance, max_iter), vjp
 
     v = forward(x, w, slope)
     return v
 
 
-def _iterate(f: Callable[[Tensor], Tensor], like: Tensor, tolerance: float, max_iter: int) -> Tensor:
+@tf.function(reduce_retracing=True, autograph=False)  # eagerly, each iteration would be a dozen calls
+def _iterate(x: Tensor, w: Tensor, slope: Tensor | None, tolerance: float, max_iter: int) -> Tensor:
+    """Return the z with z = tanh(z w^T + x), or with z = slope (z w^T + x)."""
+
     def step(z: Tensor, _: Tensor) -> tuple[Tensor, Tensor]:
-        after = f(z)
+        after = tf.matmul(z, w, transpose_b=True) + x
+        after = tf.tanh(after) if slope is None else slope * after
         change, size = (tf.reduce_max(tf.abs(t), axis=-1) for t in (after - z, after))
         return after, tf.reduce_all(change <= tolerance * size)
 
-    start = (tf.zeros_like(like), tf.constant(False))
+    start = (tf.zeros_like(x), tf.constant(False))
     z, _ = tf.while_loop(lambda _, settled: ~settled, step, start, maximum_iterations=max_iter)
     return z
 
 
-def _wide(x: Tensor) -> Tensor:
-    return tf.cast(x, tf.float32) if x.dtype.size == 2 else x
-
-
-def _outer(a: Tensor, b: Tensor) -> Tensor:
-    """a^T b, summed over all axes but the last."""
-    a, b = (tf.reshape(t, [-1, tf.shape(t)[-1]]) for t in (a, b))
-    return tf.matmul(a, b, transpose_a=True)
+def _rows(x: Tensor) -> Tensor:
+    """x as a matrix, in float32 at least: tf.tensordot would make one in each iteration."""
+    n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
+    return tf.reshape(tf.cast(x, tf.float32) if x.dtype.size == 2 else x, [-1, n])

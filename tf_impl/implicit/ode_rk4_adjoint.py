@@ -17,19 +17,20 @@ def ode_rk4_adjoint(x: Tensor, w: Tensor, *, steps: int, dt: float) -> Tensor:
         def vjp(dy: Tensor) -> tuple[Tensor, Tensor]:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)  # waits for dy: not kept
-            wide = _wide(w)
-            dx, dw = _wide(dy), tf.zeros_like(wide)
-            for state in reversed(_states(_wide(at), wide, steps - 1, dt)):
+            wide = _rows(w)
+            dx, dw = _rows(dy), tf.zeros_like(wide)
+            for state in reversed(_states(_rows(at), wide, steps - 1, dt)):
                 q, total = tf.zeros_like(dx), dx
                 for p, k, a, b in reversed([*zip(*_stages(state, wide, dt), AHEAD, WEIGHTS, strict=True)]):
                     g = dt * (b * dx + a * q) * (1 - k * k)
-                    q = tf.tensordot(g, wide, 1)
+                    q = tf.matmul(g, wide)
                     total += q
-                    dw += _outer(g, p)
+                    dw += tf.matmul(g, p, transpose_a=True)
                 dx = total
-            return tf.cast(dx, x.dtype), tf.cast(dw, w.dtype)
+            return tf.cast(tf.reshape(dx, tf.shape(x)), x.dtype), tf.cast(dw, w.dtype)
 
-        return tf.cast(_states(_wide(v), _wide(u), steps, dt)[-1], x.dtype), vjp
+        y = _states(_rows(v), _rows(u), steps, dt)[-1]
+        return tf.cast(tf.reshape(y, tf.shape(x)), x.dtype), vjp
 
     x, w = tf.convert_to_tensor(x), tf.convert_to_tensor(w)
     if steps < 1:
@@ -40,8 +41,10 @@ def ode_rk4_adjoint(x: Tensor, w: Tensor, *, steps: int, dt: float) -> Tensor:
     return forward(x, w)
 
 
-def _wide(x: Tensor) -> Tensor:
-    return tf.cast(x, tf.float32) if x.dtype.size == 2 else x
+def _rows(x: Tensor) -> Tensor:
+    """x as a matrix, in float32 at least: tf.tensordot would make one at each point."""
+    n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
+    return tf.reshape(tf.cast(x, tf.float32) if x.dtype.size == 2 else x, [-1, n])
 
 
 def _stages(x: Tensor, w: Tensor, dt: float) -> tuple[list[Tensor], list[Tensor]]:
@@ -49,7 +52,7 @@ def _stages(x: Tensor, w: Tensor, dt: float) -> tuple[list[Tensor], list[Tensor]
     points, slopes = [], []
     p = x
     for a in AHEAD:
-        k = tf.tanh(tf.tensordot(p, tf.transpose(w), 1))
+        k = tf.tanh(tf.matmul(p, w, transpose_b=True))
         points.append(p)
         slopes.append(k)
         p = x + a * dt * k
@@ -63,9 +66,3 @@ def _states(x: Tensor, w: Tensor, steps: int, dt: float) -> list[Tensor]:
         k1, k2, k3, k4 = _stages(states[-1], w, dt)[1]
         states.append(states[-1] + dt / 6 * (k1 + 2 * (k2 + k3) + k4))
     return states
-
-
-def _outer(a: Tensor, b: Tensor) -> Tensor:
-    """a^T b, summed over all axes but the last."""
-    a, b = (tf.reshape(t, [-1, tf.shape(t)[-1]]) for t in (a, b))
-    return tf.matmul(a, b, transpose_a=True)

@@ -1,5 +1,8 @@
 """The transport plan between uniform marginals, with entropy, differentiated at the solution."""
 
+from collections.abc import Callable
+from typing import Any
+
 import tensorflow as tf
 from tensorflow import Tensor
 
@@ -19,20 +22,11 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
                 alpha = n * (r - tf.matmul(p, beta, transpose_b=True))
                 return alpha, m * (c - tf.matmul(alpha, p, transpose_a=True))
 
-            alpha, beta = _repeat(turn, tf.zeros_like(r), tf.zeros_like(c))  # converges as the forward does
+            alpha, beta = _repeat(turn, tf.zeros_like(r), tf.zeros_like(c), iterations)  # converges as the forward does
             return tf.cast(p * (alpha + beta - v) / epsilon, cost.dtype)
 
-        def turn(f: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
-            g = -tf.reduce_logsumexp(logits + f, axis=-2, keepdims=True) - tf.math.log(m)
-            return -tf.reduce_logsumexp(logits + g, axis=-1, keepdims=True) - tf.math.log(n), g
-
         logits = _wide(tf.stop_gradient(cost)) / -epsilon  # the tape keeps no iteration
-        n, m = _lengths(logits)
-        f, g = _repeat(turn, tf.zeros_like(logits[..., :1]), tf.zeros_like(logits[..., :1, :]))
-        return tf.cast(tf.exp(logits + f + g), cost.dtype), vjp
-
-    def _repeat(turn, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-        return tf.while_loop(lambda *_: True, turn, (a, b), maximum_iterations=iterations)
+        return tf.cast(_plan(logits, iterations), cost.dtype), vjp
 
     cost = tf.convert_to_tensor(cost)
     if epsilon <= 0:
@@ -43,6 +37,22 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
         raise ValueError(f"cost of shape {list(cost.shape)}: wanted a matrix, or a batch of them")
     y = forward(cost)
     return y
+
+
+@tf.function(reduce_retracing=True, autograph=False)  # eagerly, each turn would be some forty calls
+def _plan(logits: Tensor, iterations: int) -> Tensor:
+    n, m = _lengths(logits)
+
+    def turn(f: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
+        g = -tf.reduce_logsumexp(logits + f, axis=-2, keepdims=True) - tf.math.log(m)
+        return -tf.reduce_logsumexp(logits + g, axis=-1, keepdims=True) - tf.math.log(n), g
+
+    f, g = _repeat(turn, tf.zeros_like(logits[..., :1]), tf.zeros_like(logits[..., :1, :]), iterations)
+    return tf.exp(logits + f + g)
+
+
+def _repeat(turn: Callable[..., Any], a: Tensor, b: Tensor, iterations: int) -> tuple[Tensor, Tensor]:
+    return tf.while_loop(lambda *_: True, turn, (a, b), maximum_iterations=iterations)
 
 
 def _lengths(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -8,14 +8,15 @@ def entmax15_loss(x: Tensor, labels: Tensor) -> Tensor:
     """Entmax loss of each row of x; labels are integers that number its last axis."""
     x, labels = tf.convert_to_tensor(x), tf.convert_to_tensor(labels)
     _refuse(x, labels)
-    beside = tf.one_hot(labels, tf.shape(x)[-1], False, True, dtype=tf.bool)  # the label
+    n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
+    beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label
 
     @tf.custom_gradient
     def forward(x: Tensor):
         v = tf.stop_gradient(x)  # the tape keeps nothing of the forward
 
         def vjp(dy: Tensor) -> Tensor:
-            dy = tf.convert_to_tensor(dy)[..., tf.newaxis]  # it may be tf.IndexedSlices
+            dy = tf.expand_dims(tf.convert_to_tensor(dy), -1)  # it may be tf.IndexedSlices
             again = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)  # waits for dy, is not kept
             z, tau = _threshold(again)
             s = tf.maximum(z - tau, 0)
@@ -39,8 +40,9 @@ def _threshold(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return z, which is x / 2 less its largest, and tau, with sum(max(z - tau, 0)^2) = 1 in each row."""
     x = (tf.cast(x, tf.float32) if x.dtype.size < 4 else x) / 2  # 16 bits lose the sums
     z = x - tf.reduce_max(tf.stop_gradient(x), -1, keepdims=True)
-    ordered = tf.sort(tf.maximum(tf.stop_gradient(z), -1), direction="DESCENDING")  # the threshold is at least -1
-    k = tf.cast(tf.range(1, tf.shape(z)[-1] + 1), z.dtype)
+    n = tf.shape(z)[-1] if z.shape[-1] is None else z.shape[-1]
+    ordered = tf.math.top_k(tf.maximum(tf.stop_gradient(z), -1), n).values  # the threshold is at least -1
+    k = tf.range(1, n + 1, dtype=z.dtype)
     mean = tf.cumsum(ordered, -1) / k
     left = (1 - tf.cumsum(ordered * ordered, -1)) / k + mean * mean
     tau = tf.reduce_max(tf.minimum(mean - tf.sqrt(tf.maximum(left, 0)), ordered), -1, keepdims=True)
@@ -55,7 +57,7 @@ def _refuse(x: Tensor, labels: Tensor) -> None:
     if x.shape.rank == 0 or not labels.shape.is_compatible_with(x.shape[:-1]):
         raise ValueError(f"labels {labels.shape.as_list()}: wanted one for each row of x {x.shape.as_list()}")
     if tf.executing_eagerly():
-        n, seen = x.shape[-1], tf.reshape(labels, [-1])
-        bad = tf.boolean_mask(seen, (seen < 0) | (seen >= n))
-        if tf.size(bad):
+        n, seen = x.shape[-1], labels.numpy()
+        bad = seen[(seen < 0) | (seen >= n)]
+        if bad.size:
             raise ValueError(f"labels={bad[0]}: wanted 0 <= labels < {n}, the length of the last axis of x")

@@ -12,14 +12,15 @@ def focal_loss(x: Tensor, labels: Tensor, *, gamma: float, alpha: float) -> Tens
         raise ValueError(f"alpha={alpha}: wanted a finite alpha > 0")
     x, labels = tf.convert_to_tensor(x), tf.convert_to_tensor(labels)
     _refuse(x, labels)
-    beside = tf.one_hot(labels, tf.shape(x)[-1], False, True, dtype=tf.bool)  # the label
+    n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
+    beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label
 
     @tf.custom_gradient
     def forward(x: Tensor):
         v = tf.stop_gradient(x)  # the tape keeps nothing of the forward
 
         def vjp(dy: Tensor) -> Tensor:
-            dy = tf.convert_to_tensor(dy)[..., tf.newaxis]  # it may be tf.IndexedSlices
+            dy = tf.expand_dims(tf.convert_to_tensor(dy), -1)  # it may be tf.IndexedSlices
             again = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)  # waits for dy, is not kept
             others, rest, at_label = _parts(again, beside)
             m = tf.maximum(rest - at_label, rest.dtype.min)
@@ -30,9 +31,7 @@ def focal_loss(x: Tensor, labels: Tensor, *, gamma: float, alpha: float) -> Tens
 
         _, rest, at_label = _parts(v, beside)
         m = tf.maximum(rest - at_label, rest.dtype.min)  # p of the label is sigmoid(-m)
-        entropy = tf.maximum(alpha * rest - alpha * at_label, 0) - alpha * tf.math.log_sigmoid(
-            tf.abs(m)
-        )  # -alpha log p
+        entropy = tf.maximum(alpha * rest - alpha * at_label, 0) + alpha * tf.math.softplus(-tf.abs(m))  # -alpha log p
         return tf.cast(tf.exp(gamma * tf.math.log_sigmoid(m)) * entropy, x.dtype), vjp
 
     return forward(x)
@@ -42,7 +41,9 @@ def _parts(x: Tensor, beside: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return x without the labels' elements, log(sum of e^x) over these others, and x at the label."""
     x = tf.cast(x, tf.float32) if x.dtype.size < 4 else x  # 16 bits lose the sums
     others = tf.where(beside, x, x.dtype.min)
-    return others, tf.reduce_logsumexp(others, -1), tf.reduce_sum(tf.where(~beside, x, 0), -1)
+    top = tf.stop_gradient(tf.reduce_max(others, -1))
+    rest = tf.math.log(tf.reduce_sum(tf.exp(others - tf.expand_dims(top, -1)), -1)) + top
+    return others, rest, tf.reduce_sum(tf.where(~beside, x, 0), -1)
 
 
 def _refuse(x: Tensor, labels: Tensor) -> None:
@@ -51,7 +52,7 @@ def _refuse(x: Tensor, labels: Tensor) -> None:
     if x.shape.rank == 0 or not labels.shape.is_compatible_with(x.shape[:-1]):
         raise ValueError(f"labels {labels.shape.as_list()}: wanted one for each row of x {x.shape.as_list()}")
     if tf.executing_eagerly():
-        n, seen = x.shape[-1], tf.reshape(labels, [-1])
-        bad = tf.boolean_mask(seen, (seen < 0) | (seen >= n))
-        if tf.size(bad):
+        n, seen = x.shape[-1], labels.numpy()
+        bad = seen[(seen < 0) | (seen >= n)]
+        if bad.size:
             raise ValueError(f"labels={bad[0]}: wanted 0 <= labels < {n}, the length of the last axis of x")

@@ -10,7 +10,7 @@ def smoothed_cross_entropy(x: Tensor, labels: Tensor, *, smoothing: float) -> Te
         raise ValueError(f"smoothing={smoothing}: wanted 0 <= smoothing <= 1")
     x, labels = tf.convert_to_tensor(x), tf.convert_to_tensor(labels)
     _refuse(x, labels)
-    n = tf.shape(x)[-1]
+    n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
     beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label
 
     @tf.custom_gradient
@@ -18,7 +18,7 @@ def smoothed_cross_entropy(x: Tensor, labels: Tensor, *, smoothing: float) -> Te
         v = tf.stop_gradient(x)  # the tape keeps nothing of the forward
 
         def vjp(dy: Tensor) -> Tensor:
-            dy = tf.convert_to_tensor(dy)[..., tf.newaxis]  # it may be tf.IndexedSlices
+            dy = tf.expand_dims(tf.convert_to_tensor(dy), -1)  # it may be tf.IndexedSlices
             again = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)  # waits for dy, is not kept
             z = _wide(again)
             slope = tf.nn.softmax(z) - smoothing / tf.cast(n, z.dtype)
@@ -27,7 +27,9 @@ def smoothed_cross_entropy(x: Tensor, labels: Tensor, *, smoothing: float) -> Te
         z = _wide(v)
         at_label = tf.reduce_sum(tf.where(~beside, z, 0), -1)
         mean = tf.reduce_sum(z * (smoothing / tf.cast(n, z.dtype)), -1)
-        return tf.cast(tf.reduce_logsumexp(z, -1) - (1 - smoothing) * at_label - mean, x.dtype), vjp
+        top = tf.reduce_max(z, -1)
+        total = tf.math.log(tf.reduce_sum(tf.exp(z - tf.expand_dims(top, -1)), -1)) + top
+        return tf.cast(total - (1 - smoothing) * at_label - mean, x.dtype), vjp
 
     return forward(x)
 
@@ -42,7 +44,7 @@ def _refuse(x: Tensor, labels: Tensor) -> None:
     if x.shape.rank == 0 or not labels.shape.is_compatible_with(x.shape[:-1]):
         raise ValueError(f"labels {labels.shape.as_list()}: wanted one for each row of x {x.shape.as_list()}")
     if tf.executing_eagerly():
-        n, seen = x.shape[-1], tf.reshape(labels, [-1])
-        bad = tf.boolean_mask(seen, (seen < 0) | (seen >= n))
-        if tf.size(bad):
+        n, seen = x.shape[-1], labels.numpy()
+        bad = seen[(seen < 0) | (seen >= n)]
+        if bad.size:
             raise ValueError(f"labels={bad[0]}: wanted 0 <= labels < {n}, the length of the last axis of x")

@@ -37,7 +37,7 @@ def _gains(distance: Tensor, gamma: float) -> Tensor:
     return tf.minimum(tf.maximum(distance / -gamma, -end), end)
 
 
-@tf.function(reduce_retracing=True)  # eagerly, each of the n + m steps would be some twenty calls
+@tf.function(reduce_retracing=True, autograph=False)  # eagerly, each of the n + m steps would be a dozen calls
 def _potentials(a: Tensor) -> Tensor:
     """Return log(sum of e^(sum of a along the path)) over the paths from the first place to each, by antidiagonals."""
     shape = tf.shape(a)
@@ -51,7 +51,9 @@ def _potentials(a: Tensor) -> Tensor:
     def step(state: tuple[Tensor, Tensor], diagonal: Tensor) -> tuple[Tensor, Tensor]:
         before, z = state
         from_above = tf.pad(tf.stack([before, z])[..., :-1], [[0, 0], [0, 0], [1, 0]], constant_values=lowest)
-        return z, diagonal + tf.reduce_logsumexp(tf.concat([from_above, z[tf.newaxis]], 0), 0)
+        ways = tf.concat([from_above, z[tf.newaxis]], 0)
+        top = tf.stop_gradient(tf.reduce_max(ways, 0))  # finite, which tf.reduce_logsumexp would have to find out
+        return z, diagonal + top + tf.math.log(tf.reduce_sum(tf.exp(ways - top), 0))
 
     further = tf.roll(diagonals, -1, 0)  # one more than there are: none at all cannot be scanned
     _, found = tf.scan(step, further, (tf.fill(tf.shape(first), lowest), first))

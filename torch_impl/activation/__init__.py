@@ -1,5 +1,6 @@
 """Activations with a hand-written gradient."""
 
+from torch_impl import keep_signatures
 from torch_impl.activation.gelu_tanh import gelu_tanh as gelu_tanh
 from torch_impl.activation.mish import mish as mish
 from torch_impl.activation.relu_negative_slope_gradient import (
@@ -10,3 +11,5 @@ from torch_impl.activation.sin_squared import sin_squared as sin_squared
 from torch_impl.activation.swiglu import swiglu as swiglu
 from torch_impl.activation.swish import swish as swish
 from torch_impl.activation.trunc_exp import trunc_exp as trunc_exp
+
+keep_signatures(__name__)

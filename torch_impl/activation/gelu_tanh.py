@@ -1,8 +1,12 @@
 """Gaussian error linear unit in its tanh form; keeps its input alone."""
 
+from math import pi, sqrt
+
 import torch
 from torch import Tensor
-from torch.nn.functional import gelu
+
+LINEAR = sqrt(8 / pi)
+CUBIC = 0.044715 * LINEAR
 
 
 class GeluTanhFunction(torch.autograd.Function):
@@ -12,7 +16,7 @@ class GeluTanhFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
-        return gelu(x, approximate="tanh")
+        return x.square().mul_(CUBIC).add_(LINEAR).mul_(x).sigmoid_().mul_(x)  # faster than the kernel
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:

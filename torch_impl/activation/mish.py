@@ -12,8 +12,8 @@ class MishFunction(torch.autograd.Function):
     @staticmethod
     def forward(x: Tensor) -> Tensor:
         s = torch.sigmoid(x)
-        p = s * (2 - s)
-        return x * (p / (2 - p))
+        p = (2 - s).mul_(s)
+        return p.div_(2 - p).mul_(x)
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:
@@ -23,9 +23,9 @@ class MishFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> Tensor:
         x = ctx.saved_tensors[0].clamp(-1000, 1000)  # further out 1 - t^2 is 0
         s = torch.sigmoid(x)
-        p = s * (2 - s)
+        p = (2 - s).mul_(s)
         t = p / (2 - p)  # tanh(softplus(x))
-        return dy * (t + torch.ops.aten.tanh_backward(x * s, t))  # x s (1 - t^2)
+        return dy * torch.ops.aten.tanh_backward(x * s, t).add_(t)  # x s (1 - t^2) + t
 
 
 def mish(x: Tensor) -> Tensor:

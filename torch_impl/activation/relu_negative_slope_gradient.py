@@ -22,7 +22,8 @@ class ReluNegativeSlopeGradientFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: slope is static
         (x,) = ctx.saved_tensors
         above = torch.sign(x).clamp(min=0)  # [x > 0] without a mask, which torch.compile would keep, and keeps slowly
-        return dy * torch.add(above, 1 - above, alpha=ctx.slope), None
+        below = 1 - above
+        return dy * above.add_(below, alpha=ctx.slope), None
 
 
 def relu_negative_slope_gradient(x: Tensor, *, slope: float = -0.5) -> Tensor:

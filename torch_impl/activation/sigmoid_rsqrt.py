@@ -1,8 +1,9 @@
 """Logistic function times a reciprocal square root; keeps its input alone."""
 
+from math import log
+
 import torch
 from torch import Tensor
-from torch.nn.functional import logsigmoid
 
 
 class SigmoidRsqrtFunction(torch.autograd.Function):
@@ -12,7 +13,8 @@ class SigmoidRsqrtFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
-        return torch.sigmoid(x) * torch.exp(0.5 * logsigmoid(-x))
+        v, q = _roots(x)
+        return v.mul_(q).mul_(q).mul_(q).to(x.dtype)
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:
@@ -21,8 +23,17 @@ class SigmoidRsqrtFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
-        s = torch.sigmoid(x)
-        return dy * s * torch.exp(0.5 * logsigmoid(-x)) * (1 - 1.5 * s)
+        v, q = _roots(x)
+        s = q * q
+        return (dy * (v * q)).mul_(torch.addcmul(s, s, s, value=-1.5)).to(x.dtype)  # dy r s (1 - 1.5 s)
+
+
+def _roots(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return e^(-x / 2) and sigmoid(x)^(1 / 2), of which neither overflows."""
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    lowest = -1.9 * log(torch.finfo(wide.dtype).max)  # the sigmoid is 0 there already
+    v = wide.clamp(min=lowest).mul_(-0.5).exp_()
+    return v, v.square().add_(1).rsqrt_()
 
 
 def sigmoid_rsqrt(x: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ class SwigluFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, Tensor]:
         x1, x2 = ctx.saved_tensors
         if not torch.is_grad_enabled():  # with create_graph=True it is: the kernel has no derivative
-            return torch.ops.aten.silu_backward(dy, x1) * x2, dy * silu(x1)
+            return torch.ops.aten.silu_backward(dy, x1).mul_(x2), dy * silu(x1)
         z = x1.clamp(-1000, 1000)  # further out s (1 - s) is 0
         s = torch.sigmoid(z)
         return dy * (s + torch.ops.aten.sigmoid_backward(z, s)) * x2, dy * (x1 * s)  # z s (1 - s)

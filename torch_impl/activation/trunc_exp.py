@@ -22,7 +22,7 @@ class TruncExpFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: limit is static
         (x,) = ctx.saved_tensors
         wide = torch.promote_types(x.dtype, torch.float32)  # e^15 overflows in float16
-        return (dy * torch.exp(x.clamp(max=ctx.limit).to(wide))).to(x.dtype), None
+        return (dy * x.clamp(max=ctx.limit).to(wide).exp_()).to(x.dtype), None
 
 
 def trunc_exp(x: Tensor, *, limit: float = 15.0) -> Tensor:

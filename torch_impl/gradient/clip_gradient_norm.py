@@ -21,13 +21,13 @@ class ClipGradientNormFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None, None]:  # None: max_norm and axis are static
         if not dy.numel():
             return dy, None, None  # nothing has no largest element
-        norm = torch.linalg.vector_norm
         v = dy.to(torch.promote_types(dy.dtype, torch.float32))
-        m = norm(v.detach(), torch.inf, ctx.axis, keepdim=True)  # dx does not depend on it
+        axes = () if ctx.axis is None else ctx.axis  # () are all
+        m = v.detach().abs().amax(axes, keepdim=True)  # dx does not depend on it
         u = v / torch.where(m > 0, m, 1)
-        s = norm(u, dim=ctx.axis, keepdim=True).clamp(min=0.5)  # it is 0, or 1 at least
+        s = torch.linalg.vector_norm(u, dim=ctx.axis, keepdim=True).clamp(min=0.5)  # it is 0, or 1 at least
         short = m * s <= ctx.max_norm  # not if NaN
-        dx = v / torch.where(short, 1, m) * (torch.where(short, s, ctx.max_norm) / s)
+        dx = (v / torch.where(short, 1, m)).mul_(torch.where(short, s, ctx.max_norm) / s)
         return dx.to(dy.dtype), None, None
 
 

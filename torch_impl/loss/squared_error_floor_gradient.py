@@ -12,7 +12,7 @@ class SquaredErrorFloorGradientFunction(torch.autograd.Function):
     @staticmethod
     def forward(prediction: Tensor, target: Tensor, threshold: float, floor: float) -> Tensor:
         d = prediction - target
-        return d * d
+        return d.mul_(d)
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:
@@ -23,8 +23,10 @@ class SquaredErrorFloorGradientFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, Tensor, None, None]:  # None: threshold and floor are static
         prediction, target = ctx.saved_tensors
         d = prediction - target
-        inside = (ctx.threshold - d.abs()).sign().clamp(min=0)  # a factor, much faster than where
-        dprediction = dy * (inside * (ctx.floor * d.sign()) + (1 - inside) * (2 * d))
+        far = d.detach().abs().neg_()
+        inside = torch.ops.aten.threshold_backward(d, far, -ctx.threshold)  # d where |d| < threshold, else 0
+        outside = d.sub_(inside)
+        dprediction = dy * outside.mul_(2).add_(inside.sign_(), alpha=ctx.floor)
         return dprediction, -dprediction, None, None
 
 

@@ -22,7 +22,7 @@ class FastSigmoidSpikeFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: slope is static
         (x,) = ctx.saved_tensors
         r = x.abs().mul_(ctx.slope).add_(1).reciprocal_()
-        return dy * r * r, None
+        return (dy * r).mul_(r), None
 
 
 def fast_sigmoid_spike(x: Tensor, *, slope: float = 25.0) -> Tensor:

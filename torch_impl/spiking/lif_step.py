@@ -26,7 +26,7 @@ class LifStepFunction(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor, None, None, None]:  # None: decay, threshold and slope are static
         spike, v_next = ctx.saved_tensors
         above = torch.add(v_next, spike.detach() - 1, alpha=ctx.threshold)  # u - threshold
-        r = above.abs().mul_(ctx.slope).add_(1).reciprocal_()
+        r = above.abs_().mul_(ctx.slope).add_(1).reciprocal_()
         dx = torch.addcmul(dv_next, dspike * r, r)
         return dx, ctx.decay * dx, None, None, None
 

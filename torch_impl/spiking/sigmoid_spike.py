@@ -21,7 +21,7 @@ class SigmoidSpikeFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: slope is static
         (x,) = ctx.saved_tensors
-        s = torch.sigmoid(x.abs().mul_(-ctx.slope))  # at most 1/2, so that nothing cancels in 1 - s
+        s = x.abs().mul_(-ctx.slope).sigmoid_()  # at most 1/2, so that nothing cancels in 1 - s
         return torch.ops.aten.sigmoid_backward(dy, s).mul_(ctx.slope), None
 
 

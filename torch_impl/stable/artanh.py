@@ -11,7 +11,8 @@ class ArtanhFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor) -> Tensor:
-        return 0.5 * (torch.log1p(x) - torch.log1p(-x))
+        a = x.abs()
+        return a.div_(1 - a).mul_(2).log1p_().mul_(0.5).copysign_(x)
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:
@@ -20,7 +21,7 @@ class ArtanhFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
-        return dy / ((1 - x) * (1 + x))
+        return dy / (1 - x).mul_(1 + x)
 
 
 def artanh(x: Tensor) -> Tensor:

@@ -14,7 +14,8 @@ class LogCoshFunction(torch.autograd.Function):
         wide = x.to(torch.promote_types(x.dtype, torch.float32)).abs()  # e^20 overflows in float16
         a = wide.clamp(max=20)
         m = torch.expm1(a)
-        return (torch.log1p(m * m / (2 + 2 * m)) + (wide - a)).to(x.dtype)
+        near = (m * m).div_(m.mul_(2).add_(2)).log1p_()
+        return near.add_(wide.sub_(a)).to(x.dtype)
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:

@@ -21,8 +21,8 @@ class LogaddexpFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, Tensor]:
         x1, x2 = ctx.saved_tensors
         lowest = torch.finfo(x1.dtype).min  # -inf - lowest is -inf, where -inf - (-inf) is NaN
-        dx1 = dy * torch.sigmoid(x1 - x2.clamp(min=lowest))
-        dx2 = dy * torch.sigmoid(x2 - x1.clamp(min=lowest))
+        dx1 = dy * (x1 - x2.clamp(min=lowest)).sigmoid_()
+        dx2 = dy * (x2 - x1.clamp(min=lowest)).sigmoid_()
         return dx1, dx2
 
 

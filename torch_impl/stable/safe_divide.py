@@ -2,7 +2,7 @@
 
 import torch
 from torch import Tensor
-from torch.nn.functional import threshold
+from torch.nn.functional import threshold_
 
 
 class SafeDivideFunction(torch.autograd.Function):
@@ -21,8 +21,8 @@ class SafeDivideFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, Tensor]:
         x2, y = ctx.saved_tensors
-        divisor = torch.copysign(threshold(x2.abs(), 0, torch.inf), x2)  # infinity where x2 is 0
-        return dy / divisor, y / divisor * -dy
+        divisor = threshold_(x2.abs(), 0, torch.inf).copysign_(x2)  # infinity where x2 is 0
+        return dy / divisor, dy * (y / divisor).neg_()
 
 
 def safe_divide(x1: Tensor, x2: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ class SafeLogFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(x: Tensor, eps: float) -> Tensor:
-        return torch.log(x.clamp(min=eps))
+        return x.clamp(min=eps).log_()
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:

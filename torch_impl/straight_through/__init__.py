@@ -1,5 +1,6 @@
 """Quantisers, signs and masks whose gradient passes straight through."""
 
+from torch_impl import keep_signatures
 from torch_impl.straight_through.dorefa_quantize import dorefa_quantize as dorefa_quantize
 from torch_impl.straight_through.fake_quantize import fake_quantize as fake_quantize
 from torch_impl.straight_through.gumbel_softmax import gumbel_softmax as gumbel_softmax
@@ -13,3 +14,5 @@ from torch_impl.straight_through.ste_sign import ste_sign as ste_sign
 from torch_impl.straight_through.ste_ternary import ste_ternary as ste_ternary
 from torch_impl.straight_through.top_k_mask import top_k_mask as top_k_mask
 from torch_impl.straight_through.vector_quantize import vector_quantize as vector_quantize
+
+keep_signatures(__name__)

@@ -13,7 +13,7 @@ class DorefaQuantizeFunction(torch.autograd.Function):
     def forward(x: Tensor, bits: int) -> Tensor:
         n = 2**bits - 1
         wide = x.clamp(0, 1).to(torch.promote_types(x.dtype, torch.float32))  # 16 bits do not hold n x
-        return (wide * n).round_().div_(n).to(x.dtype)
+        return wide.mul_(n).round_().div_(n).to(x.dtype)
 
     @staticmethod
     def setup_context(ctx, inputs, output) -> None:
@@ -22,8 +22,8 @@ class DorefaQuantizeFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: bits is static
         (x,) = ctx.saved_tensors
-        outside = (x - x.clamp(0, 1)).sign_().abs_()
-        return dy - dy * outside, None
+        outside = x.clamp(0, 1).sub_(x).sign_().abs_()
+        return torch.addcmul(dy, dy, outside, value=-1), None
 
 
 def dorefa_quantize(x: Tensor, *, bits: int) -> Tensor:

@@ -21,8 +21,8 @@ class SteSignFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: clip is static
         (x,) = ctx.saved_tensors
-        outside = (x.abs() - ctx.clip).relu_().sign()
-        return dy - dy * outside, None
+        outside = x.abs().sub_(ctx.clip).sign_().relu_()
+        return torch.addcmul(dy, dy, outside, value=-1), None
 
 
 def ste_sign(x: Tensor, *, clip: float = 1.0) -> Tensor:

@@ -21,8 +21,8 @@ class SteTernaryFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: threshold is static
         (x,) = ctx.saved_tensors
-        outside = (x.abs() - 1).relu_().sign()
-        return dy - dy * outside, None
+        outside = x.abs().sub_(1).sign_().relu_()
+        return torch.addcmul(dy, dy, outside, value=-1), None
 
 
 def ste_ternary(x: Tensor, *, threshold: float) -> Tensor:
