@@ -37,7 +37,9 @@ def run_isolated(
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
-            for index, said in pool.run([(group, seed) for group, _ in batch]):
+            for index, said in pool.run(
+                [(group, seed) for group, _ in batch], [group[0].op.name for group, _ in batch]
+            ):
                 group, deaths = batch[index]
                 if isinstance(said, PortingError):
                     raise said

@@ -3,8 +3,7 @@
 import os
 import time
 import weakref
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Self
@@ -83,8 +82,15 @@ class Pool:
         """Kill all workers and their children."""
         self._close()
 
-    def run(self, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    def run(self, jobs: Sequence[Any], kinds: Sequence[Hashable] | None = None) -> Iterator[tuple[int, Any]]:
         """Run jobs, handed to free workers in order; one call at a time.
+
+        Parameters
+        ----------
+        jobs : sequence
+            What the handler is called with.
+        kinds : sequence, optional
+            One per job: jobs of one kind go to one worker, which may remember what it did, unless another is idle.
 
         Yields
         ------
@@ -96,14 +102,19 @@ class Pool:
         WorkerError
             If the handler raised, or a job or an item cannot be pickled.
         """
-        waiting = deque(enumerate(jobs))
+        waiting = list(enumerate(jobs))
+        kinds = kinds or range(len(jobs))
+        latest: dict[Handle, Hashable] = {}
         try:
             while waiting or any(worker.busy for worker in self._workers):
                 if not self._close.alive:
                     raise WorkerError("the pool is closed")
                 for worker in [worker for worker in self._workers if worker.idle][: len(waiting)]:
-                    if worker.take(*waiting[0], self._timeout):
-                        waiting.popleft()
+                    others = {kind for other, kind in latest.items() if other is not worker}
+                    ranked = [(kinds[n] != latest.get(worker), kinds[n] in others) for n, _ in waiting]
+                    first = ranked.index(min(ranked))
+                    if worker.take(*waiting[first], self._timeout):
+                        latest[worker] = kinds[waiting.pop(first)[0]]
                     else:
                         self._dismiss([worker])
                 self._hire(len(waiting))

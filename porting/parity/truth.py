@@ -1,7 +1,8 @@
 """The oracle as functions of its inputs, and its natural scales: what rule R* computes tolerances from."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from hashlib import blake2b
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -14,9 +15,12 @@ from porting.runners import Case
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, ...]
 Vjp = Callable[[Sequence[Array], Sequence[Array]], Arrays]
+T = TypeVar("T")
 
 _SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
 _SCALES: dict[tuple[Any, ...], float] = {}
+_KEPT: dict[tuple[Any, ...], Any] = {}  # of one op at a time: both frameworks are asked for the same cases
+_KEPT_OF: list[Any] = []
 
 
 def value_of(case: Case) -> Callable[[Sequence[Array]], Arrays]:
@@ -40,19 +44,44 @@ def vjp_of(case: Case) -> Vjp:
     return vjp
 
 
+def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[], T]) -> T:
+    """Return what follows from a case's numbers; computed once for all that ask about one op in a row."""
+    op = case.op
+    told = [op.value, op.rule, op.contract, op.truth]
+    if told != _KEPT_OF:
+        _KEPT.clear()
+        _KEPT_OF[:] = told
+    digest = blake2b()
+    for x in (*case.inputs.values(), *(case.dy or ()), *(case.ddx or ())):
+        digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
+    key = what, repr(sorted(case.statics.items())), dtype, seed, digest.digest()
+    if key not in _KEPT:
+        _KEPT[key] = compute()
+    kept: T = _KEPT[key]
+    return kept
+
+
 def value_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
     """Return the tolerance of each output of a case that is computed in a type."""
-    rng = samples.generator(seed, case.op.name, "tolerance of the value")
-    inputs = [wide(x) for x in case.inputs.values()]
-    return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case))
+
+    def compute() -> Arrays:
+        rng = samples.generator(seed, case.op.name, "tolerance of the value")
+        inputs = [wide(x) for x in case.inputs.values()]
+        return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case))
+
+    return once("value", case, dtype, seed, compute)
 
 
 def vjp_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
     """Return the tolerance of each gradient of a case that is computed in a type."""
-    rng = samples.generator(seed, case.op.name, "tolerance of the gradient")
-    inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
-    vjp = vjp_of(case)
-    return tolerance.of_gradient(vjp, inputs, v, dtype, rng, natural_scale("gradient", vjp, case))
+
+    def compute() -> Arrays:
+        rng = samples.generator(seed, case.op.name, "tolerance of the gradient")
+        inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
+        vjp = vjp_of(case)
+        return tolerance.of_gradient(vjp, inputs, v, dtype, rng, natural_scale("gradient", vjp, case))
+
+    return once("gradient", case, dtype, seed, compute)
 
 
 def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] = LENGTHS, order: int = 1) -> float:
