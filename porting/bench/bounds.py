@@ -1,7 +1,7 @@
 """The bounds that a run is held to: one strict TOML file, each bound and each exception with its reason."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,8 +19,8 @@ TIMES: Final = (FLOOR, COMPOSITION, BUILT_IN)  # the twin's time over that of th
 KEPT, GROWTH, PEAK = "kept", "growth", "peak"
 WHAT: Final = (*TIMES, KEPT, GROWTH, PEAK)
 ONE_INPUT: Final = "one-input"
-_BEST: Final = frozenset({"best"})
-_COMMON: Final = {"what", "modes", "most", "reason"}
+_DRIFT: Final = 1.25
+_COMMON: Final = {"what", "modes", "reason"}
 
 
 class BoundsError(PortingError, ValueError):
@@ -63,9 +63,14 @@ class Bound:
 
 @dataclass(frozen=True)
 class Excepted(Bound):
-    """An op that cannot reach a bound: what holds for it instead, why, and the best that was reached."""
+    """One op that cannot reach a bound: why, the best that was reached, and how far above it a run may be instead."""
 
     best: float = 0.0
+
+    @property
+    def note(self) -> str:
+        """Say both where the exception is used."""
+        return f"{self.reason}; best {self.best:g}"
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Bounds:
         """Return what holds instead of a bound for one op in one place."""
         for entry in self.exceptions:
             at = not entry.sizes or size in entry.sizes
-            if at and entry.what == bound.what and op in entry.ops and mode in entry.modes:
+            if at and entry.what == bound.what and (op,) == entry.ops and mode in entry.modes:
                 return entry
         return None
 
@@ -119,7 +124,8 @@ def load(ops: Sequence[Op], path: Path = FILE) -> Bounds:
     extra = set(content) - {"noise", "class", "bound", "exception"}
     if extra:
         raise BoundsError(f"{path}: [noise], [class], [[bound]] and [[exception]] are wanted, found {', '.join(extra)}")
-    noise = content.get("noise", {"most": NOISY, "reason": "default"})
+    noise = {"most": NOISY, "drift": _DRIFT, "reason": "default", **content.get("noise", {})}
+    _keys(noise, {"most", "drift", "reason"}, f"{path}: noise")
     classes = {}
     for name, raw in content.get("class", {}).items():
         _keys(raw, {"ops", "reason"}, f"{path}: class {name}")
@@ -128,16 +134,16 @@ def load(ops: Sequence[Op], path: Path = FILE) -> Bounds:
     words = known | {op.family for op in ops} | set(classes) | {ONE_INPUT}
     bounds = tuple(_bound(raw, words, f"{path}: bound {n}") for n, raw in enumerate(content.get("bound", []), 1))
     exceptions = tuple(
-        Excepted(**vars(_bound(raw, known, f"{path}: exception {n}", _BEST)), best=float(raw["best"]))
+        entry
         for n, raw in enumerate(content.get("exception", []), 1)
+        for entry in _exceptions(raw, known, float(noise["drift"]), f"{path}: exception {n}")
     )
     _ensure_classified(path, classes, ops)
     return Bounds(float(noise["most"]), classes, bounds, exceptions)
 
 
-def _bound(raw: Any, words: set[str], label: str, more: frozenset[str] = frozenset()) -> Bound:
-    timed = isinstance(raw, dict) and raw.get("what") in TIMES
-    _keys(raw, _COMMON | {"ops"} | more | ({"sizes"} if timed else set()), label)
+def _bound(raw: Any, words: set[str], label: str) -> Bound:
+    _keys(raw, _COMMON | {"ops", "most"} | _sizes(raw), label)
     for name, choices in (("what", WHAT), ("modes", MODES), ("ops", tuple(sorted(words)))):
         for value in [raw[name]] if isinstance(raw[name], str) else raw[name]:
             if value not in choices:
@@ -148,12 +154,27 @@ def _bound(raw: Any, words: set[str], label: str, more: frozenset[str] = frozens
     return Bound(raw["what"], tuple(raw["modes"]), sizes, tuple(raw["ops"]), float(raw["most"]), raw["reason"])
 
 
+def _exceptions(raw: Any, known: set[str], drift: float, label: str) -> Iterator[Excepted]:
+    """Yield an exception for each op of an entry, whose ``best`` says what each has reached."""
+    _keys(raw, _COMMON | {"best"} | _sizes(raw), label)
+    common = {name: value for name, value in raw.items() if name != "best"}
+    for op, best in raw["best"].items():
+        if not isinstance(best, int | float):
+            raise BoundsError(f"{label}: the best of {op} must be a number, got {best!r}")
+        bound = _bound({**common, "ops": [op], "most": best * drift}, known, label)
+        yield Excepted(**vars(bound), best=float(best))
+
+
+def _sizes(raw: Any) -> set[str]:
+    return {"sizes"} if isinstance(raw, dict) and raw.get("what") in TIMES else set()
+
+
 def _keys(raw: Any, wanted: set[str], label: str) -> None:
     if not isinstance(raw, dict) or set(raw) != wanted:
         raise BoundsError(f"{label} must have exactly the keys {', '.join(sorted(wanted))}; it has {', '.join(raw)}")
     if not isinstance(raw["reason"], str) or not raw["reason"].strip():
         raise BoundsError(f"{label}: a reason is wanted")
-    empty = [name for name in ("ops", "modes", "sizes") if name in wanted and not raw[name]]
+    empty = [name for name in ("ops", "best", "modes", "sizes") if name in wanted and not raw[name]]
     if empty:
         raise BoundsError(f"{label}: {empty[0]} is empty")
 

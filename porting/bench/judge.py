@@ -88,7 +88,7 @@ def judge(bench: Bench, bounds: Bounds, ops: Sequence[Op], registered: Sequence[
                 if excepted:
                     used.add(id(excepted))
                 place = f"{op.name} {mode}{f' {written_size(size)}' if size else ''} {_said(bound.what)}"
-                here.append(_verdict(place, value, trouble, excepted or bound, excepted.reason if excepted else ""))
+                here.append(_verdict(place, value, trouble, excepted or bound, excepted.note if excepted else ""))
         verdicts += here
         asked = set(bounds.members(bound, registered)) <= set(ops) and set(bound.modes) <= modes
         if not here and asked and set(bound.sizes) <= sizes and not bench.interrupted:

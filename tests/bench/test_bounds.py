@@ -37,9 +37,7 @@ EXCEPTION = """
 what = "floor"
 modes = ["torch-eager"]
 sizes = ["2^10"]
-ops = ["sin_squared"]
-most = 9.0
-best = 8.0
+best = { sin_squared = 8.0 }
 reason = "two transcendentals"
 """
 ONE = [ops()["sin_squared"]]
@@ -116,9 +114,11 @@ def test_an_exception_holds_instead_with_its_reason(tmp_path):
     assert bounds.exceptions[0].best == 8
     found = verdicts(bounds, row(8.5), interrupted=True)
     assert str(found.verdicts[0]) == (
-        "within: sin_squared torch-eager 2^10 / floor: 8.50, 9 allowed (two transcendentals)"
+        "within: sin_squared torch-eager 2^10 / floor: 8.50, 10 allowed (two transcendentals; best 8)"
     )
-    assert verdicts(bounds, row(9.5)).exit_code == 1
+    assert verdicts(bounds, row(10.5)).exit_code == 1
+    strict = read(tmp_path, (FILE + EXCEPTION).replace("most = 0.2", "most = 0.2\ndrift = 1.05"))
+    assert verdicts(strict, row(8.5)).exit_code == 1
 
 
 def test_what_matches_nothing_fails(tmp_path):
@@ -148,8 +148,11 @@ def test_what_matches_nothing_fails(tmp_path):
         (FILE.replace('ops = ["sin_squared"]', 'ops = ["swish"]'), "sin_squared works element by element and is in no"),
         (FILE.replace('ops = ["sin_squared"]', 'ops = ["sin_squared", "x"]'), "a class names 'x'"),
         (FILE + '[class.exp]\nreason = "r"\nops = ["sin_squared"]', "sin_squared stands in two classes"),
-        (FILE + EXCEPTION.replace("best = 8.0\n", ""), "exception 1 must have exactly the keys"),
-        (FILE + EXCEPTION.replace('"sin_squared"', '"tanh"'), "exception 1: ops says 'tanh'"),
+        (FILE + EXCEPTION.replace("best = {", "most = {"), "exception 1 must have exactly the keys"),
+        (FILE + EXCEPTION.replace("sin_squared", "tanh"), "exception 1: ops says 'tanh'"),
+        (FILE + EXCEPTION.replace("8.0", '"8"'), "exception 1: the best of sin_squared must be a number"),
+        (FILE + EXCEPTION.replace("sin_squared = 8.0", ""), "exception 1: best is empty"),
+        (FILE.replace("most = 0.2", "most = 0.2\nleast = 0"), "noise must have exactly the keys"),
     ],
 )
 def test_the_file_is_strict(tmp_path, text, said):
