@@ -161,7 +161,7 @@ def _exceptions(raw: Any, known: set[str], drift: float, label: str) -> Iterator
     for op, best in raw["best"].items():
         if not isinstance(best, int | float):
             raise BoundsError(f"{label}: the best of {op} must be a number, got {best!r}")
-        bound = _bound({**common, "ops": [op], "most": best * drift}, known, label)
+        bound = _bound({**common, "ops": [op], "most": round(best * drift, 2)}, known, label)
         yield Excepted(**vars(bound), best=float(best))
 
 

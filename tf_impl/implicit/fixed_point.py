@@ -17,7 +17,7 @@ def fixed_point(x: Tensor, w: Tensor, *, tolerance: float, max_iter: int) -> Ten
             return tf.cast(tf.reshape(dx, tf.shape(x)), x.dtype), tf.cast(dw, w.dtype)
 
         b, u = _rows(tf.stop_gradient(x)), _rows(tf.stop_gradient(w))  # the tape keeps no iteration
-        solution = _iterate(b, u, None, tolerance, max_iter)
+        solution = _iterate(b, u, None, *_limits(b, tolerance, max_iter))
         return tf.cast(tf.reshape(solution, tf.shape(x)), x.dtype), vjp
 
     x, w = tf.convert_to_tensor(x), tf.convert_to_tensor(w)
@@ -43,14 +43,14 @@ def _linear(x: Tensor, w: Tensor, slope: Tensor, tolerance: float, max_iter: int
             return dx, tf.matmul(dx, v, transpose_a=True), ds
 
         b, u, s = tf.stop_gradient(x), tf.stop_gradient(w), tf.stop_gradient(slope)
-        return _iterate(b, u, s, tolerance, max_iter), vjp
+        return _iterate(b, u, s, *_limits(b, tolerance, max_iter)), vjp
 
     v = forward(x, w, slope)
     return v
 
 
 @tf.function(reduce_retracing=True, autograph=False)  # eagerly, each iteration would be a dozen calls
-def _iterate(x: Tensor, w: Tensor, slope: Tensor | None, tolerance: float, max_iter: int) -> Tensor:
+def _iterate(x: Tensor, w: Tensor, slope: Tensor | None, tolerance: Tensor, max_iter: Tensor) -> Tensor:
     """Return the z with z = tanh(z w^T + x), or with z = slope (z w^T + x)."""
 
     def step(z: Tensor, _: Tensor) -> tuple[Tensor, Tensor]:
@@ -62,6 +62,11 @@ def _iterate(x: Tensor, w: Tensor, slope: Tensor | None, tolerance: float, max_i
     start = (tf.zeros_like(x), tf.constant(False))
     z, _ = tf.while_loop(lambda _, settled: ~settled, step, start, maximum_iterations=max_iter)
     return z
+
+
+def _limits(x: Tensor, tolerance: float, max_iter: int) -> tuple[Tensor, Tensor]:
+    """Tensors: for each Python number tf.function would trace anew, and keep the trace."""
+    return tf.constant(tolerance, x.dtype), tf.constant(max_iter)
 
 
 def _rows(x: Tensor) -> Tensor:

@@ -26,7 +26,8 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
             return tf.cast(p * (alpha + beta - v) / epsilon, cost.dtype)
 
         logits = _wide(tf.stop_gradient(cost)) / -epsilon  # the tape keeps no iteration
-        return tf.cast(_plan(logits, iterations), cost.dtype), vjp
+        turns = tf.constant(iterations)  # for each Python number tf.function would trace anew, and keep the trace
+        return tf.cast(_plan(logits, turns), cost.dtype), vjp
 
     cost = tf.convert_to_tensor(cost)
     if epsilon <= 0:
@@ -40,7 +41,7 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
 
 
 @tf.function(reduce_retracing=True, autograph=False)  # eagerly, each turn would be some forty calls
-def _plan(logits: Tensor, iterations: int) -> Tensor:
+def _plan(logits: Tensor, iterations: Tensor) -> Tensor:
     n, m = _lengths(logits)
 
     def turn(f: Tensor, g: Tensor) -> tuple[Tensor, Tensor]:
@@ -51,7 +52,7 @@ def _plan(logits: Tensor, iterations: int) -> Tensor:
     return tf.exp(logits + f + g)
 
 
-def _repeat(turn: Callable[..., Any], a: Tensor, b: Tensor, iterations: int) -> tuple[Tensor, Tensor]:
+def _repeat(turn: Callable[..., Any], a: Tensor, b: Tensor, iterations: int | Tensor) -> tuple[Tensor, Tensor]:
     return tf.while_loop(lambda *_: True, turn, (a, b), maximum_iterations=iterations)
 
 
