@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from porting.bench.bounds import Excepted
 from porting.bench.measure import FLOOR
 from porting.bench.memory import STACK_SIZE
 from porting.bench.result import Bench, Row
@@ -43,8 +44,8 @@ Measured on {machine}.
 """
 
 
-def page(bench: Bench, ops: Sequence[Op]) -> str:
-    """Return the page: one table per family, one line per op and mode."""
+def page(bench: Bench, ops: Sequence[Op], exceptions: Sequence[Excepted] = ()) -> str:
+    """Return the page: one table per family, one line per op and mode, and the bounds that some ops do not reach."""
     sizes = sorted({row.size for row in bench.rows})
     said = [written_size(size) for size in sizes]
     text = _INTRO.format(
@@ -57,7 +58,7 @@ def page(bench: Bench, ops: Sequence[Op]) -> str:
     parts = [text]
     for family, members in groupby(ops, lambda op: op.family):
         parts.append(_family(bench, family, list(members), sizes))
-    parts += [part for part in (_peaks(bench), _growth(bench)) if part]
+    parts += [part for part in (_peaks(bench), _growth(bench), _unreached(exceptions)) if part]
     return "\n".join(parts)
 
 
@@ -135,4 +136,18 @@ def _growth(bench: Bench) -> str:
     for k in grown:
         cells = [f"{k.growth[name]:.2f}" if name in k.growth else "-" for name in (TWIN, COMPOSITION)]
         lines.append(f"| {k.op} | {k.backend} | {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
+def _unreached(exceptions: Sequence[Excepted]) -> str:
+    if not exceptions:
+        return ""
+    lines = [
+        "## Bounds that are not reached\n",
+        "What `porting bench --check` wants and some ops cannot give: the best that each has reached, and why.\n",
+    ]
+    for (what, modes, sizes, reason), entries in groupby(exceptions, lambda e: (e.what, e.modes, e.sizes, e.reason)):
+        where = ", ".join([*modes, *map(written_size, sizes)])
+        reached = ", ".join(f"{entry.ops[0]} {entry.best:.2f}" for entry in entries)
+        lines.append(f"- {what} ({where}): {reached}. {reason[0].upper()}{reason[1:]}.")
     return "\n".join([*lines, ""])

@@ -108,12 +108,14 @@ def _ensure_files(args: argparse.Namespace) -> None:
 
 def _write(found: "Bench", args: argparse.Namespace) -> None:
     from porting import registry
+    from porting.bench.bounds import load
     from porting.bench.markdown import page
 
     if args.json:
         write(args.json, found.to_json() + "\n", "--json")
     if args.markdown:
-        write(args.markdown, page(found, list(registry.ops().values())), "--markdown")
+        ops = list(registry.ops().values())
+        write(args.markdown, page(found, ops, load(ops).exceptions), "--markdown")
     if args.plot:
         from porting.bench.plot import plot
 

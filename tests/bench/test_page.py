@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from porting.bench.bounds import Excepted
 from porting.bench.markdown import page
 from porting.bench.ratio import Spread
 from porting.bench.result import Bench, Kept, Peak, Row
@@ -36,7 +37,12 @@ def test_a_page_says_what_was_measured():
         kept=(Kept("sin_squared", "torch", {"twin": 1, "composition": 2}, {"twin": 0.0}),),
         peaks=(Peak("swish", "tf-xla", {"twin": 20.5, "composition": 41}),),
     )  # fmt: skip
-    text = page(made, OURS)
+    exceptions = [
+        Excepted("floor", ("tf-xla",), (1024,), (name,), 2.5, "why not", best)
+        for name, best in (("swish", 2.0), ("mish", 1.5))
+    ]
+    text = page(made, OURS, exceptions)
+    assert "- floor (tf-xla, 2^10): swish 2.00, mish 1.50. Why not." in text
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert {
         line.count("|")
