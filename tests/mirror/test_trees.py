@@ -108,4 +108,7 @@ def test_twin_copied_alone_runs(op, backend, tmp_path, monkeypatch):
     got = RUNNERS[backend].run(replace(case, op=op.bind(**{backend: twin})))
     assert got.raised is None
     for a, b in zip((*got.value, *got.vjp), (*want.value, *want.vjp), strict=True):
-        assert (a is None and b is None) or np.array_equal(a, b, equal_nan=True)
+        if a is None or b is None:
+            assert a is b
+        else:  # TensorFlow's vector and scalar exp differ in the last digit, and which is used depends on the address
+            np.testing.assert_allclose(a, b, rtol=4 * np.finfo(np.float32).eps)

@@ -7,11 +7,14 @@ import pytest
 
 from porting import check
 from porting.dtypes import FLOATS
+from porting.parity import known
 from porting.parity.finding import KINDS, STATUSES
 from porting.registry import ops
 from porting.runners import RUNNERS
 
 INSTALLED = [key for key, runner in RUNNERS.items() if runner.missing() is None]
+ACCEPTED = {(entry.op, entry.check) for entry in known.load()}  # the check `xla` itself looks at them
+GRAPHS = [(op, mode) for op in ops().values() for mode in ("function", "xla") if (op.name, mode) not in ACCEPTED]
 
 
 @pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
@@ -27,11 +30,10 @@ def test_contract(op):
     assert all(result.largest < 0.7 for result in judged), "the tolerance leaves too little room"
 
 
-@pytest.mark.parametrize("mode", ["function", "xla"])
-@pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
+@pytest.mark.parametrize(("op", "mode"), GRAPHS, ids=lambda x: getattr(x, "name", x))
 @pytest.mark.slow
 def test_graph_modes(op, mode):
     pytest.importorskip("tensorflow")
     report = check(op, runners=["tf"], modes=[mode], dtypes=["float32", "float64"], only=["value", "vjp"])
     assert report.counts["differ"] == 0, str(report)
-    assert report.counts["agree"] + report.counts["known"] == 4  # value and vjp in two dtypes
+    assert report.counts["agree"] == 4  # value and vjp in two dtypes
