@@ -19,7 +19,7 @@ TIMES: Final = (FLOOR, COMPOSITION, BUILT_IN)  # the twin's time over that of th
 KEPT, GROWTH, PEAK = "kept", "growth", "peak"
 WHAT: Final = (*TIMES, KEPT, GROWTH, PEAK)
 ONE_INPUT: Final = "one-input"
-_DRIFT: Final = 1.5
+_DRIFT: Final = 1.25
 _COMMON: Final = {"what", "modes", "reason"}
 
 

@@ -83,12 +83,12 @@ def judge(bench: Bench, bounds: Bounds, ops: Sequence[Op], registered: Sequence[
     for bound in bounds.bounds:
         here = []
         for op in bounds.members(bound, ops):
-            for mode, size, value, low, trouble in _measured(bench, bound, op.name):
+            for mode, size, value, trouble in _measured(bench, bound, op.name):
                 excepted = bounds.exception(bound, op.name, mode, size)
                 if excepted:
                     used.add(id(excepted))
                 place = f"{op.name} {mode}{f' {written_size(size)}' if size else ''} {_said(bound.what)}"
-                here.append(_verdict(place, value, low, trouble, excepted or bound, excepted.note if excepted else ""))
+                here.append(_verdict(place, value, trouble, excepted or bound, excepted.note if excepted else ""))
         verdicts += here
         asked = set(bounds.members(bound, registered)) <= set(ops) and set(bound.modes) <= modes
         if not here and asked and set(bound.sizes) <= sizes and not bench.interrupted:
@@ -100,42 +100,38 @@ def judge(bench: Bench, bounds: Bounds, ops: Sequence[Op], registered: Sequence[
     return Judgement(tuple(verdicts), tuple(dead))
 
 
-def _verdict(place: str, value: float, low: float, trouble: str, bound: Bound, note: str) -> Verdict:
+def _verdict(place: str, value: float, trouble: str, bound: Bound, note: str) -> Verdict:
     if isnan(value):  # the twin does not run there: that is no question of noise
         return Verdict(OUT, place, value, bound.most, trouble)
     if trouble:
         return Verdict(NO_VERDICT, place, value, bound.most, trouble)
-    if low <= bound.most < value:
-        return Verdict(NO_VERDICT, place, value, bound.most, f"its lower quartile is {low:.2f}: this run cannot tell")
     return Verdict(WITHIN if value <= bound.most else OUT, place, value, bound.most, note)
 
 
-def _measured(bench: Bench, bound: Bound, op: str) -> Iterator[tuple[str, int, float, float, str]]:
-    """Yield mode, size, value, its lower quartile and why it says nothing, for what a bound speaks of in one op."""
+def _measured(bench: Bench, bound: Bound, op: str) -> Iterator[tuple[str, int, float, str]]:
+    """Yield mode, size, value and why it says nothing, for what a bound speaks of in one op."""
     if bound.what in TIMES:
         yield from _times(bench, bound, op)
     elif bound.what == PEAK:
         for peak in bench.peaks:
             if peak.op == op and peak.mode in bound.modes and {TWIN, COMPOSITION} <= set(peak.tensors):
-                share = peak.tensors[TWIN] / peak.tensors[COMPOSITION]
-                yield peak.mode, 0, share, share, ""
+                yield peak.mode, 0, peak.tensors[TWIN] / peak.tensors[COMPOSITION], ""
     else:
         for kept in bench.kept:
             found = {KEPT: kept.inputs, GROWTH: kept.growth}[bound.what]
             mode = f"{kept.backend}-eager"
             if kept.op == op and mode in bound.modes and TWIN in found:
-                yield mode, 0, found[TWIN], found[TWIN], ""
+                yield mode, 0, found[TWIN], ""
 
 
-def _times(bench: Bench, bound: Bound, op: str) -> Iterator[tuple[str, int, float, float, str]]:
+def _times(bench: Bench, bound: Bound, op: str) -> Iterator[tuple[str, int, float, str]]:
     for row in bench.rows:
         if row.op != op or row.mode not in bound.modes or row.size not in bound.sizes:
             continue
         if bound.what in row.ratios:
-            found = row.ratios[bound.what]
-            yield row.mode, row.size, found.median, found.low, row.noisy.get(bound.what, "")
+            yield row.mode, row.size, row.ratios[bound.what].median, row.noisy.get(bound.what, "")
         elif TWIN in row.errors:
-            yield row.mode, row.size, nan, nan, row.errors[TWIN]
+            yield row.mode, row.size, nan, row.errors[TWIN]
 
 
 def _said(what: str) -> str:
