@@ -11,8 +11,9 @@ For element j of a gradient g = vjp(v), with unit roundoff u of the type that wa
     tiny     smallest normal number: the oracle has denormal numbers where a framework may flush them to 0
 
 c = 16 (float64, float32) and 4 (float16, bfloat16). Values follow the same rule with S_j = |y_j|, and the largest |y|
-at ordinary inputs in the place of J1 max|v|. With these constants 33,600 comparisons of right implementations gave no
-false alarm; the largest ratio was 10.8 of 16.
+at ordinary inputs in the place of J1 max|v|. With these constants, and the largest of eight draws as J1, 33,600
+comparisons of right implementations gave no false alarm; the largest ratio was 10.8 of 16. J1 is now the median of the
+draws, which is never larger (`typical`).
 """
 
 from collections.abc import Callable, Sequence
@@ -105,7 +106,8 @@ def natural_scale(vjp: Linear, draw: Draw) -> float:
 def typical(size: Callable[[], float]) -> float:
     """Return the median over eight draws: beside a pole one draw in eight says how near it came, not what is ordinary.
 
-    Over the catalogue it is the largest of the eight within a factor of 2.3, except for the quotient: 455.
+    For first gradients in 75 ops of the catalogue (all but four with loops) the largest of the eight is at most 2.3
+    times this, except for the quotient: 455 times.
     """
     return float(np.median([size() for _ in range(8)]))
 
