@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import isnan, nan
 
 from porting.bench.bounds import GROWTH, KEPT, PEAK, TIMES, Bound, Bounds
-from porting.bench.result import Bench
+from porting.bench.modes import backend_of
+from porting.bench.result import Bench, Row
 from porting.bench.size import written_size
 from porting.bench.subjects import COMPOSITION, TWIN
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_NOTHING
@@ -22,8 +23,8 @@ class Verdict:
     ----------
     verdict : {"within", "out", "no verdict"}
         What came of it.
-    place : str
-        ``swish torch-eager 2^22 / floor``.
+    what, op, mode, size : str, str, str, int
+        Of which measurement; the size is 0 for what is no time.
     value, most : float
         What was measured, NaN if nothing was; what is allowed.
     note : str
@@ -31,10 +32,19 @@ class Verdict:
     """
 
     verdict: str
-    place: str
+    what: str
+    op: str
+    mode: str
+    size: int
     value: float
     most: float
     note: str = ""
+
+    @property
+    def place(self) -> str:
+        """Return ``swish torch-eager 2^22 / floor``."""
+        said = f"/ {self.what}" if self.what in TIMES else self.what
+        return " ".join([self.op, self.mode, *([written_size(self.size)] if self.size else []), said])
 
     def __str__(self) -> str:
         """One line."""
@@ -87,8 +97,9 @@ def judge(bench: Bench, bounds: Bounds, ops: Sequence[Op], registered: Sequence[
                 excepted = bounds.exception(bound, op.name, mode, size)
                 if excepted:
                     used.add(id(excepted))
-                place = f"{op.name} {mode}{f' {written_size(size)}' if size else ''} {_said(bound.what)}"
-                here.append(_verdict(place, value, trouble, excepted or bound, excepted.note if excepted else ""))
+                holds, note = excepted or bound, excepted.note if excepted else ""
+                verdict, note = _verdict(value, trouble, holds.most, note)
+                here.append(Verdict(verdict, bound.what, op.name, mode, size, value, holds.most, note))
         verdicts += here
         asked = set(bounds.members(bound, registered)) <= set(ops) and set(bound.modes) <= modes
         if not here and asked and set(bound.sizes) <= sizes and not bench.interrupted:
@@ -100,12 +111,13 @@ def judge(bench: Bench, bounds: Bounds, ops: Sequence[Op], registered: Sequence[
     return Judgement(tuple(verdicts), tuple(dead))
 
 
-def _verdict(place: str, value: float, trouble: str, bound: Bound, note: str) -> Verdict:
+def _verdict(value: float, trouble: str, most: float, note: str) -> tuple[str, str]:
+    """Return the verdict on one measurement and what is to be said with it."""
     if isnan(value):  # the twin does not run there: that is no question of noise
-        return Verdict(OUT, place, value, bound.most, trouble)
+        return OUT, trouble
     if trouble:
-        return Verdict(NO_VERDICT, place, value, bound.most, trouble)
-    return Verdict(WITHIN if value <= bound.most else OUT, place, value, bound.most, note)
+        return NO_VERDICT, trouble
+    return WITHIN if value <= most else OUT, note
 
 
 def _measured(bench: Bench, bound: Bound, op: str) -> Iterator[tuple[str, int, float, str]]:
@@ -130,9 +142,12 @@ def _times(bench: Bench, bound: Bound, op: str) -> Iterator[tuple[str, int, floa
             continue
         if bound.what in row.ratios:
             yield row.mode, row.size, row.ratios[bound.what].median, row.noisy.get(bound.what, "")
-        elif TWIN in row.errors:
+        elif TWIN in row.errors and _compared(bench, bound.what, row):
             yield row.mode, row.size, nan, row.errors[TWIN]
 
 
-def _said(what: str) -> str:
-    return f"/ {what}" if what in TIMES else what
+def _compared(bench: Bench, what: str, failed: Row) -> bool:
+    """Tell whether an op has what a bound compares it with: what ran at no size and failed at none is not there."""
+    others = [r for r in bench.rows if r.op == failed.op and backend_of(r.mode) == backend_of(failed.mode)]
+    measured = [r for r in others if r.seconds]
+    return not measured or any(what in r.seconds or what in r.errors for r in measured)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from porting.bench.again import LONGER, TRIES
 from porting.bench.bounds import Excepted
 from porting.bench.measure import FLOOR
 from porting.bench.memory import STACK_SIZE
@@ -24,7 +25,9 @@ to another machine. The page is remade by
 {command}
 ```
 
-and `porting bench --check` holds such a run to the bounds in `porting/bench/bounds.toml`, each with its reason.
+and `porting bench --check` holds such a run to the bounds in `porting/bench/bounds.toml`, each with its reason. What is
+then out of its bound, or too noisy to tell, is measured again, {longer} times as long and in a new process, up to
+{tries} times; the last measurement stands.
 
 - **/ floor**: the twin's time over that of moving the bytes and nothing else. The forward reads the inputs and writes
   the outputs; the backward reads the inputs again and the cotangents, and writes the gradients. Below 1 comes an op
@@ -51,6 +54,8 @@ def page(bench: Bench, ops: Sequence[Op], exceptions: Sequence[Excepted] = ()) -
     text = _INTRO.format(
         dtype=bench.dtype,
         command=bench.command,
+        longer=LONGER,
+        tries=TRIES,
         largest=said[-1] if said else "no",
         sizes=" · ".join(said) or "no",
         machine=", ".join(f"{name} {value}" for name, value in bench.machine.items()),

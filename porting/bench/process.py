@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from types import TracebackType
@@ -103,6 +104,8 @@ class Worker:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()  # type: ignore[union-attr]  # it is a pipe
             self._process = None
         if self._noise is not None:
             self._noise.close()
@@ -132,6 +135,7 @@ class Worker:
 
 
 def _listen(stream: Any, answers: "queue.Queue[str | None]") -> None:
-    for line in stream:
-        answers.put(line)
+    with stream:
+        for line in stream:
+            answers.put(line)
     answers.put(None)

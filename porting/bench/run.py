@@ -15,6 +15,7 @@ from porting.bench.subjects import SUBJECTS, TWIN
 from porting.spec import Op
 
 _LONGEST: Final = 1.0  # seconds that one call may take; larger sizes of such an op are left out
+_UNSURE: Final = 8.0  # the same where only one size is known, so that what a call costs by itself counts as work
 # Roughly, of all subjects of one op at one size, on a quiet machine; what is compiled is compiled for each of them.
 _SECONDS: Final = {"torch-eager": 0.4, "torch-compile": 3.5, "tf-eager": 0.6, "tf-function": 0.8, "tf-xla": 1.2}
 
@@ -130,26 +131,47 @@ def bench(
     return Bench(tuple(found), facts, command, asked.dtype, tuple(kept), tuple(peaks), missing, interrupted)
 
 
+def timed(worker: Worker, op: Op, size: int, modes: Sequence[str], asked: Asked) -> list[Row]:
+    """Time one op at one size in some modes of one framework.
+
+    Raises
+    ------
+    WorkerError
+        If the process gave no times.
+    """
+    backend = backend_of(modes[0])
+    ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend, "size": size}
+    ask |= {"modes": [mode.partition("-")[2] for mode in modes]}
+    ask |= {"dtype": asked.dtype, "rounds": asked.rounds, "device": asked.device}
+    return rows(op, backend, size, worker.ask(ask), asked.noisy)
+
+
 def _sizes(worker: Worker, op: Op, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
     """Measure one op in one framework at each size, as long as one call does not take too long."""
     made: list[Row] = []
-    ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend}
-    ask |= {"dtype": asked.dtype, "rounds": asked.rounds, "device": asked.device}
-    slowest, before = 0.0, 0
+    known: list[tuple[int, float]] = []
     for size in asked.sizes:
         modes = asked.modes_at(backend, size)
-        expected = slowest * size / before if before else 0.0
+        expected = expected_seconds(known, size)
         empty = [Row(op.name, op.family, f"{backend}-{mode}", size) for mode in modes]
-        if expected > _LONGEST:
-            reason = f"left out: one call would take about {expected:.0f} s"
+        if expected > (_LONGEST if len(known) > 1 else _UNSURE):
+            reason = f"left out: one call would take {'about' if len(known) > 1 else 'up to'} {expected:.0f} s"
             made += [replace(row, errors={TWIN: reason}) for row in empty]
         else:
             try:
-                new = rows(op, backend, size, worker.ask({**ask, "size": size, "modes": modes}), asked.noisy)
-                slowest, before = max((s for row in new for s in row.seconds.values()), default=0.0), size
+                new = timed(worker, op, size, [f"{backend}-{mode}" for mode in modes], asked)
+                known.append((size, max((s for row in new for s in row.seconds.values()), default=0.0)))
                 made += new
             except WorkerError as error:
                 made += [replace(row, errors={TWIN: str(error)}) for row in empty]
         for _ in modes:
             on_result()
     return sorted(made, key=lambda row: asked.modes.index(row.mode))  # stable: the sizes stay in order
+
+
+def expected_seconds(known: Sequence[tuple[int, float]], size: int) -> float:
+    """Return the seconds of the slowest call at a size, on the line through the last two that are known."""
+    if not known:
+        return 0.0
+    (n1, t1), (n2, t2) = known[-2] if len(known) > 1 else (0, 0.0), known[-1]
+    return t2 + (t2 - t1) / (n2 - n1) * (size - n2)

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
     from porting.bench.bounds import Bounds
     from porting.bench.result import Bench
+    from porting.bench.run import Asked
     from porting.spec import Op
 
 _SIZES: Final = "2^10,2^16,2^22"
 _MODES: Final = "torch-eager, torch-compile, tf-eager, tf-function, tf-xla"
 _WIDE: Final = 160  # of a table in a file or a pipe
+_CHECK: Final = (
+    "hold the ratios to the bounds, measuring doubtful ones again; exit 1 if one is out, 5 if none is judged"
+)
 _TENSORS: Final = 24  # of the largest size at a time: two inputs, and all that three subjects keep and return
 
 
@@ -33,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--mode", type=_listed, default=[], metavar="MODE,...", help=f"{_MODES}; all by default")
     add("--rounds", type=positive, default=15, metavar="N", help="how often each is timed (15)")
     add("--no-memory", dest="memory", action="store_false", help="times only, not what is kept for the backward")
-    add("--check", action="store_true", help="hold the ratios to the bounds; exit 1 if one is out, 5 if none is judged")
+    add("--check", action="store_true", help=_CHECK)
     add("--json", type=Path, metavar="FILE", help="write everything as JSON")
     add("--markdown", type=Path, metavar="FILE", help="write the comparison as a page, such as docs/bench.md")
     add("--plot", type=Path, metavar="FILE.png", help="draw how far each op is from the floor")
@@ -65,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
         print(f"porting: {asked.steps} measurements, roughly {asked.minutes:.0f} min", file=sys.stderr, flush=True)
     with Progress("measurements", quiet=args.quiet) as progress:
         found = bench(asked, command=_command(args), missing=missing, on_start=progress.start, on_result=progress.step)
+    if limits and not found.interrupted:
+        found = _again(found, asked, limits, ops, quiet=args.quiet)
     console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
     console.print(text.table(found), highlight=False)
     for name, reason in missing.items():
@@ -76,6 +82,22 @@ def run(args: argparse.Namespace) -> int:
     if limits:
         code = _judged(found, limits, ops, console)
     return EXIT_INTERRUPTED if found.interrupted else code
+
+
+def _again(found: "Bench", asked: "Asked", limits: "Bounds", ops: "list[Op]", *, quiet: bool) -> "Bench":
+    """Measure again what is out or too noisy; see `porting.bench.again`."""
+    from porting import registry
+    from porting.bench.again import TRIES, again, doubtful
+    from porting.bench.judge import judge
+    from porting.cli.progress import Progress
+
+    for _ in range(TRIES):
+        places = doubtful(judge(found, limits, ops, list(registry.ops().values())).verdicts)
+        if places and not found.interrupted:
+            with Progress("measurements made again", quiet=quiet) as progress:
+                progress.start(len(places))
+                found = again(found, asked, places, on_result=progress.step)
+    return found
 
 
 def _judged(found: "Bench", limits: "Bounds", ops: "list[Op]", console: "Console") -> int:

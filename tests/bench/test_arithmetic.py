@@ -9,6 +9,7 @@ from porting.bench.measure import differs
 from porting.bench.problem import layout, problem
 from porting.bench.ratio import NOISY, noise, ratio, spread
 from porting.bench.rounds import interleaved
+from porting.bench.run import expected_seconds
 from porting.bench.size import parse_size, written_size
 from porting.registry import ops
 from porting.selftest.toys import TOYS
@@ -149,3 +150,11 @@ def test_another_function_is_not_compared():
 def test_iterations_are_found_by_name():
     with_iterations = {op.name for op in ops().values() if iteration_static(op)}
     assert with_iterations <= {op.name for op in ops().values() if op.family == "implicit"}
+
+
+def test_what_larger_sizes_will_take():
+    assert expected_seconds([], 2**22) == 0
+    assert expected_seconds([(2**10, 0.01)], 2**16) == pytest.approx(0.64)  # at most: a call's own cost counts as work
+    call, each = 0.01, 1e-7
+    known = [(n, call + each * n) for n in (2**10, 2**16)]
+    assert expected_seconds(known, 2**22) == pytest.approx(call + each * 2**22)

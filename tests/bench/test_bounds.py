@@ -95,6 +95,19 @@ def test_a_twin_that_does_not_run_is_out(tmp_path):
     assert str(found.of(OUT)[0]).endswith("/ floor: not measured, 3 allowed (RuntimeError: no)")
 
 
+def test_what_there_is_not_is_not_wanted(tmp_path):
+    bounds = read(tmp_path, FILE.replace('"floor"', '"composition"'))
+    left_out = replace(row(1.0), ratios={}, errors={"twin": "left out"})
+    smaller = replace(row(1.0), size=64, seconds={"floor": 1.0, "twin": 1.0})
+    kept = (Kept("sin_squared", "torch", {"twin": 1.0}),)
+    assert not verdicts(bounds, smaller, left_out, kept=kept, interrupted=True).of(OUT)
+    compared = replace(smaller, seconds={**smaller.seconds, "composition": 1.0})
+    assert [v.place for v in verdicts(bounds, compared, left_out, interrupted=True).of(OUT)] == [
+        "sin_squared torch-eager 2^10 / composition"
+    ]
+    assert verdicts(bounds, left_out, interrupted=True).of(OUT)  # it ran nowhere: nobody knows
+
+
 def test_peak_and_growth(tmp_path):
     text = FILE + "".join(
         f'[[bound]]\nwhat = "{what}"\nmodes = ["tf-eager"]\nops = ["sin_squared"]\nmost = 0.5\nreason = "r"\n'

@@ -1,0 +1,84 @@
+"""What is out of its bound or too noisy is measured again, longer and in a new process. The last measurement stands.
+
+Two processes that run the same code can be tenths apart: each keeps for its life where its memory lies. Out is
+therefore only what is out in three processes, and what was too noisy gets two more chances. What is within is not asked
+again: a lucky pass stays one.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from math import isnan
+from typing import Final
+
+from porting.bench.bounds import PEAK, TIMES
+from porting.bench.judge import WITHIN, Verdict
+from porting.bench.memory import keeps, stack
+from porting.bench.modes import backend_of
+from porting.bench.process import MEMORY, TIMING, Worker, WorkerError
+from porting.bench.result import Bench
+from porting.bench.run import Asked, timed
+from porting.registry import ops
+
+LONGER: Final = 3  # times the rounds
+TRIES: Final = 2
+
+
+def doubtful(verdicts: Iterable[Verdict]) -> list[tuple[str, ...]]:
+    """Return the measurements that have to be made again: op, framework or mode, and what or the size, each once."""
+    found = [v for v in verdicts if v.verdict != WITHIN and not isnan(v.value)]
+    return list(dict.fromkeys(_place(v) for v in found))
+
+
+def _place(v: Verdict) -> tuple[str, ...]:
+    if v.what in TIMES:
+        return "time", v.op, v.mode, str(v.size)
+    return ("stack", v.op, v.mode) if v.what == PEAK else ("kept", v.op, backend_of(v.mode))
+
+
+def again(
+    bench: Bench, asked: Asked, places: Sequence[tuple[str, ...]], *, on_result: Callable[[], None] = lambda: None
+) -> Bench:
+    """Measure again; Ctrl-C ends it with what is there.
+
+    Parameters
+    ----------
+    bench : Bench
+        The run.
+    asked : Asked
+        What was asked for.
+    places : sequence of tuple
+        What `doubtful` returned.
+    on_result : callable
+        Told when one is ready.
+
+    Returns
+    -------
+    Bench
+        The run with these measurements in the place of the first ones, which stay where a process died.
+    """
+    try:
+        for place in places:
+            bench = _replaced(bench, asked, *place)
+            on_result()
+    except KeyboardInterrupt:
+        bench = replace(bench, interrupted=True)
+    return bench
+
+
+def _replaced(bench: Bench, asked: Asked, task: str, name: str, where: str, size: str = "") -> Bench:
+    op = ops()[name]
+    if task == "stack":
+        peak = stack(op, where)
+        return replace(bench, peaks=tuple(peak if (p.op, p.mode) == (name, where) else p for p in bench.peaks))
+    with Worker(MEMORY if (task, where) == ("kept", "tf") else TIMING) as worker:
+        if task == "kept":
+            new = keeps(worker, op, where, asked.dtype)
+            return replace(
+                bench, kept=tuple(new if new and (k.op, k.backend) == (name, where) else k for k in bench.kept)
+            )
+        try:
+            (row,) = timed(worker, op, int(size), [where], replace(asked, rounds=LONGER * asked.rounds))
+        except WorkerError:
+            return bench
+    key = (name, where, int(size))
+    return replace(bench, rows=tuple(row if (r.op, r.mode, r.size) == key else r for r in bench.rows))
