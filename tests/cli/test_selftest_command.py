@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -125,6 +126,8 @@ def test_every_planted_fault_is_found_and_its_cause_named(selftest):
 @pytest.mark.slow
 @pytest.mark.timeout(3000)
 @BOTH
-def test_no_right_op_is_accused(selftest):
-    run = selftest("--correct", "30", "--jobs", "2")
+def test_no_right_toy_is_accused(selftest):
+    # The right ops of the catalogue are all in tests/parity/test_registry_ops.py, each with a seed of its own.
+    run = selftest("--correct", "20", "--jobs", "2", "-k", "toys.")
     assert run.returncode == 0, run.stdout
+    assert re.search(r"PyTorch: 20 op-runs of \d\d right ops", run.stdout)

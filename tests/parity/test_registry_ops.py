@@ -1,5 +1,6 @@
 """Every op of the catalogue keeps every promise on every runner: the product of this project."""
 
+from itertools import product
 from zlib import crc32
 
 import pytest
@@ -9,13 +10,14 @@ from porting.parity.finding import KINDS, STATUSES
 from porting.registry import ops
 from porting.runners import RUNNERS
 
+DTYPES = ("float16", "bfloat16", "float32", "float64")
 INSTALLED = [key for key, runner in RUNNERS.items() if runner.missing() is None]
 
 
-@pytest.mark.parametrize("runner", INSTALLED)
 @pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
-def test_contract(op, runner):
-    report = check(op, runners=[runner])
+def test_contract(op):
+    # A seed of its own: with seed 0, `porting check` does the same before the tests, in CI and by the README.
+    report = check(op, seed=1 + crc32(op.name.encode()) % 1000, runners=INSTALLED)
     assert report.counts["differ"] == 0, str(report)
     assert not report.problems
     assert report.exit_code == 0
@@ -23,23 +25,16 @@ def test_contract(op, runner):
     assert all(finding.kind in KINDS for result in report.results for finding in result.findings)
     judged = [result for result in report.results if result.status in {"agree", "waived"}]
     assert all(result.compared for result in judged)
-    assert {result.dtype for result in judged} == {"float16", "bfloat16", "float32", "float64"}
+    assert {(result.runner, result.dtype) for result in judged} == set(product(INSTALLED, DTYPES))
     assert all(result.largest < 0.7 for result in judged), "the tolerance leaves too little room"
 
 
-@pytest.mark.parametrize("mode", ["function", "xla"])
 @pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
 @pytest.mark.slow
-def test_graph_modes(op, mode):
+def test_graph_modes(op):
     pytest.importorskip("tensorflow")
-    report = check(op, runners=["tf"], modes=[mode], dtypes=["float32", "float64"], only=["value", "vjp"])
+    modes, dtypes, only = ["function", "xla"], ["float32", "float64"], ["value", "vjp"]
+    report = check(op, runners=["tf"], modes=modes, dtypes=dtypes, only=only)
     assert report.counts["differ"] == 0, str(report)
-    assert report.counts["agree"] + report.counts["known"] == 4  # value and vjp in two dtypes
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
-def test_no_false_alarm(op):
-    report = check(op, seed=1 + crc32(op.name.encode()) % 1000, runners=INSTALLED)  # a seed of its own
-    assert report.counts["differ"] == 0, str(report)
-    assert max(r.largest for r in report.results if r.status == "agree") < 0.7
+    seen = [(r.mode, r.dtype, r.check) for r in report.results if r.status in {"agree", "known"}]
+    assert sorted(seen) == sorted(product(modes, dtypes, only))
