@@ -67,18 +67,21 @@ def again(
 
 def _replaced(bench: Bench, asked: Asked, task: str, name: str, where: str, size: str = "") -> Bench:
     op = ops()[name]
+    if task == "time":
+        with Worker(TIMING) as worker:
+            try:
+                (row,) = timed(worker, op, int(size), [where], replace(asked, rounds=LONGER * asked.rounds))
+            except WorkerError:
+                return bench
+        key = (name, where, int(size))
+        return replace(bench, rows=tuple(row if (r.op, r.mode, r.size) == key else r for r in bench.rows))
     if task == "stack":
         peak = stack(op, where)
-        return replace(bench, peaks=tuple(peak if (p.op, p.mode) == (name, where) else p for p in bench.peaks))
-    with Worker(MEMORY if (task, where) == ("kept", "tf") else TIMING) as worker:
-        if task == "kept":
-            new = keeps(worker, op, where, asked.dtype)
-            return replace(
-                bench, kept=tuple(new if new and (k.op, k.backend) == (name, where) else k for k in bench.kept)
-            )
-        try:
-            (row,) = timed(worker, op, int(size), [where], replace(asked, rounds=LONGER * asked.rounds))
-        except WorkerError:
-            return bench
-    key = (name, where, int(size))
-    return replace(bench, rows=tuple(row if (r.op, r.mode, r.size) == key else r for r in bench.rows))
+        old = next(p for p in bench.peaks if (p.op, p.mode) == (name, where))
+        whole = set(old.tensors) <= set(peak.tensors)  # what died has no number
+        return replace(bench, peaks=tuple(peak if p is old and whole else p for p in bench.peaks))
+    with Worker(MEMORY if where == "tf" else TIMING) as worker:
+        kept = keeps(worker, op, where, asked.dtype)
+    before = next(k for k in bench.kept if (k.op, k.backend) == (name, where))
+    there = kept is not None and set(before.inputs) <= set(kept.inputs) and set(before.growth) <= set(kept.growth)
+    return replace(bench, kept=tuple(kept if kept and there and k is before else k for k in bench.kept))
