@@ -57,7 +57,7 @@ def _repeat(turn: Callable[..., Any], a: Tensor, b: Tensor, iterations: int | Te
 
 
 def _lengths(x: Tensor) -> tuple[Tensor, Tensor]:
-    n, m = tf.unstack(tf.cast(tf.shape(x)[-2:], x.dtype))
+    n, m = tf.unstack(tf.cast(tf.shape(x)[-2:], x.dtype), num=2)  # traced after other ranks, x has no rank
     return n, m
 
 

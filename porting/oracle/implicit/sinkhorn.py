@@ -22,7 +22,7 @@ from porting.spec import op
 
 
 @op(
-    shapes={"cost": ("n", "m")},
+    shapes={"cost": (..., "n", "m")},
     domain={"cost": (0.0, 1.0)},
     statics={"epsilon": (2.0,), "iterations": (15,)},  # converges to the last digit for any cost of the domain
     refuses=({"epsilon": 0.0}, {"iterations": 0}, {"cost": [0.5, 0.2]}),
