@@ -17,7 +17,7 @@ from porting.spec import Op
 _LONGEST: Final = 1.0  # seconds that one call may take; larger sizes of such an op are left out
 _UNSURE: Final = 8.0  # the same where only one size is known, so that what a call costs by itself counts as work
 # Roughly, of all subjects of one op at one size, on a quiet machine; what is compiled is compiled for each of them.
-_SECONDS: Final = {"torch-eager": 0.4, "torch-compile": 3.5, "tf-eager": 0.6, "tf-function": 0.8, "tf-xla": 1.2}
+_SECONDS: Final = {"torch-eager": 0.5, "torch-compile": 4.5, "tf-eager": 0.8, "tf-function": 1.0, "tf-xla": 1.6}
 
 
 @dataclass(frozen=True)
