@@ -7,5 +7,17 @@ class PortingError(Exception):
     internal = False  # whether it is our fault after all
 
 
+class PairError(PortingError, ValueError):
+    """A pair cannot be checked as it was given; the message says what is wanted."""
+
+
+class RunnerError(PortingError):
+    """Who should answer cannot, or cannot any more: the whole check ends, not one finding."""
+
+
 class NoTruthError(Exception):
     """The side that has the truth where there is no oracle cannot answer; nothing can be said."""
+
+
+class NotRecordedError(Exception):
+    """The question was not asked when the recording was made; nothing can be said."""

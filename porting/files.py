@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from porting.errors import PortingError
@@ -55,15 +57,32 @@ def write(path: Path, content: str | bytes, option: str) -> None:
             with path.open("wb") as stream:
                 stream.write(data)
             return
+    except OSError as error:
+        raise OutputError(f"{option} {path}: cannot be written: {error.strerror or error}") from error
+    with replacing(path, option) as beside:
+        beside.write_bytes(data)
+
+
+@contextmanager
+def replacing(path: Path, option: str) -> Iterator[Path]:
+    """Give a file beside to write to, and rename it when the block is done; see `write`.
+
+    Raises
+    ------
+    OutputError
+        If writing fails; what was there before is still there.
+    """
+    try:
         target = path.resolve()
-        descriptor, beside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        os.close(descriptor)
+        beside = Path(name)
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(data)
-            Path(beside).chmod(0o666 & ~_umask())
-            Path(beside).replace(target)
+            yield beside
+            beside.chmod(0o666 & ~_umask())
+            beside.replace(target)
         except BaseException:
-            Path(beside).unlink(missing_ok=True)
+            beside.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise OutputError(f"{option} {path}: cannot be written: {error.strerror or error}") from error

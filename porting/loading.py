@@ -1,5 +1,7 @@
 """Loading other people's functions by name: ``package.module:function`` or ``path/to/file.py:function``."""
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import sys
@@ -7,12 +9,14 @@ import traceback
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
 from porting.errors import PortingError
 
-_WANTED: Final = "package.module:function or path/to/file.py:function"
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_WANTED = "package.module:function or path/to/file.py:function"
 
 
 class LoadError(PortingError, ImportError):
@@ -44,7 +48,7 @@ def load(target: str, what: str) -> Any:
     for part in name.split("."):
         try:
             thing = getattr(thing, part)
-        except AttributeError:
+        except AttributeError:  # noqa: PERF203 - a name has few parts
             choices = [n for n, v in getattr(thing, "__dict__", {}).items() if callable(v) and not n.startswith("_")]
             near = get_close_matches(part, choices, n=3, cutoff=0.5)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -75,7 +79,8 @@ def _file(path: str, what: str) -> ModuleType:
         raise LoadError(f"{what} {path}: there is no such file")
     file = Path(path).resolve()
     name = file.stem
-    while (known := sys.modules.get(name)) is not None:
+    while name in sys.modules:
+        known = sys.modules[name]
         if getattr(known, "__file__", None) == str(file):
             return known
         name += "_"  # another module has the name

@@ -8,6 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, Final, overload
 
 from porting.contract import Contract as Contract
@@ -47,9 +48,15 @@ class Op:
         The vjp as it was defined.
     truth : str
         Who has the truth: ``oracle``, or the backend whose twin stands in for one in float64 (see `porting.Pair`).
+    answers : mapping of str to runner
+        Who answers for this op alone, in place of the runners of this process (see `porting.runners.runner_of`).
+    memory : object, optional
+        What is recorded, or replayed (see `porting.recordings.memory`).
     """
 
     truth = "oracle"
+    answers: Mapping[str, Any] = MappingProxyType({})
+    memory: Any = None
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value
@@ -180,7 +187,8 @@ class Op:
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
         bound = Op(self.value, self.contract, {**self._bindings, **twins})
-        bound.rule = self.rule
+        for name in ("name", "family", "rule", "truth", "answers", "memory"):
+            setattr(bound, name, getattr(self, name))
         return bound
 
     def twin_path(self, backend: str) -> str | None:

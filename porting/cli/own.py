@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from porting.pairs.pair import Pair
 
-_OPTIONS = ("torch", "tf", "oracle", "input", "static", "surrogate_of", "reference")
+_OPTIONS = ("torch", "tf", "oracle", "input", "static", "surrogate_of", "reference", "torch_python", "tf_python")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order (repeatable)")
     add("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name (repeatable)")
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
+    for key in ("torch", "tf"):
+        add(
+            f"--{key}-python", metavar="PYTHON", help=f"another interpreter, in which --{key} runs: its path or command"
+        )
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
 
@@ -37,7 +41,7 @@ def pair_of(args: argparse.Namespace) -> "Pair | None":
     given = [name for name in _OPTIONS if getattr(args, name) not in (None, [])]  # "" is given, and wrong
     if not given:
         return None
-    from porting.pairs.array import PairError
+    from porting.errors import PairError
     from porting.pairs.pair import Pair
     from porting.pairs.parse import parse_input, parse_static
 
@@ -53,7 +57,11 @@ def pair_of(args: argparse.Namespace) -> "Pair | None":
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
             raise PairError(f"{option} {twice} is given twice")
+    python = {key: path for key in ("torch", "tf") if (path := getattr(args, f"{key}_python")) is not None}
+    for key, path in python.items():
+        if getattr(args, key) is None:
+            raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
     return Pair(
         torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=dict(inputs), statics=dict(statics),
-        surrogate_of=args.surrogate_of, reference=args.reference,
+        surrogate_of=args.surrogate_of, reference=args.reference, python=python,
     )  # fmt: skip

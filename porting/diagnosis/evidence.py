@@ -10,10 +10,10 @@ import numpy as np
 from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.dtypes import wide
 from porting.errors import NoTruthError
-from porting.numeric import differences, samples
+from porting.numeric import differences
 from porting.parity.finding import Finding, Result
 from porting.parity.probe import NotApplicableError, OracleError, Probe
-from porting.runners import RUNNERS, Case, Raised
+from porting.runners import Case, Raised, runner_of
 from porting.spec import Op
 
 
@@ -67,7 +67,7 @@ class Evidence:
     def probe(self, dtype: str = "float64") -> Probe:
         """Return a probe of the side in a type."""
         if dtype not in self._probes:
-            runner = RUNNERS[self.runner]
+            runner = runner_of(self.op, self.runner)
             self._probes[dtype] = Probe(self.op, dtype, self.device, self.mode, self.seed, "diagnosis", runner=runner)
         return self._probes[dtype]
 
@@ -134,8 +134,7 @@ class Evidence:
         """Return other cotangents for the example."""
         assert self.example is not None  # noqa: S101 - asked for where there is one
         case = self.example.case
-        rng = samples.generator(self.seed, self.op.name, label)
-        return [samples.cotangent(rng, v.shape, case.dtype) for v in case.dy or ()]
+        return list(self.probe(case.dtype).case(label, inputs=case.inputs, statics=case.statics).dy or ())
 
     def raws(self, dtypes: Sequence[str] = ()) -> Iterator[tuple[Case, Arrays]]:
         """Yield cases of several shapes, with the gradients as the op itself returned them."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
-from porting.errors import NoTruthError, PortingError
+from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.finding import Diagnosis, Result
-from porting.runners import RUNNERS
+from porting.runners import runner_of
 from porting.spec import Op
 
 
@@ -32,7 +32,7 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis
         return
     first = wrong[0]
     evidence = Evidence(op, first.runner, first.device, first.mode, results, seed)
-    runner = RUNNERS[first.runner]
+    runner = runner_of(op, first.runner)
     settings = runner.state()
     try:
         yield from _matching(evidence, wrong)
@@ -45,7 +45,9 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
     for cause in causes().values():
         try:
             seen = cause.detect(evidence)
-        except (PortingError, NoTruthError):  # this experiment is not possible with the op
+        except RunnerError:
+            raise
+        except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op
             continue
         if seen is not None:
             fix = cause.torch if evidence.runner == "torch" else cause.tf

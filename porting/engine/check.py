@@ -1,7 +1,7 @@
 """Carries out a plan, in this process or in workers, and makes the report."""
 
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from porting.parity.blame import acquit
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Plan, Target, Task, plan
 from porting.parity.report import Report
-from porting.runners import RUNNERS
+from porting.runners import RUNNERS, runner_of
 
 
 def check(
@@ -141,7 +141,12 @@ def _accepted(agenda: Plan, own: Path | str | None) -> list[known.KnownDifferenc
     return [*ours, *theirs]
 
 
-def _environment(tasks: Iterable[Task]) -> dict[str, Any]:
+def _environment(tasks: Sequence[Task]) -> dict[str, Any]:
     used = {task.runner for task in tasks} - {"oracle"}
-    versions = {key: RUNNERS[key].version() for key in RUNNERS if key in used}
+    versions = {key: _version(key, tasks) for key in RUNNERS if key in used}
     return {"python": platform.python_version(), "numpy": np.__version__, **versions}
+
+
+def _version(key: str, tasks: Sequence[Task]) -> str:
+    who = [runner_of(task.op, key) for task in tasks if task.runner == key]
+    return ", ".join(dict.fromkeys(runner.version() for runner in dict.fromkeys(who)))

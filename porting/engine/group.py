@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from porting.diagnosis.match import diagnose
 from porting.engine.ended import unfinished
-from porting.errors import PortingError
+from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
@@ -42,6 +42,8 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
     for task in tasks:
         try:
             result = run(task, seed)
+        except RunnerError:
+            raise
         except Exception as error:
             if not isinstance(task.op, Pair):  # our own ops break no check: that is a fault of ours
                 raise
@@ -51,6 +53,8 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
     if any(result.status == "differ" for result in results):
         try:
             yield from diagnose(op, results, seed)
+        except RunnerError:
+            raise
         except Exception:
             if not isinstance(first.op, Pair):
                 raise  # else the findings stand without a cause

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from porting.engine.ended import cause_of, result_of, untried
 from porting.engine.group import Said, grouped
 from porting.engine.pool import Ended, Pool, WorkerError
-from porting.errors import PortingError
+from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Result
 from porting.parity.plan import Task
-from porting.runners import RUNNERS
+from porting.runners import Runner, runner_of
+from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
 
 _DEATHS = 2  # of one side; then its other checks are not tried
@@ -30,7 +31,8 @@ def run_isolated(
     """
     for op in {task.op for task in tasks}:
         _ensure_travels(op)
-    preload = [*{RUNNERS[task.runner].module for task in tasks}, "porting.engine.group"]
+    here = [runner for task in tasks if not _elsewhere(runner := runner_of(task.op, task.runner))]
+    preload = [*{runner.module for runner in here}, "porting.engine.group"]
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
     waiting = [(group, 0) for group in grouped(tasks)]
     with Pool(jobs, "porting.engine.group:answer", timeout=timeout, memory=limit, preload=preload) as pool:
@@ -43,6 +45,8 @@ def run_isolated(
                 group, deaths = batch[index]
                 if isinstance(said, PortingError):
                     raise said
+                if isinstance(said, Ended) and said.stage == STAGE:
+                    raise RunnerError(f"{_interpreters(group[0].op)}: {said.how} to answer")
                 if isinstance(said, Ended):
                     left = group[done[index] :]
                     if left:
@@ -59,6 +63,15 @@ def run_isolated(
                     done[index] += 1
                 else:
                     yield group[0], said
+
+
+def _elsewhere(runner: Runner) -> bool:
+    return isinstance(runner, InterpreterRunner)
+
+
+def _interpreters(op: Op | Pair) -> str:
+    """Name the interpreters of a pair, as they were given."""
+    return " or ".join(r.name for r in op.answers.values() if isinstance(r, InterpreterRunner))
 
 
 def _ensure_travels(op: Op | Pair) -> None:

@@ -9,14 +9,10 @@ import numpy as np
 
 from porting.contract import Domain
 from porting.dtypes import FLOATS
-from porting.errors import PortingError
+from porting.errors import PairError
 
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8")
 COMPLEX: Final = ("complex64", "complex128")
-
-
-class PairError(PortingError, ValueError):
-    """A pair cannot be checked as it was given; the message says what is wanted."""
 
 
 @dataclass(frozen=True)

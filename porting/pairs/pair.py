@@ -5,15 +5,20 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from porting.contract import Contract
 from porting.dtypes import FLOATS
+from porting.errors import PairError
 from porting.loading import load
-from porting.pairs.array import COMPLEX, Array, PairError, ensure_arguments
-from porting.pairs.side import WANTED, as_twin, given, parameters_of
+from porting.pairs.array import COMPLEX, Array, ensure_arguments
+from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
+from porting.runners import Runner, runner_of
+from porting.runners.interpreter import InterpreterRunner
+from porting.runners.side import WANTED, as_twin, given, parameters_of
 from porting.spec import BACKENDS, Op
 
 _NAME = '"package.module:function" or "path/to/file.py:function"'
@@ -43,6 +48,12 @@ class Pair:
         A NumPy function whose derivative the gradient is meant to be.
     reference : {"torch", "tf"}, optional
         The side that is being ported from: it is right, so only the other one is compared with it.
+    python : mapping of str to str
+        For ``torch`` or ``tf``, another interpreter, in which that side runs: a path, or a command of the search path.
+        The side is given by name then; gradport need not be installed there.
+    against : path, optional
+        A recording of the other side, or of the oracle, see `porting.record`: it is the truth, and says what the
+        inputs, the statics and the contract are.
     name : str
         What reports call it; the name of the first side when not given.
 
@@ -60,24 +71,31 @@ class Pair:
     statics: Mapping[str, Any] = field(default_factory=dict)
     surrogate_of: Callable[..., Any] | str | None = None
     reference: str | None = None
+    python: Mapping[str, str] = field(default_factory=dict)
+    against: Path | str | None = None
     name: str = ""
-
-    in_catalogue = False
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant, and find a name."""
-        if not self.sides:
+        given = {key: side for key in BACKENDS if (side := getattr(self, key)) is not None}
+        if not given:
             raise PairError("a pair wants a side at least: torch=function or tf=function")
-        for key, side in self.sides.items():
+        for key, side in given.items():
             if not callable(side) and not (isinstance(side, str) and ":" in side):
                 raise PairError(f"{key}={side!r} is neither a function nor {_NAME}")
+        if self.against is not None:
+            for name, value in self._replay.taken(self).items():
+                object.__setattr__(self, name, value)
         if self.reference is not None and self.reference not in self.sides:
             raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.sides)})")
         if self.reference is not None and self.oracle is not None:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
+        for key in self.python:
+            if not isinstance(self.sides.get(key), str):
+                raise PairError(f"python={{{key!r}: …}}: give that side by name, {key}={_NAME}")
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
-            side = next(iter(self.sides.values()))
+            side = next(iter(given.values()))
             named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
             object.__setattr__(self, "name", named)
 
@@ -94,9 +112,17 @@ class Pair:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
+    def in_catalogue(self) -> bool:
+        """Whether this is an op of ours, with today's twins against its recorded oracle."""
+        return self.against is not None and self.oracle is not None
+
+    @property
     def sides(self) -> dict[str, Any]:
-        """The given sides by backend."""
-        return {key: getattr(self, key) for key in BACKENDS if getattr(self, key) is not None}
+        """The sides by backend; a recorded one is the name of the file."""
+        given = {key: getattr(self, key) for key in BACKENDS if getattr(self, key) is not None}
+        if self.against is None or self._replay.truth not in BACKENDS:
+            return given
+        return {key: given.get(key, str(self.against)) for key in BACKENDS if key in {*given, self._replay.truth}}
 
     @property
     def runners(self) -> tuple[str, ...]:
@@ -106,9 +132,16 @@ class Pair:
     @property
     def command(self) -> str:
         """The options that name this pair on a command line; empty if functions or a contract were given in Python."""
-        if not self.by_name or self.contract != Contract():
+        if self.in_catalogue:
+            return f"{self.name} --against {shlex.quote(str(self.against))}"
+        if not self.by_name or (self.contract != Contract() and self.against is None):
             return ""
+        if self.against is not None:
+            named = {key: getattr(self, key) for key in BACKENDS} | {"against": self.against}
+            named |= {f"{key}-python": path for key, path in self.python.items()}
+            return shlex.join(word for option, value in named.items() if value for word in (f"--{option}", str(value)))
         named = {**self.sides, "oracle": self.oracle, "surrogate-of": self.surrogate_of, "reference": self.reference}
+        named |= {f"{key}-python": path for key, path in self.python.items()}
         words = [word for option, value in named.items() if value for word in (f"--{option}", str(value))]
         words += [word for name, a in self.inputs.items() for word in ("--input", f"{name}={a}")]
         words += [word for name, value in self.statics.items() for word in ("--static", f"{name}={value!r}")]
@@ -143,7 +176,9 @@ class Pair:
         parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}" for name, value in op.settings(self.statics).items()]
         how = (
-            "" if self.inputs or isinstance(self._oracle, Op) else "   (read off the signature; --input says otherwise)"
+            ""
+            if self.inputs or self.against is not None or isinstance(self._oracle, Op)
+            else "   (read off the signature; --input says otherwise)"
         )
         return f"{self.name}({', '.join(parts)}){how}"
 
@@ -160,12 +195,27 @@ class Pair:
         return found
 
     @cached_property
+    def answers(self) -> Mapping[str, Runner]:
+        """Who answers for this pair alone: the other interpreters, and the recording."""
+        return {**self._interpreters, **(self._replay.answers(self._oracle) if self.against is not None else {})}
+
+    @cached_property
+    def _interpreters(self) -> dict[str, InterpreterRunner]:
+        return {key: InterpreterRunner(key, path, self.sides[key]) for key, path in self.python.items()}
+
+    @cached_property
+    def _replay(self) -> Replay:
+        return Replay(Path(str(self.against)), self.name, [key for key in BACKENDS if getattr(self, key) is not None])
+
+    @cached_property
     def _functions(self) -> dict[str, Callable[..., Any]]:
-        return {key: _function(side, key) for key, side in self.sides.items()}
+        return {key: _function(side, key) for key, side in self.sides.items() if key not in self.answers}
 
     @cached_property
     def _ops(self) -> dict[str, Op]:
         """One op per runner."""
+        if self.against is not None:
+            return self._replayed(self._replay)
         if self._oracle is not None:
             return self._with_oracle(self._oracle)
         inputs, statics = self._arguments(self.reference or next(iter(self.sides)))
@@ -175,8 +225,25 @@ class Pair:
         for key in self.sides:
             others = [k for k in self.sides if k != key]
             truth = key if self.reference == key or not others else others[0]
-            ops[key] = standing_in(self.name, truth, inputs, statics, contract, twins)
+            op = standing_in(self.name, truth, runner_of(self, truth), inputs, statics, contract, twins)
+            ops[key] = self._answered(op, self.statics)
         return ops
+
+    def _replayed(self, replay: Replay) -> dict[str, Op]:
+        """Return the op whose truth is recorded, with the given sides as its twins."""
+        contract = self._oracle.contract if self._oracle else self._promise()
+        op = replay.op(self._oracle, contract)
+        fixed = {} if self._oracle else replay.statics
+        twins = {k: as_twin(k, f, op.inputs, replay.statics) for k, f in self._functions.items()}
+        op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})
+        return dict.fromkeys(("oracle", *self.sides), self._answered(op, fixed))
+
+    def _answered(self, op: Op, fixed: Mapping[str, Any]) -> Op:
+        """Have an op answered by the other interpreters too."""
+        for runner in self._interpreters.values():
+            runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
+        op.answers = self.answers
+        return op
 
     def _with_oracle(self, oracle: Op) -> dict[str, Op]:
         if self.contract != Contract():
@@ -191,12 +258,13 @@ class Pair:
         twins = {k: as_twin(k, f, oracle.inputs, statics) for k, f in self._functions.items()}
         bound = Op(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.name
-        return dict.fromkeys(("oracle", *self.sides), bound)
+        return dict.fromkeys(("oracle", *self.sides), self._answered(bound, {}))
 
     def _arguments(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Return the inputs and statics: those given, else what the signature says."""
         try:
-            named = parameters_of(key, self._functions[key])
+            elsewhere = self._interpreters.get(key)
+            named = elsewhere.parameters() if elsewhere else parameters_of(key, self._functions[key])
         except PairError:
             if not self.inputs:
                 raise

@@ -5,7 +5,8 @@ import re
 from math import isfinite
 from typing import Any, Final
 
-from porting.pairs.array import INTEGERS, Array, PairError, array
+from porting.errors import PairError
+from porting.pairs.array import INTEGERS, Array, array
 
 _FORM: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)=(?P<dtype>\w+)(?:\[(?P<shape>[^\]]*)\])?(?:\{(?P<low>[^}]+?)\.\.(?P<high>[^}]+)\})?"

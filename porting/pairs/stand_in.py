@@ -1,5 +1,6 @@
-"""A side that stands in for the oracle: the truth of a pair that has none, run in the type of its inputs."""
+"""An op whose truth somebody else has: the other side of a pair, run in the type of its inputs, or a recording."""
 
+import builtins
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,13 +10,14 @@ import numpy as np
 from porting.contract import Contract
 from porting.errors import NoTruthError
 from porting.numeric.differences import as_tuple
-from porting.runners import RUNNERS, Case, Outcome
+from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
 
 
 def standing_in(
     name: str,
     truth: str,
+    runner: Runner,
     inputs: tuple[str, ...],
     statics: Mapping[str, Any],
     contract: Contract,
@@ -30,14 +32,17 @@ def standing_in(
         at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
         numbers = [x for x in (*at.values(), *(dy or ())) if x.dtype.kind not in "iu"]
         kinds = {np.iscomplexobj(x) for x in numbers}
-        if kinds == {True, False} or (kinds == {True} and not contract.complex):  # a complex step, on one argument
+        meet = truth == "oracle" or not (kinds == {True, False} or (kinds == {True} and not contract.complex))
+        if not meet:  # a complex step, on one argument
             raise TypeError("real and complex numbers do not meet")
         types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
         dtype = np.result_type(*types).name if types else "float64"
-        outcome = RUNNERS[truth].run(Case(op, dtype, at, dy, statics=given))
+        outcome = runner.run(Case(op, dtype, at, dy, statics=given))
         if outcome.raised is not None:
             raised = outcome.raised
-            raise NoTruthError(f"{RUNNERS[truth].title}'s {raised.stage} raised {raised}, at {raised.where}")
+            if truth == "oracle":
+                raise _again(raised)
+            raise NoTruthError(f"{runner.title}'s {raised.stage} raised {raised}, at {raised.where}")
         return outcome
 
     def value(*xs: Any, **given: Any) -> Any:
@@ -56,3 +61,10 @@ def standing_in(
     op = Op(value, contract, twins)
     op.rule, op.truth = rule, truth
     return op
+
+
+def _again(raised: Raised) -> Exception:
+    """Return the exception that the oracle raised, by what it said: a refusal is compared by type and sentence."""
+    kind = getattr(builtins, raised.type, None)
+    refusal = isinstance(kind, type) and issubclass(kind, Exception)
+    return kind(raised.message) if refusal else NoTruthError(f"the oracle's {raised.stage} raised {raised}")

@@ -1,7 +1,7 @@
 """Cases to ask: everyday numbers, both sides of each kink, wide ranges, or inputs that a check chooses."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -68,6 +68,26 @@ class Cases:
         of the axes that it names, in the order in which they occur.
         """
         statics = next(self.variants()) if statics is None else dict(statics)
+
+        def make() -> Case:
+            return self._made(label, shape, scale, statics, inputs, order, lengths)
+
+        if self.op.memory is None:
+            return make()
+        asked = (self.label, label, self.dtype, shape, scale, sorted(statics.items()), order, lengths, self.seed)
+        kept = self.op.memory.case(repr(asked), inputs, make)
+        return replace(kept, op=self.op, device=self.device, mode=self.mode)
+
+    def _made(
+        self,
+        label: str,
+        shape: tuple[int, ...],
+        scale: float,
+        statics: Mapping[str, Any],
+        inputs: Mapping[str, Array] | None,
+        order: int,
+        lengths: tuple[int, ...],
+    ) -> Case:
         rng = samples.generator(self.seed, self.op.name, self.label, label, self.dtype, str(shape))
         chosen = dict(inputs) if inputs is not None else self.draw(rng, shape, lengths, scale, statics)
         with np.errstate(all="ignore"):

@@ -1,6 +1,6 @@
 """Works out what to run: which checks of which ops on which runners, devices and types, and what cannot be compared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, TypeAlias
@@ -10,7 +10,7 @@ from porting.dtypes import FLOATS
 from porting.errors import PortingError
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
-from porting.runners import RUNNERS
+from porting.runners import RUNNERS, Runner, runner_of
 from porting.spec import Op
 
 Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
@@ -82,17 +82,16 @@ def plan(
     pairs = [op for op in ops if isinstance(op, Pair)]
     if not runners and len(pairs) == len(ops):
         runners = list(dict.fromkeys(key for pair in pairs for key in pair.runners))
-    places, missing = _places(runners, [ALIASES.get(d, d) for d in devices])
-    for key in dict.fromkeys(key for key, _ in places if key != "oracle"):
-        if not set(modes) & set(RUNNERS[key].modes):
-            missing[key] = f"{RUNNERS[key].title} has no mode {' or '.join(modes)}"
+    for key in runners:
+        _ensure(key, "runner", tuple(RUNNERS))
+    places, missing = _places(ops, runners, [ALIASES.get(d, d) for d in devices], modes)
     tasks = tuple(
         task
         for op in ops
-        for runner, device in places
+        for runner, device in places[op]
         if isinstance(op, Op) or runner in op.runners
         for mode in modes
-        if mode in RUNNERS[runner].modes
+        if mode in runner_of(op, runner).modes
         for dtype in types[op]
         for name, c in checks().items()
         if runner in c.runners and (not only or name in only)
@@ -130,21 +129,48 @@ def installed(runners: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
     """
     for key in runners:
         _ensure(key, "runner", tuple(RUNNERS))
-    reasons = {key: RUNNERS[key].missing() for key in runners or RUNNERS}
+    return _usable({key: RUNNERS[key] for key in runners or RUNNERS}, named=bool(runners))
+
+
+def _usable(who: Mapping[str, Runner], *, named: bool) -> tuple[list[str], dict[str, str]]:
+    reasons = {key: runner.missing() for key, runner in who.items()}
     missing = {key: reason for key, reason in reasons.items() if reason}
-    if runners and missing:
+    if named and missing:
         raise UsageError("; ".join(f"runner {key}: {reason}" for key, reason in missing.items()))
     return [key for key, reason in reasons.items() if not reason], missing
 
 
-def _places(runners: Sequence[str], devices: Sequence[str]) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Return the (runner, device) pairs to run on, and the reason for each that is not there."""
-    usable, missing = installed(runners)
-    places: list[tuple[str, str]] = []
+def _places(
+    ops: Sequence[Op | Pair], runners: Sequence[str], devices: Sequence[str], modes: Sequence[str]
+) -> tuple[dict[Op | Pair, list[tuple[str, str]]], dict[str, str]]:
+    """Return where each op runs, and the reason for each runner, device or mode that is not there."""
     for device in devices:
         _ensure(device, "device", DEVICES)
+    places: dict[Op | Pair, list[tuple[str, str]]] = {}
+    missing: dict[str, str] = {}
+    found: dict[tuple[Runner, ...], list[tuple[str, str]]] = {}  # asked once of those who answer for many ops
+    for op in ops:
+        keys = [key for key in runners if isinstance(op, Op) or key in op.runners] or list(runners) or list(RUNNERS)
+        who = {key: runner_of(op, key) for key in keys}
+        answering = tuple(who.values())
+        if answering not in found:
+            found[answering], absent = _devices(who, devices, named=bool(runners))
+            missing |= absent
+        places[op] = found[answering]
+        for key in dict.fromkeys(key for key, _ in places[op] if key != "oracle"):
+            if not set(modes) & set(who[key].modes):
+                missing[key] = f"{who[key].title} has no mode {' or '.join(modes)}"
+    return places, missing
+
+
+def _devices(
+    who: Mapping[str, Runner], devices: Sequence[str], *, named: bool
+) -> tuple[list[tuple[str, str]], dict[str, str]]:
+    """Return the (runner, device) pairs to run on, and the reason for each that is not there."""
+    usable, missing = _usable(who, named=named)
+    places: list[tuple[str, str]] = []
     for key in usable:
-        for device, absent in RUNNERS[key].devices().items():
+        for device, absent in who[key].devices().items():
             if devices and device not in devices and key != "oracle":
                 continue
             if absent:
@@ -152,7 +178,7 @@ def _places(runners: Sequence[str], devices: Sequence[str]) -> tuple[list[tuple[
             else:
                 places.append((key, device))
     for device in devices:
-        if not any(place == device for key, place in places if key != "oracle" or tuple(runners) == ("oracle",)):
+        if not any(place == device for key, place in places if key != "oracle" or tuple(who) == ("oracle",)):
             reasons = [f"{key}: {reason}" for key, reason in missing.items() if key.endswith(device) or " " not in key]
             raise UsageError(f"no device {device} here ({'; '.join(reasons) or 'no runner has it'})")
     return places, missing

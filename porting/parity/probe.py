@@ -10,7 +10,7 @@ from porting.numeric.compare import compare
 from porting.parity.cases import Cases
 from porting.parity.finding import Finding, Worst
 from porting.parity.truth import value_tolerance, vjp_tolerance
-from porting.runners import RUNNERS, Case, Outcome, Runner
+from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
 Array = np.ndarray[Any, Any]
 
@@ -83,14 +83,24 @@ class Probe(Cases):
         NotApplicableError
             If the runner does not know the use.
         """
-        if use not in self.runner.uses:
-            raise NotApplicableError(f"{self.runner.title} has no such use")
+        self.ensure_use(use)
         case = case or self.case()
         outcome = self.run(replace(case, use=use, **fields), how)
         if outcome is not None:
             self.expect_value(case, outcome, how=how)
             self.expect_vjp(case, outcome, how=how)
         return outcome
+
+    def ensure_use(self, use: str) -> None:
+        """Leave the check if the runner does not know a use.
+
+        Raises
+        ------
+        NotApplicableError
+            If so.
+        """
+        if use not in self.runner.uses:
+            raise NotApplicableError(f"{self.runner.title} {self.runner.version()} cannot tell")
 
     def truth(self, case: Case) -> Outcome:
         """Run the oracle on the same numbers.
@@ -106,7 +116,7 @@ class Probe(Cases):
             return self._truths[id(case)][1]
         outcome = RUNNERS["oracle"].run(case)
         if outcome.raised is not None and self.op.truth != "oracle":
-            raise NoTruthError(f"{RUNNERS[self.op.truth].title} raised {outcome.raised}")
+            raise NoTruthError(f"{runner_of(self.op, self.op.truth).title} raised {outcome.raised}")
         if outcome.raised is not None:
             raise OracleError(f"the oracle raised {outcome.raised} at {outcome.raised.where}")
         for name, dx in zip(self.op.wrt, outcome.vjp, strict=False):
@@ -158,7 +168,9 @@ class Probe(Cases):
         """Who has the truth, for sentences."""
         if self.op.truth == "oracle":
             return "the oracle"
-        return f"{'its own' if self.op.truth == self.runner.key else RUNNERS[self.op.truth].title} in float64"
+        return (
+            f"{'its own' if self.op.truth == self.runner.key else runner_of(self.op, self.op.truth).title} in float64"
+        )
 
     def value_tolerance(self, case: Case) -> tuple[Array, ...]:
         """Return the tolerance of each output of a case."""

@@ -1,19 +1,19 @@
 """Runs one task: one check of one op on one runner, device, mode and dtype."""
 
-from porting.errors import NoTruthError, PortingError
+from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
-from porting.runners import RUNNERS
+from porting.runners import runner_of
 from porting.runners.base import blames
 from porting.spec import Op, TwinMissingError
 
 
 def run(task: Task, seed: int) -> Result:
     """Run one task."""
-    runner = RUNNERS[task.runner]
     op = op_of(task)
+    runner = runner_of(op, task.runner)
     probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
     settings = runner.state()
     try:
@@ -44,10 +44,14 @@ def _look(task: Task, probe: Probe) -> tuple[str, str]:
         checks()[task.check].run(probe)
     except NotApplicableError as reason:
         return "not applicable", str(reason)
+    except NotRecordedError as reason:
+        return "no verdict", str(reason)
     except NoTruthError as reason:
         probe.note = str(reason)
         if op.truth == task.runner:  # a side alone: what it raises is its own
             probe.find(Finding(str(reason)))
+    except RunnerError:
+        raise
     except PortingError as error:  # no twin, no vjp, no truth
         probe.find(Finding(str(error)))
     except Exception as error:
@@ -64,6 +68,7 @@ def op_of(task: Task) -> Op:
 
 def _where(task: Task) -> str:
     try:
-        return RUNNERS[task.runner].where(op_of(task))
+        op = op_of(task)
+        return runner_of(op, task.runner).where(op)
     except (TwinMissingError, ImportError):
         return ""

@@ -50,14 +50,17 @@ def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[], T])
     Both frameworks are asked for the same cases, and most checks of one framework for the same few.
     """
     op = case.op
+    digest = blake2b()
+    for x in (*case.inputs.values(), *(case.dy or ()), *(case.ddx or ())):
+        digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
+    key = what, repr(sorted(case.statics.items())), dtype, digest.hexdigest()
+    if op.memory is not None:
+        remembered: T = op.memory.once(repr((*key, seed)), compute)
+        return remembered
     told = [op.value, op.rule, op.contract, op.truth, seed]
     if told != _KEPT_OF:
         _KEPT.clear()
         _KEPT_OF[:] = told
-    digest = blake2b()
-    for x in (*case.inputs.values(), *(case.dy or ()), *(case.ddx or ())):
-        digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
-    key = what, repr(sorted(case.statics.items())), dtype, digest.digest()
     if key not in _KEPT:
         _KEPT[key] = compute()
     kept: T = _KEPT[key]

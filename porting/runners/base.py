@@ -1,18 +1,25 @@
 """The protocol between what asks and what answers: a `Case` goes in, an `Outcome` comes out."""
 
+from __future__ import annotations
+
 import inspect
 import traceback
-from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from porting.spec import Op
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
-Array = np.ndarray[Any, Any]
+    from porting.spec import Op
+
+    Array = np.ndarray[Any, Any]
+else:
+    Array = np.ndarray  # NumPy 1.16 knows no parameters of it
 
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
 
@@ -66,7 +73,7 @@ class Case:
     used: tuple[int, ...] | None = None
     tx: tuple[Array, ...] | None = None
     use: str = "plain"
-    other: "Case | None" = None
+    other: Case | None = None
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -87,7 +94,9 @@ class Raised:
         """One line: the message's first, or the last of a traced function's, which begins with its stack."""
         lines = self.message.strip().splitlines() or [""]
         telling = lines[-1].strip() if lines[0].startswith("in user code") else lines[0]
-        return telling if telling.startswith(f"{self.type}: ") else f"{self.type}: {telling}".removesuffix(": ")
+        if telling.startswith(f"{self.type}: "):
+            return telling
+        return f"{self.type}: {telling}" if telling else self.type
 
 
 @dataclass(frozen=True)
@@ -126,51 +135,6 @@ class Outcome:
     raised: Raised | None = None
 
 
-class Runner(Protocol):
-    """Whatever can answer a `Case`.
-
-    Attributes
-    ----------
-    key, module, title : str
-        The name in commands and reports, the package to import, the name in sentences.
-    modes, layouts : tuple of str
-        How it can run an op, and which memory layouts besides the contiguous one its tensors can have.
-    uses : tuple of str
-        The ways to use an op, besides ``plain``, that it can try.
-    mutable : bool
-        Whether an op could overwrite a tensor that it is given.
-    """
-
-    key: str
-    module: str
-    title: str
-    modes: tuple[str, ...]
-    layouts: tuple[str, ...]
-    uses: tuple[str, ...]
-    mutable: bool
-
-    def missing(self) -> str | None:
-        """Say why this runner cannot run here and what to install, or `None` if it can. Imports nothing heavy."""
-
-    def version(self) -> str:
-        """Return the framework's version, without importing it."""
-
-    def devices(self) -> dict[str, str | None]:
-        """Map each device key to `None`, or to the reason why it is not there."""
-
-    def where(self, op: Op) -> str:
-        """Return ``file:line`` of the op's implementation."""
-
-    def state(self) -> dict[str, Any]:
-        """Return the process's settings that an op should leave alone: grad mode, default type, seeds, threads."""
-
-    def restore(self, state: Mapping[str, Any]) -> None:
-        """Put back what can be put back of them."""
-
-    def run(self, case: Case) -> Outcome:
-        """Answer a case. An exception of the op is part of the answer; one of the framework adapter is a bug."""
-
-
 _listeners: list[Callable[[str], None]] = []
 
 
@@ -184,6 +148,16 @@ def enter(stage: str) -> str:
     for listener in _listeners:
         listener(stage)
     return stage
+
+
+def installed_version(*names: str) -> str:
+    """Return the version of the first of some distributions that is installed, or nothing."""
+    from importlib.metadata import PackageNotFoundError, version  # Python 3.7 lacks it
+
+    for name in names:
+        with suppress(PackageNotFoundError):
+            return version(name)
+    return ""
 
 
 @lru_cache(maxsize=64)
@@ -235,7 +209,7 @@ def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tupl
     TypeError
         If one is no tensor.
     """
-    outputs = tuple(result) if isinstance(result, tuple | list) else (result,)
+    outputs = tuple(result) if isinstance(result, (tuple, list)) else (result,)
     if not outputs:
         raise TypeError(f"the op returned nothing where {what} is wanted")
     for output in outputs:

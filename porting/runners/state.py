@@ -1,15 +1,21 @@
 """Settings of the process that an op should leave alone, and putting them back."""
 
+from __future__ import annotations
+
 import os
 import random
 import sys
 import threading
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from porting.runners.base import Case
 
 
 def process_state() -> dict[str, Any]:
@@ -30,7 +36,7 @@ def process_state() -> dict[str, Any]:
 
 def _seed() -> tuple[Any, ...]:
     kind, keys, *rest = np.random.get_state()  # noqa: NPY002 - the legacy generator is what is asked about
-    return kind, tuple(keys.tolist()), *rest  # type: ignore[attr-defined]  # a tuple of five
+    return (kind, tuple(keys.tolist()), *rest)  # type: ignore[attr-defined]  # a tuple of five
 
 
 def _folder() -> str:
@@ -38,6 +44,17 @@ def _folder() -> str:
         return str(Path.cwd())
     except OSError:
         return "(deleted)"
+
+
+def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
+    """Return the settings that a second run of a case changes; what the first of all sets up is there by then."""
+    before = runner.state()
+    runner.run(case)
+    runner.restore(before)
+    before = runner.state()
+    runner.run(case)
+    after = runner.state()
+    return tuple(name for name, value in before.items() if after[name] != value)
 
 
 def restore_process(state: Mapping[str, Any]) -> None:

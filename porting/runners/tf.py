@@ -1,13 +1,19 @@
 """TensorFlow as a runner."""
 
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-from typing import Any
+from __future__ import annotations
 
-from porting.runners.base import Case, Outcome, Raised, raised_by, source_of
-from porting.runners.state import process_state, restore_process
-from porting.spec import Op
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from porting.runners.base import Outcome, installed_version, raised_by, source_of
+from porting.runners.state import changed_settings, process_state, restore_process
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from porting.runners.base import Case, Raised
+    from porting.spec import Op
 
 
 class TensorFlowRunner:
@@ -24,6 +30,7 @@ class TensorFlowRunner:
     layouts: tuple[str, ...] = ()  # a TensorFlow tensor has no strides
     uses: tuple[str, ...] = (
         "interleaved", "retained", "keyword", "indexed", "traced before", "any shape", "state changed", "audited",
+        "settings",
     )  # fmt: skip
     mutable = False
 
@@ -33,12 +40,7 @@ class TensorFlowRunner:
 
     def version(self) -> str:
         """Return the installed version, or nothing."""
-        for name in ("tensorflow", "tensorflow-cpu"):
-            try:
-                return version(name)
-            except PackageNotFoundError:
-                continue
-        return ""
+        return installed_version("tensorflow", "tensorflow-cpu")
 
     def devices(self) -> dict[str, str | None]:
         """Return cpu, and gpu or the reason why it is not there."""
@@ -55,26 +57,24 @@ class TensorFlowRunner:
 
     def state(self) -> dict[str, Any]:
         """Return TensorFlow's settings and the process's."""
-        import keras
         import tensorflow as tf
         from tensorflow.python.eager import context  # the public API has no way to ask for the seed
 
         return {
             **process_state(),
-            "TensorFlow's eager mode of functions": tf.config.functions_run_eagerly(),
-            "Keras' default type": keras.config.floatx(),
+            "TensorFlow's eager mode of functions": _eager_functions("functions_run_eagerly")(),
+            "Keras' default type": tf.keras.backend.floatx(),
             "TensorFlow's random seed": context.global_seed(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put back what can be put back."""
-        import keras
         import tensorflow as tf
 
         restore_process(state)
         tf.random.set_seed(state["TensorFlow's random seed"])
-        tf.config.run_functions_eagerly(state["TensorFlow's eager mode of functions"])
-        keras.config.set_floatx(state["Keras' default type"])
+        _eager_functions("run_functions_eagerly")(state["TensorFlow's eager mode of functions"])
+        tf.keras.backend.set_floatx(state["Keras' default type"])
 
     def run(self, case: Case) -> Outcome:
         """Run forward, gradient and that gradient's gradient, as far as asked for."""
@@ -82,6 +82,8 @@ class TensorFlowRunner:
 
         from porting.runners.tf_run import TensorFlowRun
 
+        if case.use == "settings":
+            return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
         run = TensorFlowRun(case)
         raised: Raised | None = None
         with tf.device("/GPU:0" if case.device == "gpu" else "/CPU:0"):
@@ -90,3 +92,10 @@ class TensorFlowRunner:
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
                 raised = raised_by(error, run.stage, run.twin)
         return Outcome(**run.found(), audit=run.audit, raised=raised)
+
+
+def _eager_functions(name: str) -> Any:
+    """Return a function of ``tf.config``, which was experimental before TensorFlow 2.3."""
+    import tensorflow as tf
+
+    return getattr(tf.config, name, None) or getattr(tf.config, f"experimental_{name}")

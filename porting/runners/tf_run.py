@@ -1,14 +1,23 @@
 """One case in TensorFlow: forward, gradient and what else is asked for, in the way that the case uses the op."""
 
+from __future__ import annotations
+
 import inspect
-from collections.abc import Iterator, Sequence
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
 
-from porting.runners.base import Array, Case, as_outputs, enter
+from porting.runners.base import as_outputs, enter
+from porting.runners.bits import BFLOAT16
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from porting.runners.base import Array, Case
+
+_COMPILED = "jit_compile" if "jit_compile" in inspect.signature(tf.function).parameters else "experimental_compile"
 
 
 class TensorFlowRun:
@@ -54,7 +63,7 @@ class TensorFlowRun:
         case, signature = self.case, None
         if case.use == "any shape":
             signature = [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in _tensors(case)]
-        call = tf.function(self._compute, jit_compile=case.mode == "xla", input_signature=signature)
+        call = tf.function(self._compute, input_signature=signature, **{_COMPILED: case.mode == "xla"})
         if case.use == "traced before" and case.other:
             call(*_tensors(case.other))
         found: dict[str, tuple[Any, ...]] = call(*_tensors(case))
@@ -73,8 +82,8 @@ class TensorFlowRun:
                 traced = [t.numpy() for t in call(*_tensors(self.case))["vjp"] if t is not None]
             finally:
                 container[key] = before
-            matters = any(not np.array_equal(a, b) for a, b in zip(eager, changed, strict=True))
-            stale = any(not np.allclose(a, b, equal_nan=True) for a, b in zip(changed, traced, strict=True))
+            matters = any(not np.array_equal(a, b) for a, b in zip(eager, changed))
+            stale = any(not np.allclose(a, b, equal_nan=True) for a, b in zip(changed, traced))
             if matters and stale:
                 yield f"{name}[{key!r}]"
 
@@ -82,7 +91,7 @@ class TensorFlowRun:
         """Return value, vjp and second, as far as the case asks."""
         case = self.case
         self.stage = enter("forward")
-        leaves = [x for x, name in zip(inputs, case.inputs, strict=True) if name in case.watched]
+        leaves = [x for x, name in zip(inputs, case.inputs) if name in case.watched]
         with tf.GradientTape(persistent=True) as outer:
             outer.watch([*dy, *leaves])
             with tf.GradientTape(persistent=True) as inner:
@@ -104,11 +113,11 @@ class TensorFlowRun:
                 inner.gradient(sources, leaves, output_gradients=dy_in)
             gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
             dx = tuple(None if g is None else tf.convert_to_tensor(g) for g in gradients)
-            by_name = dict(zip(case.watched, dx, strict=True))
+            by_name = dict(zip(case.watched, dx))
             self._so_far["vjp"] = tuple(by_name.get(name) for name in case.op.wrt)
         if ddx:
             self.stage = enter("second order")
-            live = [(g, v) for g, v in zip(dx, ddx, strict=True) if g is not None]
+            live = [(g, v) for g, v in zip(dx, ddx) if g is not None]
             if not live:
                 self._so_far["second"] = (None,) * (len(dy) + len(leaves))
                 return self._so_far
@@ -119,7 +128,7 @@ class TensorFlowRun:
     def _call(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
         statics = self.case.statics
         if self.case.use == "keyword":
-            result = self.twin(**dict(zip(_parameters(self.twin, self.case), inputs, strict=False)), **statics)
+            result = self.twin(**dict(zip(_parameters(self.twin, self.case), inputs)), **statics)
         else:
             result = self.twin(*inputs, **statics)
         return as_outputs(result, tf.is_tensor, "a tensor")
@@ -148,7 +157,7 @@ class TensorFlowRun:
                     moved = before.copy()
                     moved[i] += step
                     variable.assign(moved)
-                    parts = zip(self._call(inputs), dy, strict=True)
+                    parts = zip(self._call(inputs), dy)
                     sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts))
                 slope[i] = (sums[0] - sums[1]) / 2e-5
         finally:
@@ -164,7 +173,7 @@ def _state(twin: Any) -> Iterator[tuple[str, Any, Any]]:
     module = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
     for name, thing in {**module, **inspect.getclosurevars(function).nonlocals}.items():
         entries = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
-        yield from ((name, thing, key) for key, value in list(entries) if isinstance(value, int | float))
+        yield from ((name, thing, key) for key, value in list(entries) if isinstance(value, (int, float)))
 
 
 def _names(code: CodeType) -> set[str]:
@@ -175,10 +184,15 @@ def _names(code: CodeType) -> set[str]:
 
 def _tensors(case: Case) -> tuple[list[Any], list[Any], list[Any]]:
     return (
-        [tf.constant(x) for x in case.inputs.values()],
-        [tf.constant(v) for v in case.dy or ()],
-        [tf.constant(v) for v in case.ddx or ()],
+        [_constant(x) for x in case.inputs.values()],
+        [_constant(v) for v in case.dy or ()],
+        [_constant(v) for v in case.ddx or ()],
     )
+
+
+def _constant(x: Array) -> Any:
+    """Copy an array to a tensor; an old TensorFlow has a bfloat16 of its own, which takes the same bits."""
+    return tf.constant(x.view(tf.bfloat16.as_numpy_dtype) if x.dtype == BFLOAT16 else x)
 
 
 def _parameters(twin: Any, case: Case) -> list[str]:

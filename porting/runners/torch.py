@@ -1,13 +1,19 @@
 """PyTorch as a runner."""
 
-from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
-from typing import Any
+from __future__ import annotations
 
-from porting.runners.base import LAYOUTS, Case, Outcome, raised_by, source_of
-from porting.runners.state import process_state, restore_process
-from porting.spec import Op
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from porting.runners.base import LAYOUTS, Outcome, installed_version, raised_by, source_of
+from porting.runners.state import changed_settings, process_state, restore_process
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from porting.runners.base import Case
+    from porting.spec import Op
 
 
 class TorchRunner:
@@ -18,7 +24,9 @@ class TorchRunner:
     title = "PyTorch"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = LAYOUTS
-    uses: tuple[str, ...] = ("interleaved", "retained", "shared", "vmapped", "vmapped last", "audited")
+    uses: tuple[str, ...] = (
+        "interleaved", "retained", "shared", "vmapped", "vmapped last", "audited", "settings",
+    )  # fmt: skip
     mutable = True
 
     def missing(self) -> str | None:
@@ -27,10 +35,7 @@ class TorchRunner:
 
     def version(self) -> str:
         """Return the installed version, or nothing."""
-        try:
-            return version("torch")
-        except PackageNotFoundError:
-            return ""
+        return installed_version("torch")
 
     def devices(self) -> dict[str, str | None]:
         """Return cpu, and gpu or the reason why CUDA is not there."""
@@ -56,26 +61,30 @@ class TorchRunner:
             "PyTorch's random seed": torch.get_rng_state().numpy().tobytes(),
             "PyTorch's number of threads": torch.get_num_threads(),
             "PyTorch's deterministic mode": torch.are_deterministic_algorithms_enabled(),
-            "PyTorch's anomaly mode": torch.is_anomaly_enabled(),
+            "PyTorch's anomaly mode": torch.is_anomaly_enabled() if hasattr(torch, "is_anomaly_enabled") else False,
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Put back what can be put back."""
+        import numpy as np
         import torch
 
         restore_process(state)
         torch.set_default_dtype(state["PyTorch's default type"])
         torch.set_grad_enabled(state["PyTorch's grad mode"])
-        torch.set_rng_state(torch.frombuffer(bytearray(state["PyTorch's random seed"]), dtype=torch.uint8))
+        torch.set_rng_state(torch.from_numpy(np.frombuffer(bytearray(state["PyTorch's random seed"]), np.uint8)))
         torch.set_num_threads(state["PyTorch's number of threads"])
         if torch.are_deterministic_algorithms_enabled() != state["PyTorch's deterministic mode"]:  # imports a compiler
             torch.use_deterministic_algorithms(state["PyTorch's deterministic mode"])
-        torch.set_anomaly_enabled(state["PyTorch's anomaly mode"])
+        if hasattr(torch, "set_anomaly_enabled"):
+            torch.set_anomaly_enabled(state["PyTorch's anomaly mode"])
 
     def run(self, case: Case) -> Outcome:
         """Run forward, the op's own backward, autograd's gradient and that gradient's gradient, as far as asked."""
         from porting.runners.torch_run import TorchRun
 
+        if case.use == "settings":
+            return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
         run = TorchRun(case)
         raised = None
         try:

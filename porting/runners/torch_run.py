@@ -1,16 +1,22 @@
 """One case in PyTorch: forward, backward and what else is asked for, in the way that the case uses the op."""
 
+from __future__ import annotations
+
 import gc
 import weakref
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from porting.runners.base import Array, Case, as_outputs, enter
+from porting.runners.base import as_outputs, enter
 from porting.runners.torch_tensors import lay_out, to_numpy, to_torch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from porting.runners.base import Array, Case
 
 
 class TorchRun:
@@ -62,7 +68,7 @@ class TorchRun:
         if case.use == "retained":
             torch.autograd.grad(outputs, leaves, dy, retain_graph=True, allow_unused=True)
         dx = torch.autograd.grad(outputs, leaves, dy, create_graph=second, allow_unused=True)
-        by_name = dict(zip(case.watched, dx, strict=True))
+        by_name = dict(zip(case.watched, dx))
         ordered = [by_name.get(name) for name in case.op.wrt]
         self.found["vjp"] = tuple(None if g is None else to_numpy(g) for g in ordered)
         if case.ddx is not None:
@@ -107,7 +113,7 @@ class TorchRun:
         torch.autograd.grad(outputs, [inputs[n] for n in other.watched], dy, allow_unused=True)
 
     def _jvp(self, tx: Sequence[Array]) -> tuple[Array | None, ...]:
-        tangents = dict(zip(self.case.op.wrt, tx, strict=True))
+        tangents = dict(zip(self.case.op.wrt, tx))
         with forward_ad.dual_level():
             duals = [
                 _dual(x.detach(), to_torch(tangents[name], self.case.device)) if name in tangents else x
@@ -189,9 +195,9 @@ def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tupl
         return None
     returned = node.apply(*dy)
     returned = returned if isinstance(returned, tuple) else (returned,)
-    wanted = [g for g, needed in zip(returned, node.needs_input_grad, strict=False) if needed]
+    wanted = [g for g, needed in zip(returned, node.needs_input_grad) if needed]
     edges = [edge for edge, _ in node.next_functions if edge is not None]
-    slots = {id(getattr(edge, "variable", None)): g for edge, g in zip(edges, wanted, strict=False)}
+    slots = {id(getattr(edge, "variable", None)): g for edge, g in zip(edges, wanted)}
     if any(id(leaf) not in slots for leaf in leaves):
         return None
     found = [slots[id(leaf)] for leaf in leaves]
@@ -200,9 +206,9 @@ def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tupl
 
 def _second(dx: tuple[Any, ...], by: list[Tensor], ddx: list[Tensor]) -> tuple[Array | None, ...]:
     """Differentiate the gradients once more; a detached one depends on nothing, as far as autograd knows."""
-    live = [(g, v) for g, v in zip(dx, ddx, strict=True) if g is not None and g.requires_grad]
+    live = [(g, v) for g, v in zip(dx, ddx) if g is not None and g.requires_grad]
     if not live:
         return tuple(None for _ in by)
-    gradients, cotangents = zip(*live, strict=True)
+    gradients, cotangents = zip(*live)
     second = torch.autograd.grad(gradients, by, cotangents, allow_unused=True)
     return tuple(None if g is None else to_numpy(g) for g in second)

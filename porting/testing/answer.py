@@ -76,7 +76,7 @@ def _loaded_with(task: Task) -> list[str]:
     """Return the other sides of a pair that a task wants: the one that is the truth, and those given by name."""
     if not isinstance(task.op, Pair):
         return []
-    sides = task.op.sides.items()
+    sides = [(key, side) for key, side in task.op.sides.items() if key not in task.op.answers]
     return [key for key, side in sides if key != task.runner and (task.op.oracle is None or isinstance(side, str))]
 
 

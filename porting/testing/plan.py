@@ -58,18 +58,21 @@ def _ops(target: Any) -> list[Op | Pair]:
 
 def _tasks(asked: Asked, ops: Sequence[Op | Pair]) -> tuple[list[Task], list[str]]:
     wanted = list(asked.runners) or [k for k in RUNNERS if any(isinstance(op, Op) or k in op.runners for op in ops)]
-    missing = absent(wanted)
-    there = [key for key in wanted if not absent([key])]
+    here = [
+        key for key in wanted if not all(key in op.answers for op in ops if isinstance(op, Op) or key in op.runners)
+    ]
+    missing = absent(here)
+    there = [key for key in wanted if key not in here or not absent([key])]
     devices = {ALIASES.get(name, name) for name in asked.devices}
     for name in sorted(devices - set(DEVICES)):
         raise UsageError(f"no device is called {name!r}; there are: {', '.join(DEVICES)}")
     if not there:
         return [], missing
-    here = [_without_absent_sides(op) if isinstance(op, Pair) else op for op in ops]
+    usable = [_without_absent_sides(op) if isinstance(op, Pair) else op for op in ops]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # those of importing a framework are not the tests'
         found = plan(
-            here, runners=there, devices=(), modes=asked.modes, dtypes=asked.dtypes, only=asked.only, keyword=""
+            usable, runners=there, devices=(), modes=asked.modes, dtypes=asked.dtypes, only=asked.only, keyword=""
         )
     missing += [why for place, why in found.missing.items() if " " not in place or place.split()[1] in devices]
     return [t for t in found.tasks if not devices or t.runner == "oracle" or t.device in devices], missing
@@ -77,7 +80,7 @@ def _tasks(asked: Asked, ops: Sequence[Op | Pair]) -> tuple[list[Task], list[str
 
 def _without_absent_sides(pair: Pair) -> Pair:
     """Let one side of a pair with an oracle be checked where the other one's framework is missing."""
-    gone: dict[str, Any] = {key: None for key in pair.sides if absent([key])}
+    gone: dict[str, Any] = {key: None for key in pair.sides if key not in pair.answers and absent([key])}
     return replace(pair, **gone) if pair.oracle is not None and len(gone) < len(pair.sides) else pair
 
 

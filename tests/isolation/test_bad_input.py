@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import porting
-from porting.pairs.array import PairError
+from porting.errors import PairError
 from porting.pairs.parse import parse_input, parse_static
 from porting.runners import RUNNERS
 

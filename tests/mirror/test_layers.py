@@ -14,6 +14,7 @@ ORDER = [
     ("spec",),
     ("registry", "dtypes", "files", "loading"),
     ("runners", "numeric"),
+    ("recordings",),
     ("pairs",),
     ("parity",),
     ("diagnosis",),

@@ -7,8 +7,8 @@ import pytest
 
 import porting
 from porting.contract import Contract
-from porting.errors import PortingError
-from porting.pairs.array import PairError, array
+from porting.errors import PairError, PortingError
+from porting.pairs.array import array
 from porting.pairs.pair import Pair
 from porting.pairs.parse import parse_input, parse_static
 

@@ -9,6 +9,7 @@ from porting.parity.probe import Probe
 @check(runners=("torch",), once=True)
 def leak(probe: Probe) -> None:
     """An output that nobody holds any more is freed at once, not by the garbage collector; saved bytes are told."""
+    probe.ensure_use("audited")
     case = replace(probe.case(), use="audited")
     outcome = probe.run(case)
     if outcome is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any, Final
 
@@ -63,9 +64,9 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
         outcome = probe.run(case, f" for {name} = {number:g}")
         if outcome is None:
             return
-        gradient, by, wrt = _as_function(probe, case)
-        want = differences.vjp(gradient, [*(case.dy or ()), *case.inputs.values()], case.ddx or (), wrt)
-        for what, got, truth in zip(by, outcome.second, want.value, strict=True):
+        _, by, _ = _as_function(probe, case)
+        want, _ = once("far out", case, probe.dtype, probe.seed, partial(_differences, probe, case))
+        for what, got, truth in zip(by, outcome.second, want, strict=True):
             if got is not None and got.shape == truth.shape:
                 shown = np.where(np.isfinite(got), truth, got)  # how exact it is, is judged nearer by
                 any_size = np.full(truth.shape, np.finfo(np.float64).max)
@@ -86,11 +87,16 @@ def _as_function(probe: Probe, case: Case) -> tuple[Callable[..., Any], list[str
     return gradient, by, wrt
 
 
+def _differences(probe: Probe, case: Case) -> differences.Derivative:
+    gradient, _, wrt = _as_function(probe, case)
+    return differences.vjp(gradient, [*(case.dy or ()), *case.inputs.values()], case.ddx or (), wrt)
+
+
 def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
     _, by, _ = _as_function(probe, case)
-    want, allowed = once("second order", case, probe.dtype, probe.seed, lambda: _expected(probe, case))
-    scale = max(float(np.abs(w).max(initial=0)) for w in want.value)
-    for name, got, truth, error, tol in zip(by, outcome.second, want.value, want.error, allowed, strict=True):
+    (want, errors), allowed = once("second order", case, probe.dtype, probe.seed, lambda: _expected(probe, case))
+    scale = max(float(np.abs(w).max(initial=0)) for w in want)
+    for name, got, truth, error, tol in zip(by, outcome.second, want, errors, allowed, strict=True):
         unsure = error > max(_UNCERTAIN * scale, 1e-300)
         if got is None and (np.abs(truth) > tol + 4 * error).any():
             probe.fact(
@@ -109,7 +115,7 @@ def _expected(probe: Probe, case: Case) -> tuple[differences.Derivative, tuple[A
     op = probe.op
     gradient, _, wrt = _as_function(probe, case)
     arguments = [*(case.dy or ()), *case.inputs.values()]
-    want = differences.vjp(gradient, arguments, case.ddx or (), wrt)
+    want = _differences(probe, case)
     if op.truth != "oracle":  # R* would ask a twin some thousand times; differences of it are not more exact than this
         return want, tuple(np.full(w.shape, _COARSE * np.abs(w).max(initial=0)) for w in want.value)
     rng = samples.generator(probe.seed, op.name, "tolerance of the second order")

@@ -40,6 +40,7 @@ def vmap(probe: Probe) -> None:
 
 def ensure_promised(probe: Probe, transform: str) -> None:
     """Leave the check if the op's Function does not say that it has the transform."""
+    probe.ensure_use("audited")
     seen = probe.runner.run(replace(probe.case(), use="audited"))
     if transform not in seen.audit.get("promises", ()):
         raise NotApplicableError(f"the op's Function does not promise {transform}")

@@ -1,12 +1,16 @@
 """A side of a pair as a twin: takes the inputs by place and the statics by name."""
 
+from __future__ import annotations
+
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any
 
-from porting.pairs.array import PairError
+from porting.errors import PairError
 
-WANTED: Final = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
 
 
 def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
@@ -52,7 +56,7 @@ def as_twin(
 
     def twin(*xs: Any, **given: Any) -> Any:
         apply = getattr(function, "apply")  # noqa: B009 - a class that mypy knows nothing of
-        values = {**dict(zip(places, xs, strict=False)), **defaults, **statics, **given}
+        values = {**dict(zip(places, xs)), **defaults, **statics, **given}
         return apply(*(values[name] for name in parameters))
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is

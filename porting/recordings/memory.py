@@ -1,0 +1,189 @@
+"""What is remembered of one function: cases as they were drawn, its answers, and what was computed from them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from hashlib import blake2b
+from typing import Any, Final, Protocol, TypeVar
+
+import numpy as np
+
+from porting.errors import NotRecordedError, NoTruthError
+from porting.runners import Case, Outcome
+
+T = TypeVar("T")
+
+ALIKE: Final = 1e-12  # of the same number as two processors' exp and power compute it
+_REFUSED: Final = "refused"  # stands before the message where drawing or computing found no truth
+
+
+class Memory(Protocol):
+    """What an op remembers; `porting.spec.Op.memory`."""
+
+    def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:
+        """Return a case as it was drawn; `inputs` are those that it was made of, if they were given."""
+
+    def once(self, key: str, compute: Callable[[], T]) -> T:
+        """Return what follows from the answers to many questions, such as a tolerance."""
+
+
+class Recorder:
+    """Remembers while a side is asked.
+
+    Attributes
+    ----------
+    cases : dict of str to list of Case
+        By what asked for them; a message in place of a case that could not be made.
+    answers : dict of str to list of Outcome
+        By the question; more than one where the side does not always answer the same.
+    computed : dict of str to object
+        By what was computed from which case.
+    """
+
+    def __init__(self) -> None:
+        self.cases: dict[str, list[Any]] = {}
+        self.answers: dict[str, list[Outcome]] = {}
+        self.computed: dict[str, Any] = {}
+        self._silent = False
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        """Remember no answers meanwhile."""
+        before, self._silent = self._silent, True
+        try:
+            yield
+        finally:
+            self._silent = before
+
+    def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:  # noqa: ARG002 - see Memory
+        """Make a case and remember it."""
+        known = self.cases.setdefault(key, [])
+        try:
+            case = make()
+        except NoTruthError as reason:
+            if not known:
+                known.append((_REFUSED, str(reason)))
+            raise
+        digests = {digest(other) for other in known if isinstance(other, Case)}
+        if digest(case) not in digests:
+            known.append(case)
+        return case
+
+    def once(self, key: str, compute: Callable[[], T]) -> T:
+        """Compute and remember."""
+        if key not in self.computed:
+            with self.silent():
+                try:
+                    self.computed[key] = compute()
+                except NoTruthError as reason:
+                    self.computed[key] = (_REFUSED, str(reason))
+        return _given(self.computed[key])
+
+    def answer(self, case: Case, ask: Callable[[Case], Outcome], *, again: bool) -> Outcome:
+        """Return what a side answers, and remember it; `again` asks it even if it has answered before."""
+        key = digest(case)
+        known = self.answers.get(key, [])
+        if known and not again:
+            return known[0]
+        outcome = ask(case)
+        if not self._silent and not any(_same(outcome, other) for other in known):
+            self.answers[key] = [*known, outcome]
+        return outcome
+
+
+class Recording:
+    """Gives back what was remembered, in the same process or another."""
+
+    def __init__(self, recorder: Recorder, made_by: str) -> None:
+        self._kept = recorder
+        self._made_by = made_by
+        self._asked: dict[str, int] = {}
+
+    def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:
+        """Return the case that was drawn then, with its own bits: another processor may draw others."""
+        for case in self._kept.cases.get(key, []):
+            if isinstance(case, Case):
+                if inputs is None or _alike(inputs, case.inputs):
+                    return case
+            elif inputs is None:
+                raise NoTruthError(case[1])
+        return make()
+
+    def once(self, key: str, compute: Callable[[], T]) -> T:  # noqa: ARG002 - see Memory
+        """Return what was computed then."""
+        if key not in self._kept.computed:
+            raise NotRecordedError(f"the recording ({self._made_by}) has no tolerance for this case")
+        found: T = _given(self._kept.computed[key])
+        return found
+
+    def answer(self, case: Case) -> Outcome:
+        """Return what the side answered then; if it did not always answer the same, one answer after the other."""
+        key = digest(case)
+        known = self._kept.answers.get(key)
+        if not known:
+            raise NotRecordedError(f"the recording ({self._made_by}) has no answer to this case")
+        turn = self._asked.get(key, 0)
+        self._asked[key] = turn + 1
+        return known[min(turn, len(known) - 1)]
+
+
+def digest(case: Case) -> str:
+    """Return what identifies a question: all of a case but its op."""
+    found = blake2b(digest_size=16)
+
+    def take(thing: Any) -> None:
+        if isinstance(thing, np.ndarray):
+            found.update(f"{thing.dtype}{thing.shape}".encode() + np.ascontiguousarray(thing).tobytes())
+        elif isinstance(thing, Case):
+            for f in fields(thing):
+                if f.name != "op":
+                    found.update(f.name.encode())
+                    take(getattr(thing, f.name))
+        elif isinstance(thing, tuple):
+            found.update(b"(")
+            for part in thing:
+                take(part)
+        elif hasattr(thing, "items"):
+            for name, value in sorted(thing.items()):
+                found.update(name.encode())
+                take(value)
+        else:
+            found.update(repr(thing).encode())
+
+    take(case)
+    return found.hexdigest()
+
+
+def without_op(case: Case) -> Case:
+    """Return a case that holds no op, to be kept."""
+    return replace(case, op=None)  # type: ignore[arg-type]  # until it is given one again
+
+
+def _given(kept: Any) -> Any:
+    if isinstance(kept, tuple) and kept[:1] == (_REFUSED,):
+        raise NoTruthError(kept[1])
+    return kept
+
+
+def _same(a: Outcome, b: Outcome) -> bool:
+    def flat(thing: Any) -> Any:
+        if isinstance(thing, np.ndarray):
+            return thing.dtype, thing.shape, thing.tobytes()
+        if isinstance(thing, tuple | list):
+            return [flat(part) for part in thing]
+        return {k: flat(v) for k, v in thing.items()} if hasattr(thing, "items") else thing
+
+    return all(flat(getattr(a, f.name)) == flat(getattr(b, f.name)) for f in fields(a))
+
+
+def _alike(given: Any, kept: Any) -> bool:
+    """Whether inputs are the same up to how exactly a processor computes."""
+    return list(given) == list(kept) and all(
+        x.dtype == kept[name].dtype
+        and x.shape == kept[name].shape
+        and (
+            np.array_equal(x, kept[name], equal_nan=x.dtype.kind in "fc")
+            or bool(np.allclose(x.astype(np.complex128), kept[name].astype(np.complex128), ALIKE, 0.0, equal_nan=True))
+        )
+        for name, x in given.items()
+    )

@@ -1,0 +1,82 @@
+"""Messages over a pipe: a length, JSON, and its arrays as ``.npy`` bytes, each behind its length."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from porting.runners.tree import pack, unpack
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from porting.runners.base import Array
+
+_LENGTH = struct.Struct(">Q")
+_LONGEST = 1 << 40  # bytes; what is longer is no length but something that was printed
+
+
+class WireError(Exception):
+    """The other end is gone, or writes something else."""
+
+
+def send(stream: IO[bytes], thing: Any) -> None:
+    """Write one message.
+
+    Raises
+    ------
+    TypeError
+        If there is something in it that cannot be handed on; nothing is written then.
+    OSError
+        If the other end is gone.
+    """
+    arrays: list[Array] = []
+
+    def keep(array: Array) -> int:
+        arrays.append(array)
+        return len(arrays) - 1
+
+    packed = pack(thing, keep)
+    parts = [json.dumps({"tree": packed, "arrays": len(arrays)}).encode()]
+    for array in arrays:
+        buffer = io.BytesIO()
+        np.save(buffer, array, allow_pickle=False)
+        parts.append(buffer.getvalue())
+    for part in parts:
+        stream.write(_LENGTH.pack(len(part)) + part)
+    stream.flush()
+
+
+def receive(stream: IO[bytes], op: Any = None) -> Any:
+    """Read one message; `op` is that of a case in it.
+
+    Raises
+    ------
+    WireError
+        If the stream ends, or what comes is no message.
+    """
+    text = _part(stream)
+    try:
+        message = json.loads(text.decode())
+        arrays = [np.load(io.BytesIO(_part(stream)), allow_pickle=False) for _ in range(message["arrays"])]
+        return unpack(message["tree"], arrays.__getitem__, op)
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        raise WireError(f"something that is no message: {error}") from error
+
+
+def _part(stream: IO[bytes]) -> bytes:
+    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
+    if length > _LONGEST:
+        raise WireError("something that is no message")
+    return _exactly(stream, length)
+
+
+def _exactly(stream: IO[bytes], length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) < length:
+        raise WireError("")
+    return data
