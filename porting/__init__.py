@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from porting.engine.check import check as check
+    from porting.engine.record import record as record
     from porting.pairs.array import array as array
     from porting.pairs.pair import Pair as Pair
     from porting.parity.finding import Finding as Finding
@@ -32,6 +33,7 @@ _HOME = {
     "identity": "porting.spec",
     "op": "porting.spec",
     "parametrize_checks": "porting.pytest_plugin",
+    "record": "porting.engine.record",
     "unstated": "porting.spec",
 }
 
@@ -46,6 +48,7 @@ __all__ = [
     "identity",
     "op",
     "parametrize_checks",
+    "record",
     "unstated",
 ]
 

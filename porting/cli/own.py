@@ -1,12 +1,24 @@
 """The options of `porting check` that name a pair of the user's own."""
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from porting.pairs.pair import Pair
 
-_OPTIONS = ("torch", "tf", "oracle", "input", "static", "surrogate_of", "reference", "torch_python", "tf_python")
+_OPTIONS = (
+    "torch",
+    "tf",
+    "oracle",
+    "input",
+    "static",
+    "surrogate_of",
+    "reference",
+    "torch_python",
+    "tf_python",
+    "against",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,11 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(
             f"--{key}-python", metavar="PYTHON", help=f"another interpreter, in which --{key} runs: its path or command"
         )
+    add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
 
-def pair_of(args: argparse.Namespace) -> "Pair | None":
-    """Return the pair that the options name, or nothing if there are none.
+def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
+    """Return the pair that the options name, or nothing if there are none; of a recording, all of the catalogue's.
 
     Raises
     ------
@@ -45,6 +58,8 @@ def pair_of(args: argparse.Namespace) -> "Pair | None":
     from porting.pairs.pair import Pair
     from porting.pairs.parse import parse_input, parse_static
 
+    if given == ["against"]:
+        return _recorded(args.against, args.names)
     if args.names:
         option = given[0].replace("_", "-")
         raise PairError(f"{' '.join(args.names)} and --{option}: ops of the catalogue, or a pair of your own, not both")
@@ -63,5 +78,26 @@ def pair_of(args: argparse.Namespace) -> "Pair | None":
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
     return Pair(
         torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=dict(inputs), statics=dict(statics),
-        surrogate_of=args.surrogate_of, reference=args.reference, python=python,
+        surrogate_of=args.surrogate_of, reference=args.reference, python=python, against=args.against,
     )  # fmt: skip
+
+
+def _recorded(path: str, names: list[str]) -> "list[Pair]":
+    """Return the ops of the catalogue that a recording holds, or those of these names."""
+    from porting import registry
+    from porting.pairs.pair import Pair
+    from porting.pairs.replay import recorded_oracles
+    from porting.recordings.file import RecordingError
+
+    held = recorded_oracles(Path(path))
+    ops = registry.select(names or held)
+    for op in ops:
+        if op.name not in held:
+            raise RecordingError(f"{path}: does not hold {op.name}; it holds: {', '.join(held)}")
+    return [
+        Pair(
+            torch=op.twin_path("torch"), tf=op.twin_path("tf"), oracle=f"{op.module}:{op.name}",
+            against=path, name=op.name,
+        )
+        for op in ops
+    ]  # fmt: skip

@@ -75,7 +75,7 @@ def record(
     ops = _ops(target)
     wanted = [(op, _asked(op, dtypes, modes, keyword, range(seed, seed + cases))) for op in ops]
     if on_start:
-        on_start(sum(steps(_key(op), asked) for op, asked in wanted))
+        on_start(sum(steps(op, _key(op), asked) for op, asked in wanted))
     by_name = all(isinstance(op, Pair) and op.by_name for op in ops)
     alone = jobs == 1 and not (by_name if isolate is None else isolate)
     parts: dict[int, Part] = {}
@@ -119,8 +119,8 @@ def _asked(op: Op | Pair, dtypes: Sequence[str], modes: Sequence[str], keyword: 
         if key != "oracle" and mode not in runner.modes:
             raise UsageError(f"{runner.title} has no mode {mode}; it has: {', '.join(runner.modes)}")
     asked = Asked(tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS), tuple(modes), keyword, tuple(seeds))
-    if not steps(key, asked):
-        raise UsageError(f"no check matches -k {keyword!r}; ids look like vjp-torch-cpu-float64")
+    if not steps(op, key, asked):
+        raise UsageError(f"no check matches -k {keyword!r}; ids look like {op.name}-vjp-torch-cpu-float64")
     return asked
 
 

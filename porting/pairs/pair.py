@@ -90,14 +90,17 @@ class Pair:
             raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.sides)})")
         if self.reference is not None and self.oracle is not None:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
-        for key in self.python:
-            if not isinstance(self.sides.get(key), str):
-                raise PairError(f"python={{{key!r}: …}}: give that side by name, {key}={_NAME}")
+        self._ensure_elsewhere()
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
             side = next(iter(given.values()))
             named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
             object.__setattr__(self, "name", named)
+
+    def _ensure_elsewhere(self) -> None:
+        for key in self.python:
+            if not isinstance(getattr(self, key, None), str):
+                raise PairError(f"python={{{key!r}: …}}: give that side by name, {key}={_NAME}")
 
     def __hash__(self) -> int:
         """By identity: two pairs that look alike may load different functions."""

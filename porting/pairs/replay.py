@@ -128,9 +128,8 @@ def recorded_oracles(path: Path) -> list[str]:
     parts = read_header(path)["parts"]
     for about in parts:
         if about["side"]["key"] != "oracle":
-            raise RecordingError(
-                f"{path}: holds {about['name']}; which function is checked against it? Give --torch or --tf"
-            )
+            name = about["name"]
+            raise RecordingError(f"{path}: holds {name}: which function is checked against it? Give --torch or --tf")
     return [about["name"] for about in parts]
 
 

@@ -66,5 +66,6 @@ def standing_in(
 def _again(raised: Raised) -> Exception:
     """Return the exception that the oracle raised, by what it said: a refusal is compared by type and sentence."""
     kind = getattr(builtins, raised.type, None)
-    refusal = isinstance(kind, type) and issubclass(kind, Exception)
-    return kind(raised.message) if refusal else NoTruthError(f"the oracle's {raised.stage} raised {raised}")
+    if isinstance(kind, type) and issubclass(kind, Exception):
+        return kind(raised.message)
+    return NoTruthError(f"the oracle's {raised.stage} raised {raised}")

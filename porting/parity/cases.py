@@ -75,7 +75,7 @@ class Cases:
         if self.op.memory is None:
             return make()
         asked = (self.label, label, self.dtype, shape, scale, sorted(statics.items()), order, lengths, self.seed)
-        kept = self.op.memory.case(repr(asked), inputs, make)
+        kept: Case = self.op.memory.case(repr(asked), inputs, make)
         return replace(kept, op=self.op, device=self.device, mode=self.mode)
 
     def _made(

@@ -56,7 +56,8 @@ class Probe(Cases):
     @property
     def independent(self) -> bool:
         """Whether the truth is not the runner's own answer in the same type."""
-        return self.op.truth != self.runner.key or self.dtype != "float64"
+        recorded = self.op.memory is not None and self.op.truth == "oracle"  # and the runner has today's
+        return self.op.truth != self.runner.key or self.dtype != "float64" or recorded
 
     @property
     def arithmetic(self) -> str:

@@ -18,21 +18,25 @@ def written(contract: Contract) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    if value is ...:
-        return {"...": None}
-    if isinstance(value, range):
-        return {"range": [value.start, value.stop, value.step]}
-    if isinstance(value, Unstated):
-        return {"unstated": value.reason}
-    if isinstance(value, Mapping):
-        return {"by name": {name: _plain(part) for name, part in value.items()}}
-    if isinstance(value, tuple | list):
-        return [_plain(part) for part in value]
-    if callable(value):
-        return {"named": f"{value.__module__}:{getattr(value, '__qualname__', type(value).__name__)}"}
-    return {"text": repr(value)}
+    plain: Any = value
+    match value:
+        case None | bool() | int() | float() | str():
+            pass
+        case tuple() | list():
+            plain = [_plain(part) for part in value]
+        case Mapping():
+            plain = {"by name": {name: _plain(part) for name, part in value.items()}}
+        case range():
+            plain = {"range": [value.start, value.stop, value.step]}
+        case Unstated():
+            plain = {"unstated": value.reason}
+        case _ if value is ...:
+            plain = {"...": None}
+        case _ if callable(value):
+            plain = {"named": f"{value.__module__}:{getattr(value, '__qualname__', type(value).__name__)}"}
+        case _:
+            plain = {"text": repr(value)}
+    return plain
 
 
 def read(plain: Mapping[str, Any]) -> Contract:
@@ -47,24 +51,23 @@ def read(plain: Mapping[str, Any]) -> Contract:
 
 
 def _value(plain: Any) -> Any:
-    if isinstance(plain, list):
-        return tuple(_value(part) for part in plain)
-    if not isinstance(plain, dict):
-        return plain
-    ((kind, content),) = plain.items()
-    match kind:
-        case "...":
-            return ...
-        case "range":
-            return range(*content)
-        case "unstated":
-            return Unstated(content)
-        case "by name":
-            return {name: _value(part) for name, part in content.items()}
-        case "named":
-            return _named(content)
-        case _:
-            raise PairError(f"the recording's contract has {content}, which cannot be made again")
+    value = plain
+    match plain:
+        case list():
+            value = tuple(_value(part) for part in plain)
+        case {"...": _}:
+            value = ...
+        case {"range": ends}:
+            value = range(*ends)
+        case {"unstated": reason}:
+            value = Unstated(reason)
+        case {"by name": parts}:
+            value = {name: _value(part) for name, part in parts.items()}
+        case {"named": name}:
+            value = _named(name)
+        case {"text": text}:
+            raise PairError(f"the recording's contract has {text}, which cannot be made again")
+    return value
 
 
 def _named(name: str) -> Any:

@@ -156,7 +156,7 @@ def read_header(path: Path) -> dict[str, Any]:
         names = [info.filename for info in file.infolist()]
         if "header.npy" not in names or "hash.npy" not in names:
             raise RecordingError(f"{path}: is an .npz, but no recording (it has no header); {_MADE}")
-        header = json.loads(_read(file, "header", path).tobytes().decode())
+        header: dict[str, Any] = json.loads(_read(file, "header", path).tobytes().decode())
         schema = header.get("schema") if isinstance(header, dict) else None
         if not isinstance(schema, int) or schema < 1:
             raise RecordingError(f"{path}: is an .npz, but no recording (its header has no schema); {_MADE}")

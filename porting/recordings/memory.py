@@ -9,12 +9,11 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 
 from porting.errors import NotRecordedError, NoTruthError
-from porting.runners import Case, Outcome
+from porting.runners import Case, Outcome, Raised
 
 T = TypeVar("T")
 
 ALIKE: Final = 1e-12  # of the same number as two processors' exp and power compute it
-_REFUSED: Final = "refused"  # stands before the message where drawing or computing found no truth
 
 
 class Memory(Protocol):
@@ -33,7 +32,7 @@ class Recorder:
     Attributes
     ----------
     cases : dict of str to list of Case
-        By what asked for them; a message in place of a case that could not be made.
+        By what asked for them; `Raised` in place of a case that could not be made.
     answers : dict of str to list of Outcome
         By the question; more than one where the side does not always answer the same.
     computed : dict of str to object
@@ -62,7 +61,7 @@ class Recorder:
             case = make()
         except NoTruthError as reason:
             if not known:
-                known.append((_REFUSED, str(reason)))
+                known.append(_refused(reason))
             raise
         digests = {digest(other) for other in known if isinstance(other, Case)}
         if digest(case) not in digests:
@@ -76,8 +75,9 @@ class Recorder:
                 try:
                     self.computed[key] = compute()
                 except NoTruthError as reason:
-                    self.computed[key] = (_REFUSED, str(reason))
-        return _given(self.computed[key])
+                    self.computed[key] = _refused(reason)
+        found: T = _given(self.computed[key])
+        return found
 
     def answer(self, case: Case, ask: Callable[[Case], Outcome], *, again: bool) -> Outcome:
         """Return what a side answers, and remember it; `again` asks it even if it has answered before."""
@@ -106,7 +106,7 @@ class Recording:
                 if inputs is None or _alike(inputs, case.inputs):
                     return case
             elif inputs is None:
-                raise NoTruthError(case[1])
+                raise NoTruthError(case.message)
         return make()
 
     def once(self, key: str, compute: Callable[[], T]) -> T:  # noqa: ARG002 - see Memory
@@ -160,9 +160,14 @@ def without_op(case: Case) -> Case:
 
 
 def _given(kept: Any) -> Any:
-    if isinstance(kept, tuple) and kept[:1] == (_REFUSED,):
-        raise NoTruthError(kept[1])
+    if isinstance(kept, Raised):
+        raise NoTruthError(kept.message)
     return kept
+
+
+def _refused(reason: NoTruthError) -> Raised:
+    """Return what is kept where drawing or computing found no truth."""
+    return Raised("forward", "NoTruthError", str(reason), "")
 
 
 def _same(a: Outcome, b: Outcome) -> bool:

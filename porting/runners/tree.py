@@ -34,10 +34,10 @@ def pack(thing: Any, keep: Callable[[Array], int]) -> Any:
     TypeError
         If there is something else in it.
     """
+    if isinstance(thing, (np.ndarray, np.generic)):  # first: some numbers of NumPy are floats of Python too
+        return _packed_array(thing, keep)
     if thing is None or isinstance(thing, (bool, int, float, str)):
         return thing
-    if isinstance(thing, (np.ndarray, np.generic)):
-        return _packed_array(thing, keep)
     if isinstance(thing, (tuple, list)):
         kind = "tuple" if isinstance(thing, tuple) else "list"
         return {kind: [pack(part, keep) for part in thing]}

@@ -1,0 +1,55 @@
+"""Record what one side answers, so that a port is checked without its framework."""
+
+import argparse
+import time
+from pathlib import Path
+
+from porting.cli.numbers import amount, natural, positive
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``porting record``."""
+    add = parser.add_argument
+    add("names", nargs="*", metavar="OP|FAMILY", help="whose oracles to record; the whole catalogue when left out")
+    own = parser.add_argument_group(
+        "a function of your own", "Named package.module:function or path/to/file.py:function. Give one."
+    )
+    for key, title in (("torch", "PyTorch"), ("tf", "TensorFlow")):
+        own.add_argument(f"--{key}", metavar="FUNCTION", help=f"the {title} side, if it is the one that is ported from")
+    for key in ("torch", "tf"):
+        own.add_argument(f"--{key}-python", metavar="PYTHON", help=f"another interpreter, in which --{key} runs")
+    own.add_argument("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order")
+    own.add_argument("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name")
+    own.add_argument(
+        "--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of"
+    )
+    add("-o", dest="output", type=Path, required=True, metavar="FILE", help="the recording, an .npz")
+    add("--dtype", action="append", default=[], help="as for check (repeatable)")
+    add("--mode", action="append", default=[], help="in which the recorded side itself is checked (eager; repeatable)")
+    add("-k", dest="keyword", default="", metavar="TEXT", help="only for checks whose id contains this text")
+    add("--seed", type=natural, default=0, help="inputs and cotangents follow from it (0)")
+    add("--cases", type=positive, default=1, metavar="N", help="record so many seeds, from --seed on (1)")
+    add("--jobs", type=positive, default=1, metavar="N", help="worker processes (1: none)")
+    add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one step in a worker process (60)")
+    add("--memory", type=amount, default=8.0, metavar="GIB", help="that a worker process may take (8)")
+    add("-q", "--quiet", action="store_true", help="say nothing")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Record, and say how much."""
+    from porting.cli import own
+    from porting.cli.progress import Progress
+    from porting.engine.record import record
+
+    args.oracle = args.reference = args.against = None
+    began = time.monotonic()
+    with Progress("steps", quiet=args.quiet) as progress:
+        record(
+            own.pair_of(args) or args.names or None, args.output, dtypes=args.dtype, modes=args.mode or ["eager"],
+            keyword=args.keyword, seed=args.seed, cases=args.cases, jobs=args.jobs, timeout=args.timeout,
+            memory=args.memory, on_start=progress.start, on_step=progress.step,
+        )  # fmt: skip
+    if not args.quiet:
+        size = args.output.stat().st_size / 1e6
+        print(f"{args.output}: {size:.1f} MB, {time.monotonic() - began:.1f} s.")
+    return 0
