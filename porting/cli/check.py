@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from porting.parity.report import Report
 
 _TITLE: Final = "Against the NumPy oracle and the contract"
+_RECORDED: Final = "Against the recording and the contract"
 _PAIR: Final = "Each side against the other one in float64, and against its own forward"
 
 
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--mode", action="append", default=[], help="eager, function or xla (repeatable); eager by default")
     add("-k", dest="keyword", default="", metavar="TEXT", help="only checks whose id contains this text")
     add("-x", dest="fail_fast", action="store_true", help="stop at the first difference")
-    add("--seed", type=natural, default=0, help="inputs and cotangents follow from it (0)")
+    add("--seed", type=natural, help="inputs and cotangents follow from it (0, or that of the recording)")
     add("--jobs", type=positive, default=1, metavar="N", help="worker processes (1: none)")
     add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one check in a worker process (60)")
     add("--memory", type=amount, default=8.0, metavar="GIB", help="that a worker process may take (8)")
@@ -97,7 +98,7 @@ def _print(report: "Report", args: argparse.Namespace, seconds: float) -> None:
         for result in report.results:
             console.print(text.result_line(result), soft_wrap=True)
     if not args.quiet and report.results:
-        title = _PAIR if report.described and not args.oracle else _TITLE
+        title = _RECORDED if args.against else _PAIR if report.described and not args.oracle else _TITLE
         console.print(text.verdict_table(report, title), text.legend(report), "", sep="\n")
     console.print(text.findings(report, every=args.verbose), soft_wrap=True)
     if not args.quiet:

@@ -14,7 +14,7 @@ from porting.pairs.pair import Pair
 from porting.parity import known
 from porting.parity.blame import acquit
 from porting.parity.finding import Diagnosis, Result
-from porting.parity.plan import Plan, Target, Task, plan
+from porting.parity.plan import Plan, Target, Task, plan, seed_for
 from porting.parity.report import Report
 from porting.runners import RUNNERS, runner_of
 
@@ -28,7 +28,7 @@ def check(
     dtypes: Sequence[str] = (),
     only: Sequence[str] = (),
     keyword: str = "",
-    seed: int = 0,
+    seed: int | None = None,
     jobs: int = 1,
     isolate: bool | None = None,
     timeout: float = 60.0,
@@ -51,8 +51,8 @@ def check(
         Names of checks; all of them when not given.
     keyword : str
         Only checks whose test id (``swish-vjp-torch-cpu-float64``) contains this text.
-    seed : int
-        Inputs and cotangents follow from it.
+    seed : int, optional
+        Inputs and cotangents follow from it; 0, or that of the recording, when not given.
     jobs : int
         Number of worker processes; 1 runs in this process, if `isolate` does not say otherwise.
     isolate : bool, optional
@@ -89,6 +89,7 @@ def check(
     """
     agenda = plan(target, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword)
     accepted = _accepted(agenda, known_differences)
+    seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
     if on_start:
         on_start(len(agenda.tasks))
     results: dict[Task, Result] = {}

@@ -36,7 +36,7 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs."""
     first = tasks[0]
     op = op_of(first)
-    if isinstance(first.op, Pair):
+    if isinstance(first.op, Pair) and not first.op.in_catalogue:
         yield Described(first.op.described())
     results = []
     for task in tasks:

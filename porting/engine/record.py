@@ -159,20 +159,20 @@ def recorded(op: Op | Pair, asked: Asked) -> Iterator[Part | None]:
     """Yield nothing for each step, then what is kept of one function."""
     key = _key(op)
     subject = op if isinstance(op, Op) else op.on(key)
-    recorder = Recorder()
+    recorder = Recorder(subject)
     yield from rehearse(subject, key, recorder, asked)
-    yield part_of({**_about(op, subject), "side": _side(subject, key), **_said(asked)}, recorder)
+    yield part_of({**_about(op, subject), "side": _side(subject, key, asked), **_said(asked)}, recorder)
 
 
 def _said(asked: Asked) -> dict[str, Any]:
     return {f.name: list(v) if isinstance(v := getattr(asked, f.name), tuple) else v for f in fields(Asked)}
 
 
-def _side(subject: Op, key: str) -> dict[str, Any]:
+def _side(subject: Op, key: str, asked: Asked) -> dict[str, Any]:
     runner = runner_of(subject, key)
     return {
         "key": key, "title": runner.title, "version": runner.version(), "where": runner.where(subject),
-        "modes": runner.modes, "layouts": runner.layouts, "uses": runner.uses, "mutable": runner.mutable,
+        "modes": asked.modes, "layouts": runner.layouts, "uses": runner.uses, "mutable": runner.mutable,
     }  # fmt: skip
 
 

@@ -157,8 +157,15 @@ class Pair:
         return all(part is None or isinstance(part, str) for part in parts)
 
     @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that its recording was made with; none without a recording."""
+        return () if self.against is None else self._replay.seeds
+
+    @property
     def dtypes(self) -> tuple[str, ...]:
         """The floating types to check in when none are asked for."""
+        if self.against is not None:
+            return self._replay.dtypes
         given = {a.dtype for a in self.inputs.values() if a.dtype in FLOATS}
         return ("float32", "float64") if not given or "float64" in given else tuple(sorted(given, key=FLOATS.index))
 
@@ -237,7 +244,7 @@ class Pair:
         contract = self._oracle.contract if self._oracle else self._promise()
         op = replay.op(self._oracle, contract)
         fixed = {} if self._oracle else replay.statics
-        twins = {k: as_twin(k, f, op.inputs, replay.statics) for k, f in self._functions.items()}
+        twins = {k: as_twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
         op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})
         return dict.fromkeys(("oracle", *self.sides), self._answered(op, fixed))
 

@@ -9,6 +9,7 @@ import numpy as np
 from porting.dtypes import as_dtype, wide
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
+from porting.recordings.memory import statics_text
 from porting.runners import Case
 from porting.spec import Op
 
@@ -74,9 +75,9 @@ class Cases:
 
         if self.op.memory is None:
             return make()
-        asked = (self.label, label, self.dtype, shape, scale, sorted(statics.items()), order, lengths, self.seed)
+        asked = (self.label, label, self.dtype, shape, scale, statics_text(statics), order, lengths, self.seed)
         kept: Case = self.op.memory.case(repr(asked), inputs, make)
-        return replace(kept, op=self.op, device=self.device, mode=self.mode)
+        return replace(kept, op=self.op, statics=statics, device=self.device, mode=self.mode)
 
     def _made(
         self,

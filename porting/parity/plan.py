@@ -112,6 +112,23 @@ def _ops(target: Target) -> list[Op | Pair]:
     return [*(registry.select(names) if names or not own else []), *own]
 
 
+def seed_for(ops: Iterable[Op | Pair], given: int | None) -> int:
+    """Return the seed to check with: the given one, that of the recordings, or 0.
+
+    Raises
+    ------
+    UsageError
+        If a recording was made with other seeds.
+    """
+    recorded = {op: op.seeds for op in ops if isinstance(op, Pair) and op.against is not None}
+    seed = next((seeds[0] for seeds in recorded.values()), 0) if given is None else given
+    for pair, seeds in recorded.items():
+        if seed not in seeds:
+            known = ", ".join(map(str, seeds))
+            raise UsageError(f"{pair.against}: {pair.name} was recorded with seed {known}, not with {seed}; say --seed")
+    return seed
+
+
 def _concerns(check: Check, op: Op | Pair, runner: str) -> bool:
     """Tell whether a runner has a check; today's oracle, beside its recording, is compared with it."""
     if runner == "oracle" and isinstance(op, Pair) and op.against is not None:

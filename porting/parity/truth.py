@@ -10,6 +10,7 @@ from porting.dtypes import wide
 from porting.numeric import samples, tolerance
 from porting.numeric.differences import as_tuple
 from porting.parity.cases import LENGTHS, Cases
+from porting.recordings.memory import statics_text
 from porting.runners import Case
 
 Array = np.ndarray[Any, Any]
@@ -44,8 +45,8 @@ def vjp_of(case: Case) -> Vjp:
     return vjp
 
 
-def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[], T]) -> T:
-    """Return what follows from a case's numbers; computed once for all that ask about one op in a row.
+def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[Case], T]) -> T:
+    """Return what follows from a case's numbers and its op; computed once for all that ask about one op in a row.
 
     Both frameworks are asked for the same cases, and most checks of one framework for the same few.
     """
@@ -53,16 +54,16 @@ def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[], T])
     digest = blake2b()
     for x in (*case.inputs.values(), *(case.dy or ()), *(case.ddx or ())):
         digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
-    key = what, repr(sorted(case.statics.items())), dtype, digest.hexdigest()
+    key = what, statics_text(case.statics), dtype, digest.hexdigest()
     if op.memory is not None:
-        remembered: T = op.memory.once(repr((*key, seed)), compute)
+        remembered: T = op.memory.once(repr((*key, seed)), case, compute)
         return remembered
     told = [op.value, op.rule, op.contract, op.truth, seed]
     if told != _KEPT_OF:
         _KEPT.clear()
         _KEPT_OF[:] = told
     if key not in _KEPT:
-        _KEPT[key] = compute()
+        _KEPT[key] = compute(case)
     kept: T = _KEPT[key]
     return kept
 
@@ -70,7 +71,7 @@ def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[], T])
 def value_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
     """Return the tolerance of each output of a case that is computed in a type."""
 
-    def compute() -> Arrays:
+    def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance of the value")
         inputs = [wide(x) for x in case.inputs.values()]
         return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case))
@@ -81,7 +82,7 @@ def value_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
 def vjp_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
     """Return the tolerance of each gradient of a case that is computed in a type."""
 
-    def compute() -> Arrays:
+    def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance of the gradient")
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
         vjp = vjp_of(case)
@@ -126,5 +127,5 @@ def _ordinary_inputs(case: Case, rng: np.random.Generator, lengths: tuple[int, .
 
 
 def _key(what: str, case: Case) -> tuple[tuple[Any, ...], np.random.Generator]:
-    labels = (case.op.module, case.op.name, what, repr(sorted(case.statics.items())))
+    labels = (case.op.module, case.op.name, what, statics_text(case.statics))
     return (case.op.value, case.op.rule, *labels), samples.generator(0, *labels)

@@ -1,6 +1,6 @@
 """What is remembered of one function: cases as they were drawn, its answers, and what was computed from them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from hashlib import blake2b
@@ -10,6 +10,7 @@ import numpy as np
 
 from porting.errors import NotRecordedError, NoTruthError
 from porting.runners import Case, Outcome, Raised
+from porting.spec import Op
 
 T = TypeVar("T")
 
@@ -22,12 +23,17 @@ class Memory(Protocol):
     def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:
         """Return a case as it was drawn; `inputs` are those that it was made of, if they were given."""
 
-    def once(self, key: str, compute: Callable[[], T]) -> T:
-        """Return what follows from the answers to many questions, such as a tolerance."""
+    def once(self, key: str, case: Case, compute: Callable[[Case], T]) -> T:
+        """Return what follows from the answers to many questions about a case, such as a tolerance."""
 
 
 class Recorder:
     """Remembers while a side is asked.
+
+    Parameters
+    ----------
+    subject : Op, optional
+        Whom to ask what need not be remembered: the op itself, not one that listens.
 
     Attributes
     ----------
@@ -39,7 +45,8 @@ class Recorder:
         By what was computed from which case.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, subject: Op | None = None) -> None:
+        self.subject = subject
         self.cases: dict[str, list[Any]] = {}
         self.answers: dict[str, list[Outcome]] = {}
         self.computed: dict[str, Any] = {}
@@ -68,12 +75,12 @@ class Recorder:
             known.append(case)
         return case
 
-    def once(self, key: str, compute: Callable[[], T]) -> T:
+    def once(self, key: str, case: Case, compute: Callable[[Case], T]) -> T:
         """Compute and remember."""
         if key not in self.computed:
             with self.silent():
                 try:
-                    self.computed[key] = compute()
+                    self.computed[key] = compute(case if self.subject is None else replace(case, op=self.subject))
                 except NoTruthError as reason:
                     self.computed[key] = _refused(reason)
         found: T = _given(self.computed[key])
@@ -109,7 +116,7 @@ class Recording:
                 raise NoTruthError(case.message)
         return make()
 
-    def once(self, key: str, compute: Callable[[], T]) -> T:  # noqa: ARG002 - see Memory
+    def once(self, key: str, case: Case, compute: Callable[[Case], T]) -> T:  # noqa: ARG002 - see Memory
         """Return what was computed then."""
         if key not in self._kept.computed:
             raise NotRecordedError(f"the recording ({self._made_by}) has no tolerance for this case")
@@ -148,15 +155,26 @@ def digest(case: Case) -> str:
                 found.update(name.encode())
                 take(value)
         else:
-            found.update(repr(thing).encode())
+            found.update(_text(thing).encode())
 
     take(case)
     return found.hexdigest()
 
 
+def statics_text(statics: Mapping[str, Any]) -> str:
+    """Return statics as text that is the same in every process."""
+    return repr([(name, _text(value)) for name, value in sorted(statics.items())])
+
+
+def _text(value: Any) -> str:
+    """Return a value's text; of a function its name, for the rest is where it lies in memory."""
+    named = getattr(value, "__qualname__", None)
+    return f"{value.__module__}:{named}" if named else repr(value)
+
+
 def without_op(case: Case) -> Case:
-    """Return a case that holds no op, to be kept."""
-    return replace(case, op=None)  # type: ignore[arg-type]  # until it is given one again
+    """Return a case without op and statics, which may be functions, to be kept; who asks for it gives them again."""
+    return replace(case, op=None, statics={})  # type: ignore[arg-type]  # until then
 
 
 def _given(kept: Any) -> Any:

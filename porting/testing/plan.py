@@ -12,7 +12,7 @@ from porting.dtypes import FLOATS
 from porting.pairs.pair import Pair
 from porting.parity import known
 from porting.parity.checks import checks
-from porting.parity.plan import ALIASES, DEVICES, Task, UsageError, plan
+from porting.parity.plan import ALIASES, DEVICES, Task, UsageError, plan, seed_for
 from porting.runners import RUNNERS
 from porting.spec import Op
 from porting.testing.answer import absent
@@ -37,7 +37,7 @@ def planned(own: Asked, given: Asked) -> tuple[list[Check], list[str]]:
     open_ = {name: getattr(given, name) for name in ("runners", "devices", "dtypes") if not getattr(own, name)}
     tasks, missing = _tasks(replace(own, **open_), ops)
     _ensure_meant(own, ops, tasks)
-    seed = next(seed for seed in (own.seed, given.seed, 0) if seed is not None)
+    seed = seed_for(ops, own.seed if own.seed is not None else given.seed)
     accepted = {task: _accepted(task, own.expected_failures) for task in tasks}
     sides: dict[tuple[object, ...], list[Task]] = {}
     for task in tasks:

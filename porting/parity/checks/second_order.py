@@ -64,8 +64,8 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
         outcome = probe.run(case, f" for {name} = {number:g}")
         if outcome is None:
             return
-        _, by, _ = _as_function(probe, case)
-        want, _ = once("far out", case, probe.dtype, probe.seed, partial(_differences, probe, case))
+        _, by, _ = _as_function(case)
+        want, _ = once("far out", case, probe.dtype, probe.seed, _differences)
         for what, got, truth in zip(by, outcome.second, want, strict=True):
             if got is not None and got.shape == truth.shape:
                 shown = np.where(np.isfinite(got), truth, got)  # how exact it is, is judged nearer by
@@ -74,9 +74,9 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
                 probe.expect(said, f"d({what})", shown, truth, any_size, case, ~np.isfinite(truth))
 
 
-def _as_function(probe: Probe, case: Case) -> tuple[Callable[..., Any], list[str], list[int]]:
+def _as_function(case: Case) -> tuple[Callable[..., Any], list[str], list[int]]:
     """Return the oracle's gradient as a function of cotangents and inputs, and the names and places of these."""
-    op, dy = probe.op, case.dy or ()
+    op, dy = case.op, case.dy or ()
     by = [*("dy" if len(dy) == 1 else f"dy{k}" for k in range(len(dy))), *op.wrt]
     wrt = [*range(len(dy)), *(len(dy) + list(case.inputs).index(name) for name in op.wrt)]
 
@@ -87,14 +87,15 @@ def _as_function(probe: Probe, case: Case) -> tuple[Callable[..., Any], list[str
     return gradient, by, wrt
 
 
-def _differences(probe: Probe, case: Case) -> differences.Derivative:
-    gradient, _, wrt = _as_function(probe, case)
+def _differences(case: Case) -> differences.Derivative:
+    gradient, _, wrt = _as_function(case)
     return differences.vjp(gradient, [*(case.dy or ()), *case.inputs.values()], case.ddx or (), wrt)
 
 
 def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
-    _, by, _ = _as_function(probe, case)
-    (want, errors), allowed = once("second order", case, probe.dtype, probe.seed, lambda: _expected(probe, case))
+    _, by, _ = _as_function(case)
+    expected = partial(_expected, probe.dtype, probe.seed)
+    (want, errors), allowed = once("second order", case, probe.dtype, probe.seed, expected)
     scale = max(float(np.abs(w).max(initial=0)) for w in want)
     for name, got, truth, error, tol in zip(by, outcome.second, want, errors, allowed, strict=True):
         unsure = error > max(_UNCERTAIN * scale, 1e-300)
@@ -110,15 +111,15 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
         probe.expect(what, f"d({name})", array, truth, tol + 4 * error, case, unsure)
 
 
-def _expected(probe: Probe, case: Case) -> tuple[differences.Derivative, tuple[Array, ...]]:
+def _expected(dtype: str, seed: int, case: Case) -> tuple[differences.Derivative, tuple[Array, ...]]:
     """Return the second derivatives and how far off each may be."""
-    op = probe.op
-    gradient, _, wrt = _as_function(probe, case)
+    op = case.op
+    gradient, _, wrt = _as_function(case)
     arguments = [*(case.dy or ()), *case.inputs.values()]
-    want = _differences(probe, case)
+    want = _differences(case)
     if op.truth != "oracle":  # R* would ask a twin some thousand times; differences of it are not more exact than this
         return want, tuple(np.full(w.shape, _COARSE * np.abs(w).max(initial=0)) for w in want.value)
-    rng = samples.generator(probe.seed, op.name, "tolerance of the second order")
+    rng = samples.generator(seed, op.name, "tolerance of the second order")
 
     def numbers(at: Any, v: Any) -> tuple[Array, ...]:
         if not op.contract.shapes and len({np.shape(a) for a in (*at, *v)}) == 1:
@@ -126,4 +127,4 @@ def _expected(probe: Probe, case: Case) -> tuple[differences.Derivative, tuple[A
         return differences.vjp(gradient, at, v, wrt).value
 
     natural = natural_scale("second order", numbers, case, lengths=_LENGTHS, order=2)
-    return want, tolerance.of_gradient(numbers, arguments, case.ddx or (), probe.dtype, rng, natural)
+    return want, tolerance.of_gradient(numbers, arguments, case.ddx or (), dtype, rng, natural)
