@@ -52,11 +52,14 @@ class Op:
         Who answers for this op alone, in place of the runners of this process (see `porting.runners.runner_of`).
     memory : object, optional
         What is recorded, or replayed (see `porting.recordings.memory`).
+    stands_for : Op, optional
+        The op whose recorded truth this one has.
     """
 
     truth = "oracle"
     answers: Mapping[str, Any] = MappingProxyType({})
     memory: Any = None
+    stands_for: "Op | None" = None
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value
@@ -102,6 +105,8 @@ class Op:
     @property
     def in_catalogue(self) -> bool:
         """Whether this is an op of ours with its own twins: neither made anew from one, nor bound to others."""
+        if self.stands_for is not None:
+            return self.stands_for.in_catalogue
         return self.module.startswith(_ORACLE_PACKAGE + ".") and self.original is self
 
     def __call__(self, *inputs: Any, **statics: Any) -> Any:
@@ -187,7 +192,7 @@ class Op:
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
         bound = Op(self.value, self.contract, {**self._bindings, **twins})
-        for name in ("name", "family", "rule", "truth", "answers", "memory"):
+        for name in ("name", "family", "rule", "truth", "answers", "memory", "stands_for"):
             setattr(bound, name, getattr(self, name))
         return bound
 

@@ -18,22 +18,45 @@ from porting.pairs.stand_in import standing_in
 from porting.parity.checks import Check, checks
 from porting.parity.finding import Finding, Result
 from porting.parity.plan import Task
-from porting.parity.run import run
+from porting.parity.run import op_of, run
 from porting.recordings.memory import Recorder, digest
 from porting.recordings.runner import Listening
-from porting.recordings.understudy import SPOILS, Spoil, Understudy, as_it_is, raising
+from porting.recordings.understudy import SPOILS, Spoil, Understudy, as_it_is, raising, raising_in_use
 from porting.runners import Case, Outcome, Runner, runner_of
 from porting.spec import BACKENDS, Op
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What to record: of which checks, types and modes, from which seed on, and whether for diagnosis too."""
+    """What to record: for which types and modes, for the checks whose ids contain the keyword, for which seeds."""
 
     dtypes: tuple[str, ...]
     modes: tuple[str, ...]
     keyword: str
     seeds: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is rehearsed: who is to be checked, in which manners it answers, and whose faults are looked for.
+
+    A side that raises is compared with how the other side takes it; the oracle is not asked for that. The oracle is
+    there in the later check too, so the faults of one backend will do, from the first everyday case on.
+    """
+
+    roles: tuple[str, ...] = BACKENDS
+    manners: tuple[Spoil, ...] = (as_it_is, raising, raising_in_use)
+    suspected: tuple[str, ...] = BACKENDS
+    every_first: bool = True
+
+
+_SCOPE: Final = Scope()
+_OF_THE_ORACLE: Final = Scope((*BACKENDS, "oracle"), (as_it_is,), ("torch",), every_first=False)
+
+
+def scope_of(key: str) -> Scope:
+    """Return the scope for a recorded side."""
+    return _OF_THE_ORACLE if key == "oracle" else _SCOPE
 
 
 def rehearse(op: Op, key: str, recorder: Recorder, asked: Asked) -> Iterator[None]:
@@ -52,33 +75,40 @@ def rehearse(op: Op, key: str, recorder: Recorder, asked: Asked) -> Iterator[Non
     """
     heard = Listening(runner_of(op, key), op, recorder)
     listening = cast("Runner", heard)
+    scope = scope_of(key)
     for seed in asked.seeds:
         if key != "oracle":
             heard.again = True
             yield from _own(_op(op, key, listening, recorder, {key: listening}), key, asked, seed)
             heard.again = False
-        for other in (*BACKENDS, *(["oracle"] if key == "oracle" else [])):
+        for other in scope.roles:
             understudy = Understudy(other, recorder)
             truth = ELSEWHERE if other == key != "oracle" else key
             answers = {} if truth == "oracle" else {truth: listening}  # the oracle is asked through the op itself
             stood_in = _op(op, truth, listening, recorder, {**answers, other: cast("Runner", understudy)})
-            yield from _checked(stood_in, other, understudy, asked, seed)
-            if other != "oracle":
-                yield from _diagnosed(stood_in, other, understudy, asked, seed)
+            tasks = _tasks(stood_in, other, asked, ("eager",))
+            for spoil in scope.manners:
+                understudy.spoil = spoil
+                for task in tasks:
+                    _tried(task, seed)
+                    yield
+            if tasks and other in scope.suspected:
+                yield from _diagnosed(tasks, understudy, seed, every_first=scope.every_first)
 
 
 def steps(op: Op | Pair, key: str, asked: Asked) -> int:
     """Return how many steps a rehearsal has, for showing progress."""
     own = 0 if key == "oracle" else len(_tasks(op, key, asked, asked.modes))
-    others = (*BACKENDS, *(["oracle"] if key == "oracle" else []))
-    checked = sum(2 * len(_tasks(op, other, asked, ("eager",))) for other in others)
-    return len(asked.seeds) * (own + checked + _CASTS * len(BACKENDS)) if checked else 0
+    scope = scope_of(key)
+    checked = len(scope.manners) * sum(len(_tasks(op, role, asked, ("eager",))) for role in scope.roles)
+    return len(asked.seeds) * (own + checked + (len(SPOILS) + 1) * len(scope.suspected)) if checked else 0
 
 
 def _op(op: Op, truth: str, runner: Runner, recorder: Recorder, answers: dict[str, Runner]) -> Op:
     found = standing_in(op.name, truth, runner, op.inputs, op.statics, op.contract, {})
     found.answers = answers
     found.memory = recorder
+    found.stands_for = op
     return found
 
 
@@ -110,15 +140,6 @@ def _own(op: Op, key: str, asked: Asked, seed: int) -> Iterator[None]:
         list(diagnose(op, results, seed))
 
 
-def _checked(op: Op, key: str, understudy: Understudy, asked: Asked, seed: int) -> Iterator[None]:
-    """Check an understudy that is right, and one that raises."""
-    for spoil in (as_it_is, raising):
-        understudy.spoil = spoil
-        for task in _tasks(op, key, asked, ("eager",)):
-            _tried(task, seed)
-            yield
-
-
 def _tried(task: Task, seed: int) -> Result | None:
     """Run a task; of somebody's function that breaks a check, nothing more is to be heard."""
     try:
@@ -129,25 +150,28 @@ def _tried(task: Task, seed: int) -> Result | None:
         return None
 
 
-_CASTS: Final = len(SPOILS) + 1
-
-
-def _diagnosed(op: Op, key: str, understudy: Understudy, asked: Asked, seed: int) -> Iterator[None]:
-    """Ask for the causes of all that can be wrong."""
+def _diagnosed(tasks: Sequence[Task], understudy: Understudy, seed: int, *, every_first: bool) -> Iterator[None]:
+    """Ask for the causes of all that can be wrong, in all everyday cases, or from one of them on."""
+    finding = (Finding("rehearsed"),)
     results = [
-        Result(op.name, task.check, key, "cpu", "eager", task.dtype, seed, "differ", "", (Finding("rehearsed"),))
-        for task in _tasks(op, key, asked, ("eager",))
+        Result(t.op.name, t.check, t.runner, "cpu", "eager", t.dtype, seed, "differ", "", finding) for t in tasks
     ]
-    ordinary = _ordinary(_Suspicious(op, key, "cpu", "eager", results, seed))
+
+    def suspected(kind: type[_Suspicious] = _Suspicious) -> _Suspicious:
+        return kind(op_of(tasks[0]), tasks[0].runner, "cpu", "eager", results, seed)
+
+    ordinary = _ordinary(suspected())
     outputs = max((len(case.dy or ()) for case in ordinary), default=1)
     for name, spoil in SPOILS.items():
-        firsts = range(len(ordinary) + 1) if name in {"noisy", "doubled"} else [0]
+        firsts = range(len(ordinary) + 1) if name == "noisy" and every_first else [0]
         for first, output in product(firsts, range(outputs)):
             understudy.spoil = _from(ordinary[:first], output, spoil)
-            _detect(_Suspicious(op, key, "cpu", "eager", results, seed))
+            _detect(suspected())
         yield
-    understudy.spoil = as_it_is
-    _detect(_Suspicious(op, key, "cpu", "eager", results, seed))
+    for spoil in (as_it_is, SPOILS["noisy"]):
+        understudy.spoil = spoil
+        _detect(suspected())
+        _detect(suspected(_Unsaid))
     yield
 
 
@@ -184,16 +208,18 @@ def _detect(evidence: Evidence) -> None:
 class _Suspicious(Evidence):
     """Evidence of which every check says whatever a detector looks for, so that each makes its experiments."""
 
+    says = True
+
     def finding(self, check: str, *words: str) -> Finding | None:  # noqa: ARG002 - see the class
         """Return a finding that says it."""
-        return self.results[0].findings[0] if self.results else None
+        return self.results[0].findings[0] if self.results and self.says else None
 
     def said(self, *words: str) -> Finding | None:
         """Return a finding that says it."""
         return self.finding("", *words)
 
     @property
-    def value_wrong(self) -> bool:  # type: ignore[override]  # found out once there, said here
+    def value_wrong(self) -> bool:
         """Trust the forward, so that a side that is right in everyday cases is looked at for special ones."""
         return False
 
@@ -204,3 +230,9 @@ class _Suspicious(Evidence):
     def differs_in(self, dtype: str) -> bool:  # noqa: ARG002 - see the class
         """Suspect it."""
         return True
+
+
+class _Unsaid(_Suspicious):
+    """Evidence of which no check says what a detector looks for, so that each looks for itself."""
+
+    says = False

@@ -243,6 +243,8 @@ class Pair:
         """Return the op whose truth is recorded, with the given sides as its twins."""
         contract = self._oracle.contract if self._oracle else self._promise()
         op = replay.op(self._oracle, contract)
+        for key, function in self._functions.items():
+            replay.ensure_order(key, function)
         fixed = {} if self._oracle else replay.statics
         twins = {k: as_twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
         op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})

@@ -1,7 +1,7 @@
 """What a recording says of the pair that it is one side of."""
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +15,7 @@ from porting.recordings.file import RecordingError, read_header, read_part
 from porting.recordings.memory import Recording
 from porting.recordings.runner import Bound, RecordingRunner
 from porting.runners import RUNNERS, Runner
+from porting.runners.side import parameters_of
 from porting.runners.tree import unpack
 from porting.spec import Op
 
@@ -68,6 +69,8 @@ class Replay:
             given = getattr(pair, name)
             if given and given != recorded and not _within(given, recorded):
                 raise PairError(f"{self._path} was recorded with {name} {_shown(recorded)}; given is {_shown(given)}")
+        if pair.oracle is not None and self.key != "oracle":
+            raise PairError(f"the recorded side, {self.key}, is the truth: leave oracle= out")
         if pair.contract != Contract():
             raise PairError(f"{self._path} has a contract of its own: leave contract= out")
         if pair.reference not in (None, self.key):
@@ -93,7 +96,7 @@ class Replay:
         if self.key == "oracle":
             recorded = self._about["contract"]
             now = contract.written(today.contract) if today else recorded
-            changed = sorted(name for name in {*now, *recorded} if now.get(name) != recorded.get(name))
+            changed = sorted(name for name in {*now, *recorded} if repr(now.get(name)) != repr(recorded.get(name)))
             if changed or (today and today.inputs != self.inputs):
                 what = ", ".join(changed) or "its inputs"
                 raise RecordingError(f"{self._path}: {self._about['name']} has changed since ({what}); record it again")
@@ -105,8 +108,25 @@ class Replay:
         )  # fmt: skip
         op.memory = self._recording
         op.answers = self.answers(today)
+        op.stands_for = today
         op.family = today.family if today else op.family
         return op
+
+    def ensure_order(self, key: str, function: Callable[..., Any]) -> None:
+        """Refuse a function that takes the recorded inputs in another order.
+
+        Raises
+        ------
+        PairError
+            If it does.
+        """
+        try:
+            names = [name for name in parameters_of(key, function) if name in self.inputs]
+        except PairError:  # no signature to read
+            return
+        if len(names) == len(self.inputs) and tuple(names) != self.inputs:
+            wanted = ", ".join(self.inputs)
+            raise PairError(f"{key}: takes ({', '.join(names)}); {self._path} was recorded for ({wanted})")
 
     @cached_property
     def _recording(self) -> Recording:

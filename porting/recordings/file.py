@@ -153,22 +153,33 @@ def read_header(path: Path) -> dict[str, Any]:
         If it is no recording, is damaged, was changed, or is of a newer format.
     """
     with _opened(path) as file:
-        names = [info.filename for info in file.infolist()]
-        if "header.npy" not in names or "hash.npy" not in names:
-            raise RecordingError(f"{path}: is an .npz, but no recording (it has no header); {_MADE}")
-        header: dict[str, Any] = json.loads(_read(file, "header", path).tobytes().decode())
-        schema = header.get("schema") if isinstance(header, dict) else None
-        if not isinstance(schema, int) or schema < 1:
-            raise RecordingError(f"{path}: is an .npz, but no recording (its header has no schema); {_MADE}")
-        if schema > SCHEMA:
-            raise RecordingError(f"{path}: has format {schema}, this gradport reads up to {SCHEMA}; update gradport")
-        hashed = sha256()
-        for name in names:
-            if name != "hash.npy":
-                hashed.update(name.removesuffix(".npy").encode() + file.read(name))
-        if hashed.hexdigest() != _read(file, "hash", path).tobytes().decode(errors="replace"):
-            raise RecordingError(f"{path}: was changed after it was made (its hash is another one); {_AGAIN}")
-        return header
+        status = path.stat()
+        key = path.resolve(), status.st_size, status.st_mtime_ns
+        if key not in _HEADERS:
+            _HEADERS[key] = _header(path, file)
+        return _HEADERS[key]
+
+
+_HEADERS: Final[dict[tuple[Any, ...], dict[str, Any]]] = {}  # of files that were looked at whole, which takes a while
+
+
+def _header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
+    names = [info.filename for info in file.infolist()]
+    if "header.npy" not in names or "hash.npy" not in names:
+        raise RecordingError(f"{path}: is an .npz, but no recording (it has no header); {_MADE}")
+    header: dict[str, Any] = json.loads(_read(file, "header", path).tobytes().decode())
+    schema = header.get("schema") if isinstance(header, dict) else None
+    if not isinstance(schema, int) or schema < 1:
+        raise RecordingError(f"{path}: is an .npz, but no recording (its header has no schema); {_MADE}")
+    if schema > SCHEMA:
+        raise RecordingError(f"{path}: has format {schema}, this gradport reads up to {SCHEMA}; update gradport")
+    hashed = sha256()
+    for name in names:
+        if name != "hash.npy":
+            hashed.update(name.removesuffix(".npy").encode() + file.read(name))
+    if hashed.hexdigest() != _read(file, "hash", path).tobytes().decode(errors="replace"):
+        raise RecordingError(f"{path}: was changed after it was made (its hash is another one); {_AGAIN}")
+    return header
 
 
 def read_part(path: Path, number: int) -> Recorder:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.dtypes import as_dtype, is_inexact
-from porting.recordings.memory import Recorder
+from porting.recordings.memory import Recorder, digest
 from porting.runners import RUNNERS, Case, Outcome, Raised
 
 Array = np.ndarray[Any, Any]
@@ -102,6 +102,12 @@ def as_it_is(case: Case, outcome: Outcome) -> Outcome:  # noqa: ARG001 - see Spo
 def raising(case: Case, outcome: Outcome) -> Outcome:  # noqa: ARG001 - see Spoil
     """Raise."""
     return Outcome(raised=Raised("forward", "RuntimeError", "rehearsed", ""))
+
+
+def raising_in_use(case: Case, outcome: Outcome) -> Outcome:
+    """Raise where a case is used or laid out in a special way."""
+    plain = Case(case.op, case.dtype, case.inputs, case.dy, case.ddx, case.statics, case.device, case.mode)
+    return outcome if digest(case) == digest(plain) else raising(case, outcome)
 
 
 def _each(change: Callable[[Array], Array | None]) -> Spoil:

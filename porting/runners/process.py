@@ -1,5 +1,6 @@
 """The process of another interpreter: started, asked, and spoken of in one line when it cannot be used."""
 
+import io
 import os
 import shutil
 import signal
@@ -10,11 +11,11 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 from porting.errors import PairError, RunnerError
 from porting.runners.bundle import bundle
-from porting.runners.wire import WireError, receive, send
+from porting.runners.wire import WireError, receive, send, write_all
 
 _GREETING: Final = b"\0gradport "
 _PATIENCE: Final = 30.0  # seconds until it has said its version and NumPy's
@@ -41,6 +42,7 @@ class InterpreterProcess:
 
     def __init__(self, interpreter: str, key: str, name: str) -> None:
         self.name = name  # in messages
+        self._failed: RunnerError | None = None
         path = _found(interpreter, name)
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         text = bundle().encode()
@@ -49,15 +51,14 @@ class InterpreterProcess:
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
                 [path, "-c", _RUN, str(len(text)), key], env=environment,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0,
             )  # fmt: skip
         except OSError as error:
+            self._said.close()
             raise RunnerError(f"{self.name}: it cannot be started ({error.strerror or error})") from None
-        weakref.finalize(self, _end, self._process)
+        weakref.finalize(self, _end, self._process, self._said)
         self._requests, self._answers = _pipes(self._process)
-        with self.within(_PATIENCE), suppress(OSError):  # who does not read is found out below
-            self._requests.write(text)
-            self._requests.flush()
+        threading.Thread(target=_hand_over, args=[self._requests, text], daemon=True).start()  # it may not be read
         with self.within(_PATIENCE):
             self.python = self._greeted("python ", "no Python interpreter")
             if tuple(int(part) for part in self.python.split(".")) < (3, 7):
@@ -74,14 +75,22 @@ class InterpreterProcess:
         RunnerError
             If the process is gone, or answers something else.
         """
+        if self._failed is not None:  # said before; who cleans up afterwards is not to hide it
+            raise self._failed
         try:
             send(self._requests, request)
             kind, answer = receive(self._answers)
+        except TypeError as error:
+            raise RunnerError(f"{self.name}: it cannot be sent {error}") from None
         except (WireError, OSError) as error:
-            what = f"answered {error}" if str(error) and isinstance(error, WireError) else self._fate()
-            raise RunnerError(f"{self.name}: it {what}, {_at(request)}{self._last_words()}") from None
-        except (TypeError, ValueError) as error:
-            raise RunnerError(f"{self.name}: {error}, {_at(request)}") from None
+            garbage = isinstance(error, WireError) and str(error)
+            what = (
+                f"answered {error}, {_at(request)}"
+                if garbage
+                else f"{self._fate()}, {_at(request)}{self._last_words()}"
+            )
+            self._failed = RunnerError(f"{self.name}: it {what}")
+            raise self._failed from None
         if kind == "error":
             raise PairError(answer)
         return answer
@@ -148,7 +157,12 @@ def _found(interpreter: str, name: str) -> str:
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     assert process.stdin is not None  # noqa: S101 - for mypy; both are pipes
     assert process.stdout is not None  # noqa: S101
-    return process.stdin, process.stdout
+    return process.stdin, io.BufferedReader(cast("io.RawIOBase", process.stdout))
+
+
+def _hand_over(requests: IO[bytes], text: bytes) -> None:
+    with suppress(OSError, ValueError):  # closed meanwhile
+        write_all(requests, text)
 
 
 def _at(request: tuple[Any, ...]) -> str:
@@ -158,11 +172,11 @@ def _at(request: tuple[Any, ...]) -> str:
     return doing.get(name, f"asked for {name}")
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
     process.kill()
-    for pipe in (process.stdin, process.stdout):
+    for file in (process.stdin, process.stdout, said):
         with suppress(OSError):
-            if pipe:
-                pipe.close()
+            if file:
+                file.close()
     with suppress(subprocess.TimeoutExpired):
         process.wait(5)

@@ -46,8 +46,14 @@ def send(stream: IO[bytes], thing: Any) -> None:
         buffer = io.BytesIO()
         np.save(buffer, array, allow_pickle=False)
         parts.append(buffer.getvalue())
-    for part in parts:
-        stream.write(_LENGTH.pack(len(part)) + part)
+    write_all(stream, b"".join(_LENGTH.pack(len(part)) + part for part in parts))
+
+
+def write_all(stream: IO[bytes], data: bytes) -> None:
+    """Write to a pipe, which may take a part at a time."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
     stream.flush()
 
 
