@@ -181,12 +181,12 @@ def _about(op: Op | Pair, subject: Op) -> dict[str, Any]:
     if isinstance(op, Op):
         return {
             "name": op.name, "inputs": list(op.inputs), "contract": contract.written(op.contract),
-            "statics": _packed(op.settings({})),
+            "statics": _packed(op.settings({})), "given": _packed({}),
         }  # fmt: skip
     return {
         "name": op.name, "inputs": list(subject.inputs), "contract": contract.written(op.contract),
         "described": {name: str(a) for name, a in op.inputs.items()},
-        "statics": _packed(subject.settings(op.statics)),
+        "statics": _packed(subject.settings(op.statics)), "given": _packed(op.statics),
         "surrogate_of": op.surrogate_of,
     }  # fmt: skip
 

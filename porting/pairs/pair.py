@@ -1,24 +1,19 @@
 """Other people's pairs: two functions that should be the same, with an oracle or without one."""
 
-import inspect
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
-from porting.loading import load
-from porting.pairs.array import COMPLEX, Array, ensure_arguments
+from porting.pairs.array import Array, ensure_arguments
+from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
-from porting.pairs.stand_in import standing_in
-from porting.runners import Runner, runner_of
-from porting.runners.interpreter import InterpreterRunner
-from porting.runners.side import WANTED, as_twin, given, parameters_of
+from porting.runners import Runner
 from porting.spec import BACKENDS, Op
 
 _NAME = '"package.module:function" or "path/to/file.py:function"'
@@ -177,154 +172,34 @@ class Pair:
         PairError, LoadError, SpecError
             If a function cannot be loaded, or does not take what it is given.
         """
-        return self._ops[runner]
+        return self._ops.by_runner[runner]
 
     def described(self) -> str:
         """Return the signature with the inputs as they were given or inferred, for people."""
-        op = next(iter(self._ops.values()))
+        op = next(iter(self._ops.by_runner.values()))
         shapes = op.contract.shapes
         parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}" for name, value in op.settings(self.statics).items()]
         how = (
             ""
-            if self.inputs or self.against is not None or isinstance(self._oracle, Op)
+            if self.inputs or self.against is not None or self.oracle is not None
             else "   (read off the signature; --input says otherwise)"
         )
         return f"{self.name}({', '.join(parts)}){how}"
 
     @cached_property
-    def _oracle(self) -> Op | None:
-        if not isinstance(self.oracle, str):
-            return self.oracle
-        found = load(self.oracle, "oracle")
-        if not isinstance(found, Op):
-            raise PairError(
-                f"oracle {self.oracle} is no op: decorate the NumPy function with @porting.op and give its gradient "
-                f"with @{getattr(found, '__name__', 'function')}.defvjp"
-            )
-        return found
-
-    @cached_property
     def answers(self) -> Mapping[str, Runner]:
         """Who answers for this pair alone: the other interpreters, and the recording."""
-        return {**self._interpreters, **(self._replay.answers(self._oracle) if self.against is not None else {})}
-
-    @cached_property
-    def _interpreters(self) -> dict[str, InterpreterRunner]:
-        return {key: InterpreterRunner(key, path, self.sides[key]) for key, path in self.python.items()}
+        recorded = self._replay.answers(self._ops.oracle) if self.against is not None else {}
+        return {**self._ops.interpreters, **recorded}
 
     @cached_property
     def _replay(self) -> Replay:
         return Replay(Path(str(self.against)), self.name, [key for key in BACKENDS if getattr(self, key) is not None])
 
     @cached_property
-    def _functions(self) -> dict[str, Callable[..., Any]]:
-        return {key: _function(side, key) for key, side in self.sides.items() if key not in self.answers}
-
-    @cached_property
-    def _ops(self) -> dict[str, Op]:
-        """One op per runner."""
-        if self.against is not None:
-            return self._replayed(self._replay)
-        if self._oracle is not None:
-            return self._with_oracle(self._oracle)
-        inputs, statics = self._arguments(self.reference or next(iter(self.sides)))
-        contract = self._promise()
-        twins = {k: given(as_twin(k, f, inputs, statics), self.statics) for k, f in self._functions.items()}
-        ops = {}
-        for key in self.sides:
-            others = [k for k in self.sides if k != key]
-            truth = key if self.reference == key or not others else others[0]
-            op = standing_in(self.name, truth, runner_of(self, truth), inputs, statics, contract, twins)
-            ops[key] = self._answered(op, self.statics)
-        return ops
-
-    def _replayed(self, replay: Replay) -> dict[str, Op]:
-        """Return the op whose truth is recorded, with the given sides as its twins."""
-        contract = self._oracle.contract if self._oracle else self._promise()
-        op = replay.op(self._oracle, contract)
-        for key, function in self._functions.items():
-            replay.ensure_order(key, function)
-        fixed = {} if self._oracle else replay.statics
-        twins = {k: as_twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
-        op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})
-        return dict.fromkeys(("oracle", *self.sides), self._answered(op, fixed))
-
-    def _answered(self, op: Op, fixed: Mapping[str, Any]) -> Op:
-        """Have an op answered by the other interpreters too."""
-        for runner in self._interpreters.values():
-            runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
-        op.answers = self.answers
-        return op
-
-    def _with_oracle(self, oracle: Op) -> dict[str, Op]:
-        if self.contract != Contract():
-            raise PairError(f"the oracle {oracle.name} has a contract of its own: say what the pair promises there")
-        if self.inputs and tuple(self.inputs) != oracle.inputs:
-            raise PairError(f"the inputs are {', '.join(self.inputs)}, but the oracle takes {', '.join(oracle.inputs)}")
-        for name in self.statics:
-            if name not in oracle.statics:
-                raise PairError(f"static {name}: the oracle {oracle.name} has no such argument")
-        promise = replace(oracle.contract, **_claims(oracle.contract, self.inputs), **_examples(oracle, self.statics))
-        statics = dict(oracle.statics)
-        twins = {k: as_twin(k, f, oracle.inputs, statics) for k, f in self._functions.items()}
-        bound = Op(oracle.value, promise, twins)
-        bound.rule, bound.name = oracle.rule, self.name
-        return dict.fromkeys(("oracle", *self.sides), self._answered(bound, {}))
-
-    def _arguments(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """Return the inputs and statics: those given, else what the signature says."""
-        try:
-            elsewhere = self._interpreters.get(key)
-            named = elsewhere.parameters() if elsewhere else parameters_of(key, self._functions[key])
-        except PairError:
-            if not self.inputs:
-                raise
-            named = {}
-        inputs = tuple(self.inputs) or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
-        named = {name: default for name, default in named.items() if name not in inputs}
-        inputs = tuple(name for name in inputs if name not in self.statics)
-        if not inputs:
-            raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
-        defaults = {n: d for n, d in named.items() if d is not inspect.Parameter.empty and _is_plain(d)}
-        return inputs, {**defaults, **self.statics}
-
-    def _promise(self) -> Contract:
-        contract = replace(self.contract, **_claims(self.contract, self.inputs))
-        if self.surrogate_of is None:
-            return contract
-        if contract.gradient_of is not None:
-            raise PairError("surrogate_of and contract.gradient_of say the same: give one of the two")
-        return replace(contract, gradient_of=_function(self.surrogate_of, "surrogate_of"))
-
-
-def _function(given: Any, what: str) -> Callable[..., Any]:
-    """Return a function that was given, or load the one that was named."""
-    found: Callable[..., Any] = load(given, what) if isinstance(given, str) else given
-    if not callable(found):
-        raise PairError(f"{what} {given} is of type {type(found).__name__}: a function is wanted")
-    return found
-
-
-def _claims(contract: Contract, inputs: Mapping[str, Array]) -> dict[str, Any]:
-    """Return what the described inputs add to a contract."""
-    domains = {name: a.domain for name, a in inputs.items() if a.domain is not None}
-    shapes = {name: a.shape for name, a in inputs.items() if a.shape != (...,)}
-    complexes = any(a.dtype in COMPLEX for a in inputs.values())
-    return {
-        "domain": {**contract.domain, **domains},
-        "shapes": {**contract.shapes, **shapes},
-        "complex": contract.complex or complexes,
-    }
-
-
-def _examples(oracle: Op, statics: Mapping[str, Any]) -> dict[str, Any]:
-    return {"statics": {**oracle.contract.statics, **{name: (value,) for name, value in statics.items()}}}
-
-
-def _is_plain(default: Any) -> bool:
-    """Tell whether a default is a Python value that a static can have."""
-    return default is None or isinstance(default, bool | int | float | str | tuple | FunctionType)
+    def _ops(self) -> PairOps:
+        return PairOps(self, self._replay if self.against is not None else None)
 
 
 def _written(length: Any) -> str:

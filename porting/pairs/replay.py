@@ -47,6 +47,7 @@ class Replay:
         self.key: str = self._about["side"]["key"]
         self.truth = ELSEWHERE if self.key in sides else self.key
         self.statics: dict[str, Any] = unpack(self._about["statics"], [].__getitem__)
+        self.given: dict[str, Any] = unpack(self._about["given"], [].__getitem__)
         self.inputs: tuple[str, ...] = tuple(self._about["inputs"])
         self.dtypes: tuple[str, ...] = tuple(self._about["dtypes"])
         self.seeds: tuple[int, ...] = tuple(self._about["seeds"])
@@ -62,7 +63,7 @@ class Replay:
         about = self._about
         found = {
             "inputs": dict(parse_input(f"{n}={text}") for n, text in about.get("described", {}).items()),
-            "statics": {} if self.key == "oracle" else self.statics,
+            "statics": self.given,
             "surrogate_of": about.get("surrogate_of"),
         }
         for name, recorded in found.items():

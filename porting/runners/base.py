@@ -152,7 +152,7 @@ def enter(stage: str) -> str:
 
 def installed_version(*names: str) -> str:
     """Return the version of the first of some distributions that is installed, or nothing."""
-    from importlib.metadata import PackageNotFoundError, version  # Python 3.7 lacks it
+    from importlib.metadata import PackageNotFoundError, version  # novm - not asked of a worker
 
     for name in names:
         with suppress(PackageNotFoundError):

@@ -153,7 +153,7 @@ def test_damage_is_named(kind, folder, tmp_path, capsys):
         ("square", ["--torch", "ours.py:square", "--input", "z=float64[3,4]"], "recorded with inputs x=float64[3,4]"),
         ("square", ["--torch", "ours.py:square", "--input", "x=float64[5]"], "given is x=float64[5]"),
         ("square", ["--torch", "ours.py:scaled", "--static", "k=3.0"], "given is k=3.0"),
-        ("scaled", ["--torch", "ours.py:scaled", "--static", "k=3.0"], "recorded with statics k=2.0"),
+        ("scaled", ["--torch", "ours.py:scaled", "--static", "k=3.0"], "recorded with statics (none)"),
         ("square", ["--torch", "ours.py:square", "--seed", "8"], "recorded with seed 7, not with 8"),
         ("square", ["--torch", "ours.py:square", "--reference", "tf"], "the recorded side, torch, is the reference"),
         ("square", ["--torch", "ours.py:gone"], "has no gone"),

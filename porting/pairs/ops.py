@@ -1,0 +1,167 @@
+"""The ops that the sides of a pair are checked as."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from types import FunctionType
+from typing import Any
+
+from porting.contract import Contract
+from porting.errors import PairError
+from porting.loading import load
+from porting.pairs.array import COMPLEX, Array
+from porting.pairs.replay import Replay
+from porting.pairs.stand_in import standing_in
+from porting.runners import runner_of
+from porting.runners.interpreter import InterpreterRunner
+from porting.runners.side import WANTED, as_twin, given, parameters_of
+from porting.spec import Op
+
+
+class PairOps:
+    """Loads the functions of a pair and makes the op of each runner.
+
+    Parameters
+    ----------
+    pair : porting.Pair
+        The pair.
+    replay : Replay, optional
+        What its recording says, if it is checked against one.
+    """
+
+    def __init__(self, pair: Any, replay: Replay | None) -> None:
+        self.pair = pair
+        self.replay = replay
+
+    @cached_property
+    def oracle(self) -> Op | None:
+        """The oracle, loaded if it was named."""
+        if not isinstance(self.pair.oracle, str):
+            given: Op | None = self.pair.oracle
+            return given
+        found = load(self.pair.oracle, "oracle")
+        if not isinstance(found, Op):
+            raise PairError(
+                f"oracle {self.pair.oracle} is no op: decorate the NumPy function with @porting.op and give its "
+                f"gradient with @{getattr(found, '__name__', 'function')}.defvjp"
+            )
+        return found
+
+    @cached_property
+    def interpreters(self) -> dict[str, InterpreterRunner]:
+        """The other interpreters by side."""
+        return {key: InterpreterRunner(key, path, self.pair.sides[key]) for key, path in self.pair.python.items()}
+
+    @cached_property
+    def _functions(self) -> dict[str, Callable[..., Any]]:
+        return {key: _function(side, key) for key, side in self.pair.sides.items() if key not in self.pair.answers}
+
+    @cached_property
+    def by_runner(self) -> dict[str, Op]:
+        """One op per runner."""
+        if self.replay is not None:
+            return self._replayed(self.replay)
+        if self.oracle is not None:
+            return self._with_oracle(self.oracle)
+        inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
+        contract = self._promise()
+        twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
+        ops = {}
+        for key in self.pair.sides:
+            others = [k for k in self.pair.sides if k != key]
+            truth = key if self.pair.reference == key or not others else others[0]
+            op = standing_in(self.pair.name, truth, runner_of(self.pair, truth), inputs, statics, contract, twins)
+            ops[key] = self._answered(op, self.pair.statics)
+        return ops
+
+    def _replayed(self, replay: Replay) -> dict[str, Op]:
+        """Return the op whose truth is recorded, with the given sides as its twins."""
+        contract = self.oracle.contract if self.oracle else self._promise()
+        op = replay.op(self.oracle, contract)
+        for key, function in self._functions.items():
+            replay.ensure_order(key, function)
+        fixed = {} if self.oracle else replay.given
+        twins = {k: as_twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
+        op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})
+        return dict.fromkeys(("oracle", *self.pair.sides), self._answered(op, fixed))
+
+    def _answered(self, op: Op, fixed: Mapping[str, Any]) -> Op:
+        """Have an op answered by the other interpreters too."""
+        for runner in self.interpreters.values():
+            runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
+        op.answers = self.pair.answers
+        return op
+
+    def _with_oracle(self, oracle: Op) -> dict[str, Op]:
+        if self.pair.contract != Contract():
+            raise PairError(f"the oracle {oracle.name} has a contract of its own: say what the pair promises there")
+        if self.pair.inputs and tuple(self.pair.inputs) != oracle.inputs:
+            raise PairError(
+                f"the inputs are {', '.join(self.pair.inputs)}, but the oracle takes {', '.join(oracle.inputs)}"
+            )
+        for name in self.pair.statics:
+            if name not in oracle.statics:
+                raise PairError(f"static {name}: the oracle {oracle.name} has no such argument")
+        promise = replace(
+            oracle.contract, **_claims(oracle.contract, self.pair.inputs), **_examples(oracle, self.pair.statics)
+        )
+        statics = dict(oracle.statics)
+        twins = {k: as_twin(k, f, oracle.inputs, statics) for k, f in self._functions.items()}
+        bound = Op(oracle.value, promise, twins)
+        bound.rule, bound.name = oracle.rule, self.pair.name
+        return dict.fromkeys(("oracle", *self.pair.sides), self._answered(bound, {}))
+
+    def _arguments(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """Return the inputs and statics: those given, else what the signature says."""
+        try:
+            elsewhere = self.interpreters.get(key)
+            named = elsewhere.parameters() if elsewhere else parameters_of(key, self._functions[key])
+        except PairError:
+            if not self.pair.inputs:
+                raise
+            named = {}
+        inputs = tuple(self.pair.inputs) or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
+        named = {name: default for name, default in named.items() if name not in inputs}
+        inputs = tuple(name for name in inputs if name not in self.pair.statics)
+        if not inputs:
+            raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
+        defaults = {n: d for n, d in named.items() if d is not inspect.Parameter.empty and _is_plain(d)}
+        return inputs, {**defaults, **self.pair.statics}
+
+    def _promise(self) -> Contract:
+        contract: Contract = replace(self.pair.contract, **_claims(self.pair.contract, self.pair.inputs))
+        if self.pair.surrogate_of is None:
+            return contract
+        if contract.gradient_of is not None:
+            raise PairError("surrogate_of and contract.gradient_of say the same: give one of the two")
+        return replace(contract, gradient_of=_function(self.pair.surrogate_of, "surrogate_of"))
+
+
+def _function(given: Any, what: str) -> Callable[..., Any]:
+    """Return a function that was given, or load the one that was named."""
+    found: Callable[..., Any] = load(given, what) if isinstance(given, str) else given
+    if not callable(found):
+        raise PairError(f"{what} {given} is of type {type(found).__name__}: a function is wanted")
+    return found
+
+
+def _claims(contract: Contract, inputs: Mapping[str, Array]) -> dict[str, Any]:
+    """Return what the described inputs add to a contract."""
+    domains = {name: a.domain for name, a in inputs.items() if a.domain is not None}
+    shapes = {name: a.shape for name, a in inputs.items() if a.shape != (...,)}
+    complexes = any(a.dtype in COMPLEX for a in inputs.values())
+    return {
+        "domain": {**contract.domain, **domains},
+        "shapes": {**contract.shapes, **shapes},
+        "complex": contract.complex or complexes,
+    }
+
+
+def _examples(oracle: Op, statics: Mapping[str, Any]) -> dict[str, Any]:
+    return {"statics": {**oracle.contract.statics, **{name: (value,) for name, value in statics.items()}}}
+
+
+def _is_plain(default: Any) -> bool:
+    """Tell whether a default is a Python value that a static can have."""
+    return default is None or isinstance(default, bool | int | float | str | tuple | FunctionType)
