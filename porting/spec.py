@@ -272,4 +272,5 @@ def op(value: Callable[..., Any] | None = None, /, **contract: Any) -> Op | Call
 
 def _rebuild(module: str, name: str, bindings: Mapping[str, Any]) -> Op:
     found: Op = getattr(import_module(module), name)
-    return found.bind(**bindings) if bindings else found
+    same = found._bindings == bindings  # noqa: SLF001 - of the same class; the module's own op stays that one
+    return found if same else found.bind(**bindings)

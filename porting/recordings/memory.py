@@ -163,7 +163,7 @@ def digest(case: Case) -> str:
 
 def statics_text(statics: Mapping[str, Any]) -> str:
     """Return statics as text that is the same in every process."""
-    return repr([(name, _text(value)) for name, value in sorted(statics.items())])
+    return f"[{', '.join(f'({name!r}, {_text(value)})' for name, value in sorted(statics.items()))}]"
 
 
 def _text(value: Any) -> str:

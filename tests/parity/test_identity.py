@@ -1,5 +1,7 @@
 """An op is told from its namesakes: by accepted differences, by workers, and by where it says that it stands."""
 
+import pickle
+
 import pytest
 
 import porting
@@ -29,6 +31,11 @@ def test_which_ops_are_ours(claimed):
     assert bound.original is ours
     assert not claimed.in_catalogue
     assert claimed.original is None
+
+
+@pytest.mark.parametrize("op", ops().values(), ids=list(ops()))
+def test_ours_stay_ours_in_a_worker(op):
+    assert pickle.loads(pickle.dumps(op)) is op  # noqa: S301 - our own
 
 
 @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
