@@ -215,14 +215,21 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except IsADirectoryError:
         raise RecordingError(f"{path}: is a folder; give the recording in it") from None
     except zipfile.BadZipFile as error:
-        what = "is no recording" if "not a zip" in str(error) else f"is damaged ({error})"
-        raise RecordingError(f"{path}: {what}; {_MADE if 'no recording' in what else _AGAIN}") from None
+        raise RecordingError(f"{path}: {_not_a_zip(path, error)}") from None
     except (OSError, EOFError) as error:
         raise RecordingError(f"{path}: cannot be read ({error})") from None
     except PortingError:
         raise
     except (ValueError, LookupError, TypeError, zlib.error, MemoryError, RuntimeError) as error:
         raise RecordingError(f"{path}: is damaged ({type(error).__name__}: {error}); {_AGAIN}") from None
+
+
+def _not_a_zip(path: Path, error: zipfile.BadZipFile) -> str:
+    if "not a zip" not in str(error):
+        return f"is damaged ({error}); {_AGAIN}"
+    with path.open("rb") as stream:
+        begun = stream.read(4) == b"PK\3\4"
+    return f"is damaged (its end is missing); copy it once more, or {_AGAIN}" if begun else f"is no recording; {_MADE}"
 
 
 def _read(file: zipfile.ZipFile, name: str, path: Path) -> Array:
