@@ -1,6 +1,7 @@
 """Files are written whole or not at all, and nothing that was there is lost."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -22,7 +23,7 @@ def test_failure_keeps_what_was_there(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fdopen", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OutputError, match=r"--json .*out\.txt: cannot be written: No space left"):
         write(path, "new", "--json")
     assert path.read_text() == "old"
