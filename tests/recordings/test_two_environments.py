@@ -21,11 +21,10 @@ LEGACY = """
 import tensorflow as tf
 
 @tf.custom_gradient
-def gated(x, w):
-    gate = tf.sigmoid(w * x)
+def gated(x):
+    gate = tf.sigmoid(1.702 * x)
     def grad(dy):
-        slope = gate * (1.0 - gate)
-        return dy * (gate + x * slope * w), dy * x * x * slope
+        return dy * (gate + 1.702 * x * gate * (1.0 - gate))
     return x * gate, grad
 """
 PORTED = """
@@ -33,21 +32,20 @@ import torch
 
 class Gated(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, x, w):
-        ctx.save_for_backward(x, w)
-        return x * torch.sigmoid(w * x)
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * torch.sigmoid(1.702 * x)
 
     @staticmethod
     def backward(ctx, dy):
-        x, w = ctx.saved_tensors
-        gate = torch.sigmoid(w * x)
-        slope = gate * (1 - gate)
-        return dy * (gate + x * slope * w), FAULT
+        (x,) = ctx.saved_tensors
+        gate = torch.sigmoid(1.702 * x)
+        return FAULT * (gate + 1.702 * x * gate * (1 - gate))
 
-def gated(x, w):
-    return Gated.apply(x, w)
+def gated(x):
+    return Gated.apply(x)
 """
-FAULTS = {"right": "dy * x * x * slope", "ignores_cotangent": "x * x * slope"}
+FAULTS = {"right": "dy", "ignores_cotangent": "torch.ones_like(dy)"}
 
 
 def environment(folder, without):
@@ -89,7 +87,7 @@ def test_recorded_without_torch_and_checked_without_tensorflow(tmp_path):
         failed = subprocess.run([python, "-c", f"import {gone}"], capture_output=True, text=True, check=False)
         assert f"No module named '{gone}'" in failed.stderr
 
-    inputs = ("--input", "x=float64{-3..3}", "--input", "w=float64{-2..2}")  # where 1 - gate keeps its digits
+    inputs = ("--input", "x=float64{-3..3}")  # where 1 - gate keeps its digits
     porting(old, "record", "--tf", "legacy.py:gated", *inputs, "-o", "gated.npz", "-q")
 
     def judged(python, name, *side, code):

@@ -298,7 +298,7 @@ def test_both_sides_elsewhere_and_in_worker_processes(folder, monkeypatch):
     (folder / "tf_side.py").write_text("def cube(x):\n    print('noise')\n    return x ** 3\n")
     sides = {"torch": "theirs.py:wrong", "tf": "tf_side.py:cube", "reference": "tf"}
     modes, only = (
-        ["eager", "function", "xla"],
+        ["eager", "function"],
         ["vjp", "raw_gradient", "traced", "python_state", "variables", "keyword_call"],
     )
     just = {"modes": modes, "only": only, "dtypes": ["float64"], "jobs": 2}
