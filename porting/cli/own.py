@@ -8,17 +8,8 @@ if TYPE_CHECKING:
     from porting.pairs.pair import Pair
 
 _OPTIONS = (
-    "torch",
-    "tf",
-    "oracle",
-    "input",
-    "static",
-    "surrogate_of",
-    "reference",
-    "torch_python",
-    "tf_python",
-    "against",
-)
+    "torch", "tf", "oracle", "input", "static", "surrogate_of", "reference", "torch_python", "tf_python", "against",
+)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,15 +23,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--torch", metavar="FUNCTION", help="the PyTorch side")
     add("--tf", metavar="FUNCTION", help="the TensorFlow side")
     add("--oracle", metavar="OP", help="the truth, made with @porting.op; without it each side is the other's truth")
+    add_circumstances(own)
+    add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
+    add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
+
+
+def add_circumstances(own: "argparse._ArgumentGroup") -> None:  # the only name that it has
+    """Add the options that say what a function is called with, and where it runs."""
+    add = own.add_argument
     add("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order (repeatable)")
     add("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name (repeatable)")
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
     for key in ("torch", "tf"):
-        add(
-            f"--{key}-python", metavar="PYTHON", help=f"another interpreter, in which --{key} runs: its path or command"
-        )
-    add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
-    add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
+        where = f"another interpreter, in which --{key} runs: its path or command"
+        add(f"--{key}-python", metavar="PYTHON", help=where)
 
 
 def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":

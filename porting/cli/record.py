@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from porting.cli.numbers import amount, natural, positive
+from porting.cli.own import add_circumstances, pair_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,13 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for key, title in (("torch", "PyTorch"), ("tf", "TensorFlow")):
         own.add_argument(f"--{key}", metavar="FUNCTION", help=f"the {title} side, if it is the one that is ported from")
-    for key in ("torch", "tf"):
-        own.add_argument(f"--{key}-python", metavar="PYTHON", help=f"another interpreter, in which --{key} runs")
-    own.add_argument("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order")
-    own.add_argument("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name")
-    own.add_argument(
-        "--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of"
-    )
+    add_circumstances(own)
+    parser.set_defaults(oracle=None, reference=None, against=None)  # which are of check alone
     add("-o", dest="output", type=Path, required=True, metavar="FILE", help="the recording, an .npz")
     add("--dtype", action="append", default=[], help="as for check (repeatable)")
     add("--mode", action="append", default=[], help="in which the recorded side itself is checked (eager; repeatable)")
@@ -37,15 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Record, and say how much."""
-    from porting.cli import own
     from porting.cli.progress import Progress
     from porting.engine.record import record
 
-    args.oracle = args.reference = args.against = None
     began = time.monotonic()
     with Progress("steps", quiet=args.quiet) as progress:
         record(
-            own.pair_of(args) or args.names or None, args.output, dtypes=args.dtype, modes=args.mode or ["eager"],
+            pair_of(args) or args.names or None, args.output, dtypes=args.dtype, modes=args.mode or ["eager"],
             keyword=args.keyword, seed=args.seed, cases=args.cases, jobs=args.jobs, timeout=args.timeout,
             memory=args.memory, on_start=progress.start, on_step=progress.step,
         )  # fmt: skip

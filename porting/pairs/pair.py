@@ -134,15 +134,16 @@ class Pair:
             return f"{self.name} --against {shlex.quote(str(self.against))}"
         if not self.by_name or (self.contract != Contract() and self.against is None):
             return ""
-        if self.against is not None:
-            named = {key: getattr(self, key) for key in BACKENDS} | {"against": self.against}
-            named |= {f"{key}-python": path for key, path in self.python.items()}
-            return shlex.join(word for option, value in named.items() if value for word in (f"--{option}", str(value)))
-        named = {**self.sides, "oracle": self.oracle, "surrogate-of": self.surrogate_of, "reference": self.reference}
+        named: dict[str, Any] = {key: getattr(self, key) for key in BACKENDS}
+        if self.against is None:
+            named |= {"oracle": self.oracle, "surrogate-of": self.surrogate_of, "reference": self.reference}
+        else:  # it says what the function is called with
+            named |= {"against": self.against}
         named |= {f"{key}-python": path for key, path in self.python.items()}
         words = [word for option, value in named.items() if value for word in (f"--{option}", str(value))]
-        words += [word for name, a in self.inputs.items() for word in ("--input", f"{name}={a}")]
-        words += [word for name, value in self.statics.items() for word in ("--static", f"{name}={value!r}")]
+        if self.against is None:
+            words += [word for name, a in self.inputs.items() for word in ("--input", f"{name}={a}")]
+            words += [word for name, value in self.statics.items() for word in ("--static", f"{name}={value!r}")]
         return shlex.join(words)
 
     @property

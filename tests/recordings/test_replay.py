@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from porting import Pair, check, record, registry
+from porting.cli import own
+from porting.cli.main import parser
 from porting.diagnosis.match import diagnose
 from porting.dtypes import FLOATS, as_dtype
 from porting.engine.rehearse import Asked, rehearse
@@ -126,12 +128,8 @@ def test_todays_oracles_and_twins_are_those_of_then():
 
 
 def _recorded(path):
-    from argparse import Namespace
-
-    from porting.cli import own
-
-    options = dict.fromkeys(("torch", "tf", "oracle", "surrogate_of", "reference", "torch_python", "tf_python"))
-    return own.pair_of(Namespace(**options, input=[], static=[], against=str(path), names=[]))
+    """Return the ops of a recording as the command has them."""
+    return own.pair_of(parser().parse_args(["check", "--against", str(path)]))
 
 
 def test_a_changed_formula_shows(tmp_path, monkeypatch):
