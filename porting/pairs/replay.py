@@ -17,7 +17,7 @@ from porting.recordings.runner import Bound, RecordingRunner
 from porting.runners import RUNNERS, Runner
 from porting.runners.side import parameters_of
 from porting.runners.tree import unpack
-from porting.spec import Op
+from porting.spec import BACKENDS, Op
 
 ELSEWHERE = "recording"  # who has the truth where both sides are of one framework
 
@@ -78,6 +78,8 @@ class Replay:
             raise PairError(f"the recorded side, {self.key}, is the reference: leave reference= out")
         if self.key != "oracle":
             found["contract"] = contract.read(about["contract"])
+        if self.truth in BACKENDS:
+            found["reference"] = self.key
         return {**found, "name": about["name"]}
 
     def answers(self, today: Op | None) -> dict[str, Runner]:

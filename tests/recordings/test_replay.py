@@ -217,6 +217,13 @@ def test_what_was_not_asked_gets_no_verdict(folder):
     assert "has no tolerance for this case" in said["large"][1] or "has no answer" in said["large"][1]
 
 
+def test_the_recorded_side_is_the_reference(folder):
+    """Else its own faults would be taken back where the port contradicts itself."""
+    record(Pair(torch="theirs.py:swish"), "r.npz", dtypes=["float64"], keyword="-vjp-", isolate=False)
+    assert Pair(tf="theirs.py:swish", against="r.npz").reference == "torch"
+    assert Pair(torch="theirs.py:swish", against="r.npz").reference is None  # its past is a third party
+
+
 def test_several_seeds(folder):
     record(Pair(torch="theirs.py:swish"), "s.npz", dtypes=["float64"], keyword="-vjp-", seed=3, cases=2, isolate=False)
     pair = Pair(torch="theirs.py:swish", against="s.npz")

@@ -93,15 +93,15 @@ def test_recorded_without_torch_and_checked_without_tensorflow(tmp_path):
     def judged(python, name, *side, code):
         porting(python, "check", "--torch", f"{name}.py:gated", *side, "-q", "--json", f"{name}.json", code=code)
         report = json.loads((work / f"{name}.json").read_text())
-        mine = [r for r in report["results"] if r["runner"] == "torch"]
-        causes = [d["cause"] for d in report["diagnoses"] if d["runner"] == "torch"]
-        return [(r["check"], r["dtype"], r["status"]) for r in mine], causes
+        results = {(r["runner"], r["check"], r["dtype"]): r["status"] for r in report["results"]}
+        return results, [(d["runner"], d["cause"]) for d in report["diagnoses"]]
 
     right, causes = judged(new, "right", "--against", "gated.npz", code=0)
     assert not causes
-    assert len([status for _, _, status in right if status == "agree"]) > 20
-    assert not [status for _, _, status in right if status in {"differ", "no verdict"}]
+    assert len([place for place, status in right.items() if (place[0], status) == ("torch", "agree")]) > 20
+    assert {"torch", "tf"} == {runner for runner, _, _ in right}
+    assert set(right.values()) <= {"agree", "not applicable"}
     replayed = judged(new, "ignores_cotangent", "--against", "gated.npz", code=1)
     live = judged(sys.executable, "ignores_cotangent", "--tf", "legacy.py:gated", "--reference", "tf", *inputs, code=1)
     assert replayed == live
-    assert replayed[1][0] == "ignores_cotangent"
+    assert replayed[1][0] == ("torch", "ignores_cotangent")
