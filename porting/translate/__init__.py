@@ -1,0 +1,1 @@
+"""The translator: one framework's custom gradient written in the other one's words. It never runs what it reads."""

@@ -1,0 +1,56 @@
+"""Calls and literals as rules write and read them."""
+
+import re
+from typing import Any, Final
+
+from porting.translate.rule import Writer
+
+MODULES: Final = {"torch": "torch", "tf": "tf", "numpy": "np"}
+
+
+def call(w: Writer, function: str, *places: Any, **options: Any) -> Any:
+    """Return a call of a function; arguments that are `None` are left out."""
+    template, parts = _arguments(places, options)
+    return w.build(f"{function}({template})", **parts)
+
+
+def method(w: Writer, x: Any, name: str, *places: Any, **options: Any) -> Any:
+    """Return a call of a method; arguments that are `None` are left out."""
+    template, parts = _arguments(places, options)
+    return w.build(f"{{receiver}}.{name}({template})", receiver=x, **parts)
+
+
+def _arguments(places: Any, options: Any) -> tuple[str, dict[str, Any]]:
+    parts = {f"place{n}": value for n, value in enumerate(places) if value is not None}
+    named = {name: value for name, value in options.items() if value is not None}
+    return ", ".join([*(f"{{{n}}}" for n in parts), *(f"{n}={{{n}}}" for n in named)]), parts | named
+
+
+def whole(w: Writer, node: Any) -> int | None:
+    """Return the value of a whole number that is written out, nothing of all else."""
+    text = "" if node is None else w.code(node)
+    return int(text) if re.fullmatch(r"-?\d+", text) else None
+
+
+def flag(w: Writer, node: Any, what: str) -> bool:
+    """Return an option that is True or False, and not given for False."""
+    text = "False" if node is None else w.code(node)
+    if text not in {"True", "False"}:
+        raise w.refuse(f"{what}: {text} is not known here to be True or False")
+    return text == "True"
+
+
+def one_or_several(w: Writer, parts: Any, name: str) -> Any:
+    """Return one sequence of ``f(2, 3)``, ``f((2, 3))`` and ``f(*shape, 1)``."""
+    (first, *others) = parts
+    if others:
+        return w.sequence(parts)
+    known = w.starred(first) or w.is_sequence(first.value)
+    return first.value if known or w.kinds[name].what in {"shape", "tuple", "unknown"} else w.sequence(parts)
+
+
+def spread_out(w: Writer, shape: Any) -> Any:
+    """Return the arguments that a sequence is, as ``x.reshape(4, 3)`` has them: the text between the parentheses."""
+    if not w.is_sequence(shape) or not w.parts(shape):
+        return w.code(shape)
+    return ", ".join(("*" if w.starred(element) else "") + w.code(element.value) for element in shape.elements)

@@ -1,0 +1,183 @@
+"""A file that is being translated: what it defines, and what was made of it so far."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate import naming, read_tf, read_torch
+from porting.translate.code import source
+from porting.translate.kind import UNKNOWN, Kind
+from porting.translate.names import Names
+from porting.translate.signatures import body_of, parameters_of
+from porting.translate.source import Source
+from porting.translate.translating import Translating
+
+if TYPE_CHECKING:
+    from porting.translate.argument import Argument
+    from porting.translate.expression import Refusal
+    from porting.translate.record import CustomGradient
+
+_APPLY: Final = m.SimpleStatementLine(
+    [
+        m.Return(
+            m.Call(
+                m.Attribute(m.SaveMatchedNode(m.Name(), "class"), m.Name("apply")),
+                args=m.SaveMatchedNode([m.ZeroOrMore(m.Arg())], "arguments"),
+            )
+        )
+    ]
+)
+
+
+class File:
+    """Holds what is known of a file and of its translation so far; its subclass translates.
+
+    Parameters
+    ----------
+    read : Source
+        The file.
+    of, to : str
+        The dialects.
+    strict : bool
+        Whether second derivatives of outputs that a gradient uses are to be the same for certain; the code computes
+        these outputs again then. It is shorter where it need not, which a check can tell.
+    partial : bool
+        Whether to translate what has parts that are refused: the translation raises where they stood.
+    """
+
+    def __init__(self, read: Source, of: str, to: str, *, strict: bool = True, partial: bool = False) -> None:
+        self.source = read
+        self.of, self.to = of, to
+        self.strict = strict
+        self.partial: list[Refusal] | None = [] if partial else None
+        self.names = Names(read.module)
+        self.notes: list[str] = []
+        self.made: dict[str, Any] = {}
+        self.others: dict[Path, File] = {}  # of other files of the package
+        self.beside: File | None = None  # whose host code this one translates
+        self.units: list[read_tf.Unit] = []  # whose inner names are known while they are translated
+        self.open: list[str] = []
+        self.arguments: list[Argument] = []  # of what was asked for
+        self.returned: dict[str, list[Argument]] = {}  # of functions that make a gradient
+        self.within: list[CustomGradient] = []  # gradients in the function that is being translated
+        self.records: dict[str, list[CustomGradient]] = {}
+        self.kinds: dict[str, Kind] = {}  # of what helpers return, and of constants
+        self.imports: set[str] = set()
+        self.helpers: dict[str, str] = {}
+        self.wrappers = {} if of == "tf" or to == "numpy" else dict(self.one_with_a_class())
+
+    def need(self, title: str, given: Sequence[Kind] = ()) -> str:
+        """Translate something that the module defines, once; return its name in the translation."""
+        raise NotImplementedError
+
+    def carry(self, title: str, node: cst.CSTNode) -> str:
+        """Take a function of the module over as it is: it computes with arrays."""
+        raise NotImplementedError
+
+    def gradient_within(self, expressions: Translating, node: cst.ClassDef) -> cst.FunctionDef | None:
+        """Translate a custom gradient within a function; return nothing for another class."""
+        raise NotImplementedError
+
+    def another(self, path: Path) -> "File":
+        """Return another file of the same package."""
+        raise NotImplementedError
+
+    def gradients(self) -> list[str]:
+        """Return the names of the custom gradients of the file."""
+        is_one = self._makes_one if self.of == "torch" else read_tf.is_unit
+        return [n for n, node in self.names.defined.items() if is_one(node, self.names)]
+
+    @staticmethod
+    def _makes_one(node: cst.CSTNode, names: Names) -> bool:
+        """Whether this is a custom gradient, or a function with one in it."""
+        if isinstance(node, cst.FunctionDef):
+            return any(read_torch.is_function(statement, names) for statement in node.body.body)
+        return read_torch.is_function(node, names)
+
+    def one_with_a_class(self) -> Iterator[tuple[str, cst.FunctionDef]]:
+        """Yield the classes that a function only calls, with its own arguments: the two become one function."""
+        for node in self.names.defined.values():
+            if not isinstance(node, cst.FunctionDef) or node.decorators:
+                continue
+            body = body_of(node)
+            found = m.extract(body[-1], _APPLY) if len(body) == 1 else None
+            if found is None:
+                continue
+            called, arguments = found["class"], [source(a.value) for a in found["arguments"]]  # type: ignore[union-attr]
+            title = source(called)  # type: ignore[arg-type]
+            defined = self.names.defined.get(title)
+            if defined is None or not read_torch.is_function(defined, self.names):
+                continue
+            if (
+                [p.name.value for p in parameters_of(node)]
+                == arguments
+                == read_torch.inputs_of(cst.ensure_type(defined, cst.ClassDef))
+            ):
+                yield title, node
+
+    def plain_name(self, title: str) -> str:
+        """Return what an oracle calls the forward of a custom gradient that is another one's helper."""
+        return f"_{naming.called(title) if self.of == 'torch' else title.strip('_')}"
+
+    def public(self, title: str) -> str:
+        """Return the function that people call, for a class that a function of its name calls and does more."""
+        title = next((c for c, wrapper in self.wrappers.items() if wrapper.name.value == title), title)
+        if title in self.wrappers or not isinstance(self.names.defined.get(title), cst.ClassDef):
+            return title
+        other = self.names.defined.get(naming.called(title))
+        own: Any = body_of(other) if isinstance(other, cst.FunctionDef) else []
+        lines = [statement for statement in own if not isinstance(statement, cst.FunctionDef)]  # not what it makes
+        calls = f"{title}.apply(" in cst.Module(lines).code
+        return cst.ensure_type(other, cst.FunctionDef).name.value if calls else title
+
+    def target(self, title: str) -> str:
+        """Return the name of something in the translation."""
+        node = self.names.defined.get(title)
+        if title in self.wrappers:
+            return self.wrappers[title].name.value
+        if self.to == "numpy" and node is not None and read_torch.is_function(node, self.names):
+            return self.plain_name(title)
+        if isinstance(node, cst.ClassDef):
+            alias = next((n for n in self.names.defined if n != title and self.alias(n) == title), "")
+            name = alias or naming.called(title)
+            other = self.names.defined.get(name)
+            return f"_{name}" if other is not None and not alias else name
+        return title
+
+    def result(self, title: str, given: Sequence[Kind]) -> Kind:
+        """Return what is known of the value of a helper that is called with some arguments."""
+        node = self.names.defined[title]
+        names = [p.name.value for p in parameters_of(node)] if isinstance(node, cst.FunctionDef) else []
+        likes = {n: kind.like for n, kind in zip(names, given, strict=False)}
+
+        def here(kind: Kind) -> Kind:
+            known = not kind.like or likes.get(kind.like)
+            found = Kind(kind.what, kind.number, likes.get(kind.like, ""), tuple(map(here, kind.items)))
+            return found if known else Kind("tensor")
+
+        return here(self.kinds.get(title, UNKNOWN))
+
+    def is_constant(self, title: str) -> bool:
+        """Whether a name of the module stands for a value."""
+        return isinstance(self.names.defined[title], cst.SimpleStatementLine)
+
+    def alias(self, title: str) -> str:
+        """Return the class behind ``swish = SwishFunction.apply``."""
+        node = self.names.defined[title]
+        if m.matches(node, m.SimpleStatementLine([m.Assign(value=m.Attribute(m.Name(), m.Name("apply")))])):
+            small: Any = cst.ensure_type(node, cst.SimpleStatementLine).body[0]
+            return source(small.value).removesuffix(".apply")
+        return ""
+
+    def body(self) -> list[Any]:
+        """Return what was made, in the order of the source."""
+        order = [n for n in self.names.defined if n in self.made]
+        for title, wrapper in self.wrappers.items():  # it stands where callers look for it
+            if title in order:
+                order.remove(title)
+                before = list(self.names.defined)[: list(self.names.defined).index(wrapper.name.value)]
+                order.insert(sum(n in order for n in before), title)
+        return [part for n in order for part in (self.made[n] if isinstance(self.made[n], list) else [self.made[n]])]

@@ -1,0 +1,128 @@
+"""Calls of what the module defines, or another file of its package: it is translated too."""
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate import host_calls, read_tf, read_torch, write_torch
+from porting.translate.code import Expression, build, source
+from porting.translate.expression import Refusal, Typed
+from porting.translate.file import File
+from porting.translate.host_calls import given
+from porting.translate.imports import FRAMEWORKS
+from porting.translate.kind import TENSOR, UNKNOWN, Kind
+from porting.translate.package import file_of
+from porting.translate.signatures import parameters_of
+from porting.translate.translating import Translating
+
+
+def call(file: File, t: Translating, node: cst.Call) -> Typed | None:
+    """Translate the call of what the module defines: a helper, or a custom gradient's ``apply``."""
+    found = host_calls.call(file, t, node) or _inside(file, t, node) or _elsewhere(file, t, node)
+    if found is not None:
+        return found
+    title = _called(file, t, node.func)
+    if not title:
+        return None
+    _refuse_other(file, title, node)
+    if _alone(node):
+        target = file.need(title)
+        return cst.Name(target), file.kinds.get(title, UNKNOWN) if file.is_constant(title) else Kind("function")
+    made = [t.typed(a.value) for a in node.args]
+    kinds = [kind for (_, kind), a in zip(made, node.args, strict=True) if not a.star]
+    if file.beside is not None and host_calls.takes_arrays(file.names.defined[title], file.names, kinds):
+        return cst.Call(cst.Name(file.beside.carry(title, node)), given(node, made)), Kind("array")
+    target = file.need(title, kinds if not any(a.keyword or a.star for a in node.args) else ())
+    names = [p.name for p in parameters_of(file.wrappers[title])] if title in file.wrappers else []
+    positional = len(file.wrappers[title].params.params) if title in file.wrappers else len(node.args)
+    keywords = [a.keyword or (names[n] if n >= positional else None) for n, a in enumerate(node.args)]
+    kind = file.result(title, kinds)
+    if kind.what == "unknown":
+        kind = next((k for k in kinds if k.tensor), UNKNOWN if not kinds else TENSOR)
+    return cst.Call(cst.Name(target), given(node, made, keywords)), kind
+
+
+def _alone(node: cst.Call) -> bool:
+    """Whether this is a name that is not called: it is looked up as the call ``name(...)``."""
+    return m.matches(node, m.Call(args=[m.Arg(m.Ellipsis())]))
+
+
+def _called(file: File, t: Translating, func: Expression) -> str:
+    """Return the class or function of the module that is called, or nothing."""
+    if m.matches(func, m.Attribute(m.Name(), m.Name("apply"))):
+        title = source(func).removesuffix(".apply")
+        return title if read_torch.is_function(file.names.defined.get(title, func), file.names) else ""
+    if isinstance(func, cst.Name) and func.value in file.names.defined and func.value not in t.scope:
+        return file.alias(func.value) or func.value
+    return ""
+
+
+def _inside(file: File, t: Translating, node: cst.Call) -> Typed | None:
+    """Translate a call of what stands in the same function: a gradient, or a helper."""
+    if not file.units or not isinstance(node.func, cst.Name):
+        return None
+    unit, title = file.units[-1], node.func.value
+    if _alone(node):
+        return _as_value(file, unit, title)
+    if title not in {*unit.lifted, *unit.gradients}:
+        return None
+    arguments = [cst.Arg(t(a.value), keyword=a.keyword, star=a.star) for a in node.args]
+    if title in unit.lifted:
+        extra = [cst.Arg(cst.Name(n)) for n in unit.lifted[title]]
+        return cst.Call(cst.Name(f"_{title.lstrip('_')}"), [*arguments, *extra]), TENSOR
+    record = unit.gradients.get(title)
+    if record is not None and unit.outer is not None:
+        target = f"{write_torch.class_name(record.called)}.apply" if file.to == "torch" else file.plain_name(title)
+        extra = [cst.Arg(p.name) for p in record.parameters[len(arguments) :]]
+        return cst.Call(build(target), [*arguments, *extra]), TENSOR
+    return None
+
+
+def _as_value(file: File, unit: read_tf.Unit, title: str) -> Typed | None:
+    """Return a gradient that is handed on, as ``lambda x: RoundFunction.apply(x, bits)``."""
+    record = unit.gradients.get(title)
+    if record is None or unit.outer is None:
+        return None
+    count = len(record.parameters) - len(unit.taken[title])
+    own = ", ".join(p.name.value for p in record.parameters[:count])
+    every = ", ".join(p.name.value for p in record.parameters)
+    if file.to == "numpy":
+        return build(f"lambda {own}: {file.plain_name(title)}({every})"), Kind("function", items=(TENSOR,))
+    return build(f"lambda {own}: {write_torch.class_name(record.called)}.apply({every})"), Kind(
+        "function", items=(TENSOR,)
+    )
+
+
+def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
+    """Translate what is imported from another file of the same package, and carry it along."""
+    path = file.names.path(node.func).removesuffix(".apply")
+    variable = isinstance(node.func, cst.Name) and node.func.value in t.scope
+    if not path or path.startswith(FRAMEWORKS) or variable:
+        return None
+    found = file_of(file.source.path, path)
+    if found is None:
+        return None
+    place, title = found
+    other = file.another(place)
+    if title not in other.names.defined:  # handed on from a third file
+        return None
+    if title in file.names.defined and other is not file:
+        raise Refusal(f"{title}: is defined here and in {place.name}", node)
+    return _of_other(other, t, node, title)
+
+
+def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed:
+    """Translate a call of what another file defines."""
+    if _alone(node):
+        return cst.Name(other.need(title)), Kind("function")
+    made = [t.typed(a.value) for a in node.args]
+    kinds = [kind for _, kind in made]
+    target, kind = other.need(title, kinds), other.result(title, kinds)
+    if kind.what == "unknown":
+        kind = next((k for k in kinds if k.tensor), UNKNOWN)
+    return cst.Call(cst.Name(target), given(node, made)), kind
+
+
+def _refuse_other(file: File, title: str, node: cst.CSTNode) -> None:
+    defined = file.names.defined[title]
+    if isinstance(defined, cst.ClassDef) and not read_torch.is_function(defined, file.names):
+        raise Refusal(f"{title}: a class that is no autograd.Function", node)

@@ -1,0 +1,246 @@
+"""Translates what is asked for of a file, with the helpers, constants and imports that it needs."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate import (
+    helper_calls,
+    host_calls,
+    host_expression,
+    imports,
+    oracle,
+    read_tf,
+    read_torch,
+    write_numpy,
+    write_tf,
+    write_torch,
+)
+from porting.translate.argument import Argument, arguments_among, arguments_of
+from porting.translate.code import build, names_in, tidy
+from porting.translate.expression import Expressions, Refusal
+from porting.translate.file import File
+from porting.translate.kind import Kind
+from porting.translate.layout import laid_out
+from porting.translate.record import CustomGradient
+from porting.translate.source import read_source
+from porting.translate.statements import function
+from porting.translate.translated import Translated as Translated
+from porting.translate.translating import Translating
+
+_PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
+
+
+class Translator(File):
+    """Translates parts of one file."""
+
+    def translate(self, title: str) -> Translated:
+        """Translate a class or function of the file, with all that it needs."""
+        title = self.public(title)
+        if self.to == "numpy" and self.of == "torch":
+            title = next((wrapper.name.value for c, wrapper in self.one_with_a_class() if c == title), title)
+        result = Translated(title, self.target(title))
+        try:
+            self._op(title) if self.to == "numpy" else self.need(title)
+            self.arguments = self._arguments(title)
+        except Refusal as refusal:
+            result.refused.append((self._line(refusal, title), str(refusal)))
+            return result
+        result.refused += [(self._line(refusal, title), str(refusal)) for refusal in self.partial or ()]
+        result.text = self._module()
+        result.notes = self.notes
+        result.arguments, result.returned = self.arguments, self.returned.get(title, [])
+        return result
+
+    def _op(self, title: str) -> None:
+        """Write what was asked for as an oracle op."""
+        expressions = self._expressions({})
+        self.open.append(title)
+        self.made[title] = oracle.op_of(self, title, expressions)
+        self.imports |= expressions.imports
+        self.helpers |= expressions.helpers
+        self.open.remove(title)
+
+    def _line(self, refusal: Refusal, title: str) -> int:
+        """Return the line of what was refused: of a helper, if it was being translated."""
+        within = self.names.defined.get(self.open[-1] if self.open else title)
+        return self.source.line(refusal.node, within)
+
+    def _arguments(self, title: str) -> list[Argument]:
+        """Return what a translation is called with."""
+        node = self.wrappers.get(title) or self.names.defined[title]
+        own = self.records.get(title, [])
+        records = own or [record for several in self.records.values() for record in several]  # those that it calls
+        primals = [p for record in records for p in record.primals] if title not in self.returned else []
+        kinds = {n: kind for record in records for n, kind in record.kinds.items()}
+        if isinstance(node, cst.FunctionDef):
+            return arguments_of(node, primals, kinds)
+        return arguments_among(own[0].parameters, primals, kinds) if own else []
+
+    def need(self, title: str, given: Sequence[Kind] = ()) -> str:
+        """Translate something that the module defines, once; return its name in the translation.
+
+        `given` is what is known of the arguments of its first call.
+        """
+        title = next((c for c, wrapper in self.wrappers.items() if wrapper.name.value == title), title)
+        target = self.target(title) if self.beside is None else f"{self.target(title)}_np"
+        if title in self.made or title in self.open:
+            return target
+        node = self.names.defined[title]
+        self.open.append(title)
+        expressions = self._expressions({})
+        if read_torch.is_function(node, self.names):
+            record = read_torch.read(cst.ensure_type(node, cst.ClassDef), self.names)
+            record.called = target
+            self.records[title] = [record]
+            self.notes += [note for note in record.notes if note not in self.notes]
+            wrapper = self.wrappers.get(title)
+            if wrapper is not None:
+                record.signature, record.returns = wrapper.params, wrapper.returns
+                record.doc = wrapper.get_docstring(clean=False) or record.doc
+            made: Any = (
+                write_numpy.plain(record, target, expressions)
+                if self.to == "numpy"
+                else write_tf.write(record, expressions, strict=self.strict, host=self._host)
+            )
+        elif self.of == "tf" and read_tf.is_unit(node, self.names):
+            made = self._unit(cst.ensure_type(node, cst.FunctionDef), expressions)
+        elif isinstance(node, cst.FunctionDef):
+            made, self.kinds[title] = function(node, expressions, given=given)
+            self._made_by(title, self.kinds[title])
+        elif isinstance(node, cst.SimpleStatementLine):
+            small: Any = node.body[0]
+            value, self.kinds[title] = expressions.typed(small.value)
+            made = node.with_changes(body=[tidy(small.with_changes(value=value))])
+        else:
+            raise Refusal(f"{title}: a class that is no autograd.Function", node)
+        self.imports |= expressions.imports
+        self.helpers |= expressions.helpers
+        self.open.remove(title)
+        self.made[title] = made
+        return target
+
+    def _made_by(self, title: str, kind: Kind, taken: int = 0) -> None:
+        """Remember what a function returns that makes a gradient; the last arguments are taken from around it."""
+        if kind.what == "function" and self.within:
+            record = self.within[-1]
+            own = record.parameters[: len(record.parameters) - taken]
+            self.returned[title] = arguments_among(own, record.primals, record.kinds)
+        self.within = []
+
+    def another(self, path: Path) -> File:
+        """Return another file of the same package."""
+        if path not in self.others:
+            self.others[path] = Translator(read_source(path), self.of, self.to, strict=self.strict)
+            self.others[path].others = self.others
+        return self.others[path]
+
+    def gradient_within(self, expressions: Translating, node: cst.ClassDef) -> cst.FunctionDef | None:
+        """Translate a custom gradient within a function."""
+        if not read_torch.is_function(node, self.names):
+            return None
+        record = read_torch.read(node, self.names)
+        taken = {*expressions.scope, *expressions.names.defined}
+        record.called = record.called if record.called not in taken else f"_{record.called}"
+        self.within.append(record)
+        inner = self._expressions(dict(expressions.scope))
+        made = (
+            write_numpy.plain(record, record.called, inner)
+            if self.to == "numpy"
+            else write_tf.write(record, inner, strict=self.strict, host=self._host)
+        )
+        expressions.imports |= inner.imports
+        expressions.helpers |= inner.helpers
+        return made
+
+    def _expressions(self, scope: dict[str, Kind]) -> Expressions:
+        made = Expressions(
+            self.of, self.to, self.names, scope, partial(helper_calls.call, self), self.notes, self.gradient_within
+        )
+        made.partial = self.partial
+        return made
+
+    def _host(self) -> Expressions:
+        """Return what translates to NumPy, for what runs on the host within this translation."""
+        place = Path(f"{self.source.path}, on the host")
+        if place not in self.others:
+            self.others[place] = Translator(self.source, self.of, "numpy")
+            self.others[place].beside = self
+        other = self.others[place]
+        call = partial(helper_calls.call, other)
+        return host_expression.HostExpressions(
+            other.of, other.to, other.names, {}, call, self.notes, other.gradient_within
+        )
+
+    def carry(self, title: str, node: cst.CSTNode) -> str:
+        """Take a function of the module over as it is: it computes with arrays."""
+        if self.made.get(title, self.names.defined[title]) is not self.names.defined[title]:
+            raise Refusal(f"{title}: is called with arrays and with tensors", node)
+        if title not in self.made:
+            self.made[title] = self.names.defined[title]
+            if not host_calls.is_plain(self.made[title], self.names):
+                raise Refusal(f"{title}: runs on the host, and names a framework", node)
+            for other in sorted(names_in(self.made[title]) & set(self.names.defined) - {title}):
+                if isinstance(self.names.defined[other], cst.FunctionDef):
+                    self.carry(other, node)
+                else:
+                    self.need(other)
+        return title
+
+    def _unit(self, node: cst.FunctionDef, expressions: Expressions) -> Any:
+        """Translate TensorFlow custom gradients, and the function around them."""
+        unit = read_tf.Unit(node, self.names)
+        self.units.append(unit)
+        records = self.records[node.name.value] = list(unit.gradients.values())
+        try:
+            if unit.outer is None:
+                outer = self._calling(node, records[0], expressions)
+                if self.to == "numpy":
+                    return [write_numpy.plain(records[0], node.name.value, expressions)]
+            else:
+                known: dict[str, Kind] = {}
+                outer, kind = function(unit.outer, expressions, keep=known)
+                for record in records:
+                    record.kinds = known | record.kinds
+                self.within = [records[-1]]
+                self._made_by(node.name.value, kind, len(unit.taken[list(unit.gradients)[-1]]))
+            if self.to == "numpy":
+                return [*oracle.called_within(self, unit, expressions, [outer]), outer]
+            made: list[Any] = [function(h, expressions)[0] for h in unit.helpers]
+            made += [write_torch.write(record, expressions, strict=self.strict) for record in records]
+        finally:
+            self.units.pop()
+        return [*made, outer.with_changes(leading_lines=[])]
+
+    def _calling(self, node: cst.FunctionDef, record: CustomGradient, expressions: Expressions) -> cst.FunctionDef:
+        """Return the function that calls a gradient which stands alone."""
+        given = ", ".join(p.name.value for p in record.parameters)
+        call = build(f"{write_torch.class_name(record.called)}.apply({given})")
+        head, _ = function(node.with_changes(decorators=[], body=_PASS), expressions)
+        return head.with_changes(
+            body=cst.IndentedBlock([*_docstring(node), cst.SimpleStatementLine([cst.Return(call)])])
+        )
+
+    def _module(self) -> str:
+        """Return what was made as a file, with what came from others above it."""
+        every = [*(other for other in self.others.values() if other is not self), self]
+        body = [part for one in every for part in one.body()]
+        helpers = {title: text for one in every for title, text in one.helpers.items()}
+        body += [part for text in helpers.values() for part in cst.parse_module(text).body]
+        lines = imports.lines_of(every, body) | ({oracle.IMPORT} if self.to == "numpy" else set())
+        head = cst.parse_module(imports.in_order(lines)).body
+        text = laid_out(cst.Module([*head, *body]))
+        return oracle.titled(text, self.source.module) if self.to == "numpy" else text
+
+
+def _docstring(node: cst.FunctionDef) -> list[cst.BaseStatement]:
+    """Return the docstring of a function as a statement."""
+    first = node.body.body[0] if isinstance(node.body, cst.IndentedBlock) else None
+    documented = m.SimpleStatementLine([m.Expr(m.SimpleString() | m.ConcatenatedString())])
+    if first is not None and m.matches(first, documented):
+        return [cst.ensure_type(first, cst.SimpleStatementLine)]
+    return []

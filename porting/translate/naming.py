@@ -1,0 +1,10 @@
+"""What functions and classes are called in the other framework."""
+
+import re
+
+
+def called(title: str) -> str:
+    """Return the name of a function for a class: ``SteRoundFunction`` becomes ``ste_round``."""
+    short = re.sub(r"(_?(Function|Func|Fn|Op|Autograd))+$", "", title) or title
+    short = re.sub(r"[PLC]?[RGSCE][ei]?LU|^A(Tan|Sin|Cos)", lambda found: found[0].capitalize(), short)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", short).lower().strip("_") or title.lower()

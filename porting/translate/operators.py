@@ -1,0 +1,146 @@
+"""Operators, comparisons and choices: those whose outcome is known here are left out."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.code import Expression, build, same, source
+from porting.translate.kind import MASK, SHAPE, UNKNOWN, Kind, joined
+from porting.translate.meeting import meeting
+from porting.translate.translating import Translating, Typed
+
+_QUOTIENTS: Final = {
+    cst.Divide: {"torch": "torch.true_divide", "tf": "tf.truediv"},
+    cst.FloorDivide: {"torch": "torch.floor_divide", "tf": "tf.math.floordiv"},
+}
+
+
+def unary(t: Translating, node: cst.UnaryOperation) -> Typed:
+    """Translate ``-x`` or ``not x``."""
+    made, kind = t.typed(node.expression)
+    if isinstance(node.operator, cst.Not):
+        folded = truth(made)
+        if isinstance(made, cst.UnaryOperation) and isinstance(made.operator, cst.Not):
+            return made.expression, kind
+        return (cst.Name(str(not folded)), Kind("static", "bool")) if folded is not None else (
+            cst.UnaryOperation(cst.Not(), countable(t, made)), Kind("static", "bool"))  # fmt: skip
+    return cst.UnaryOperation(type(node.operator)(), made), kind
+
+
+def boolean(t: Translating, node: cst.BooleanOperation) -> Typed:
+    """Translate ``and`` and ``or``."""
+    left, kind = t.typed(node.left)
+    wins = isinstance(node.operator, cst.Or)
+    if truth(left) is not None:
+        return t.typed(node.right) if truth(left) != wins else (left, kind)
+    right, other = t.typed(node.right)
+    if truth(right) is not None:
+        return (left, kind) if truth(right) != wins else (right, other)
+    left, right = countable(t, left), countable(t, right)
+    return cst.BooleanOperation(left, type(node.operator)(), right), joined(kind, other)
+
+
+def choice(t: Translating, node: cst.IfExp) -> Typed:
+    """Translate ``a if test else b``."""
+    test = countable(t, t(node.test))
+    folded = truth(test)
+    if folded is not None:
+        return t.typed(node.body if folded else node.orelse)
+    (body, kind), (orelse, other) = t.typed(node.body), t.typed(node.orelse)
+    if same(body, orelse):
+        return body, kind
+    known = other if kind.what == "unknown" or (other.like and not kind.like) else kind
+    return cst.IfExp(test, body, orelse), known
+
+
+def countable(t: Translating, test: Expression) -> Expression:
+    """Return what is asked for its truth: a number of elements that is not known when traced is no zero."""
+    static = m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("shape")), attr=m.Name("num_elements")))
+    if t.to != "tf" or not m.matches(test, static):
+        return test
+    shape: Any = cst.ensure_type(cst.ensure_type(test, cst.Call).func, cst.Attribute).value
+    return build("tf.size({x})", x=shape.value)
+
+
+def comparison(t: Translating, node: cst.Comparison) -> Typed:
+    """Translate a comparison."""
+    left, kind = t.typed(node.left)
+    parts, kinds = [], [kind]
+    for target in node.comparisons:
+        right, other = t.typed(target.comparator)
+        if len(node.comparisons) == 1 and not isinstance(target.operator, cst.Is | cst.IsNot | cst.In | cst.NotIn):
+            left, right = meeting(t.to, left, kinds[-1], right, other)
+        kinds.append(other)
+        parts.append(cst.ComparisonTarget(type(target.operator)(), right))
+    left, parts = _without_none(t, left, parts)
+    folded = _compared(left, parts)
+    if folded is not None:
+        return cst.Name(str(folded)), Kind("static", "bool")
+    whole = any(isinstance(part.operator, cst.Is | cst.IsNot | cst.In | cst.NotIn) for part in parts)
+    tensor = any(k.tensor for k in kinds) and not whole
+    like = next((k.like for k in kinds if k.like), "")
+    made = MASK if tensor else Kind("static", "bool") if all(k.what != "unknown" for k in kinds) or whole else UNKNOWN
+    return cst.Comparison(left, parts), Kind(made.what, made.number, like) if tensor else made
+
+
+def _without_none(
+    t: Translating, left: Expression, parts: list[cst.ComparisonTarget]
+) -> tuple[Expression, list[cst.ComparisonTarget]]:
+    """Ask nothing of a number of axes that PyTorch always knows: it is never None there."""
+    if t.to != "torch" or len(parts) != 1 or not m.matches(left, m.Attribute(attr=m.Name("ndim"))):
+        return left, parts
+    (part,) = parts
+    if source(part.comparator) == "None":
+        return cst.Integer("0"), parts
+    if isinstance(part.operator, cst.In | cst.NotIn) and isinstance(part.comparator, cst.Tuple):
+        kept = [e.value for e in part.comparator.elements if source(e.value) != "None"]
+        if len(kept) == 1:
+            operator = cst.Equal() if isinstance(part.operator, cst.In) else cst.NotEqual()
+            return left, [cst.ComparisonTarget(operator, kept[0])]
+    return left, parts
+
+
+def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
+    """Translate an operator between two values."""
+    (left, kind), (right, other) = t.typed(node.left), t.typed(node.right)
+    operator = type(node.operator)
+    if t.to == "tf" and operator is cst.Multiply and "shape" in (kind.what, other.what):  # twice a shape
+        left, right = (build("list({x})", x=a) if k.what == "shape" else a for a, k in ((left, kind), (right, other)))
+    if operator in _QUOTIENTS and (kind.tensor or other.tensor):
+        rule = t.rules.functions[_QUOTIENTS[operator][t.of]].rule
+        return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, source(node)[:40])
+    if t.to == "tf" and kind.mask and other.mask and operator in (cst.Multiply, cst.Add):
+        operator = cst.BitAnd if operator is cst.Multiply else cst.BitOr
+    elif operator not in (cst.BitAnd, cst.BitOr, cst.BitXor):
+        left, right = meeting(t.to, left, kind, right, other, arithmetic=True)
+    return cst.BinaryOperation(left, operator(), right), _result(kind, other, operator)
+
+
+def _result(kind: Kind, other: Kind, operator: type) -> Kind:
+    if "shape" in (kind.what, other.what) or "tuple" in (kind.what, other.what):
+        return SHAPE
+    found = joined(kind, other)
+    if found.tensor and operator is cst.Divide and found.number in {"int", "bool"}:
+        return Kind("tensor", "float")
+    if found.mask and operator not in (cst.BitAnd, cst.BitOr, cst.BitXor):
+        return Kind("tensor", "int") if not (kind.mask and other.mask) else found
+    return found
+
+
+def truth(node: Expression) -> bool | None:
+    """Return whether ``True``, ``False`` or ``None`` holds; nothing of all else."""
+    return {"True": True, "False": False, "None": False}.get(node.value) if isinstance(node, cst.Name) else None
+
+
+def _compared(left: Expression, parts: Sequence[cst.ComparisonTarget]) -> bool | None:
+    """Return what a comparison of two literals with ``is`` says."""
+    (part, *others) = parts
+    if others or not isinstance(part.operator, cst.Is | cst.IsNot):
+        return None
+    if source(part.comparator) != "None":
+        return None
+    known = isinstance(left, cst.Integer | cst.Float | cst.SimpleString)
+    none = isinstance(left, cst.Name) and left.value == "None"
+    return (none == isinstance(part.operator, cst.Is)) if known or none else None

@@ -1,0 +1,209 @@
+"""A rule: one operation under its names in the frameworks and in NumPy.
+
+A signature is written as Python: ``torch.sum(x: input, axis: dim=None, keepdims: keepdim=False)``. Before the colon
+stands the name that all frameworks share, behind it the framework's own where it is another one. A signature of
+``Tensor`` is a method; one without parentheses is an attribute. A function of ``torch`` is a method of its tensors too,
+and both may have an underscore behind the name, for in place.
+"""
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import libcst as cst
+
+from porting.translate.kind import Kind
+
+DIALECTS: Final = ("torch", "tf", "numpy")
+TITLES: Final = {"torch": "PyTorch", "tf": "TensorFlow", "numpy": "NumPy"}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An argument of a signature.
+
+    Attributes
+    ----------
+    name : str
+        In all frameworks.
+    keyword : str
+        In this one.
+    default : str or None
+        Source of the default, `None` if it has to be given.
+    kind : str
+        ``positional``, ``keyword`` or ``several`` (``*shape``).
+    """
+
+    name: str
+    keyword: str
+    default: str | None
+    kind: str
+
+
+@dataclass(frozen=True)
+class Signature:
+    """How a framework spells an operation."""
+
+    path: str
+    parameters: tuple[Parameter, ...]
+    attribute: bool = False
+
+    @property
+    def method(self) -> str:
+        """The name of the method, or nothing if this is a function."""
+        owner, _, name = self.path.rpartition(".")
+        return name if owner == "Tensor" else ""
+
+
+def signature(text: str) -> Signature:
+    """Return a signature from its text; see the module."""
+    path, parenthesis, inside = text.partition("(")
+    if not parenthesis:
+        return Signature(path, (Parameter("x", "x", None, "positional"),), attribute=True)
+    function = ast.parse(f"def f({inside}: ...").body[0]
+    assert isinstance(function, ast.FunctionDef)  # noqa: S101 - we wrote it
+    return Signature(path, tuple(_parameters(function.args)))
+
+
+def _parameters(given: ast.arguments) -> list[Parameter]:
+    found = []
+    without = len(given.args) - len(given.defaults)
+    for n, argument in enumerate(given.args):
+        default = ast.unparse(given.defaults[n - without]) if n >= without else None
+        found.append(Parameter(argument.arg, _keyword(argument), default, "positional"))
+    if given.vararg:
+        found.append(Parameter(given.vararg.arg, given.vararg.arg, None, "several"))
+    for argument, kept in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        found.append(Parameter(argument.arg, _keyword(argument), ast.unparse(kept) if kept else None, "keyword"))
+    return found
+
+
+def _keyword(argument: ast.arg) -> str:
+    return ast.unparse(argument.annotation) if argument.annotation else argument.arg
+
+
+class Writer(Protocol):
+    """What a rule writes with: it is `porting.translate.expression.Expressions`.
+
+    Attributes
+    ----------
+    of, to : str
+        The dialects.
+    kinds : mapping of str to Kind
+        Of the arguments that are being written.
+    quiet : bool
+        Whether nothing is recorded for a derivative, as in the forward of a custom gradient.
+    imports : set of str
+        Modules that what is written needs, beside the frameworks.
+    """
+
+    of: str
+    to: str
+    quiet: bool
+    kinds: Mapping[str, Kind]
+    imports: set[str]
+
+    def build(self, template: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
+        """Return an expression: a template such as ``tf.where({mask}, {x}, {y})`` with its parts put in."""
+
+    def refuse(self, why: str) -> Exception:
+        """Return what a rule raises that cannot write what it is given."""
+
+    def note(self, text: str) -> None:
+        """Tell the reader of the translation something."""
+
+    def helper(self, title: str, text: str) -> None:
+        """Have a function written beside what is translated."""
+
+    def code(self, node: cst.CSTNode) -> str:
+        """Return the text of an expression."""
+
+    def text(self, node: cst.BaseExpression) -> str:
+        """Return the value of a literal text, or nothing."""
+
+    def is_sequence(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a tuple or a list that is written out."""
+
+    def parts(self, node: Any) -> list[cst.BaseExpression]:
+        """Return the elements of a tuple or a list that is written out."""
+
+    def starred(self, element: cst.BaseElement) -> bool:
+        """Whether an argument is ``*x``."""
+
+    def sequence(self, elements: Sequence[cst.BaseElement]) -> cst.BaseExpression:
+        """Return arguments as one list."""
+
+    def pair(self, *parts: cst.BaseExpression) -> cst.BaseExpression:
+        """Return a tuple."""
+
+    def filled_like(self, x: cst.BaseExpression, kind: Kind, value: cst.BaseExpression) -> cst.BaseExpression:
+        """Return a number as TensorFlow wants it beside x: a tensor of x's type."""
+
+    def meeting(
+        self, left: cst.BaseExpression, kind: Kind, right: cst.BaseExpression, other: Kind, *, arithmetic: bool = False
+    ) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+        """Return two operands that TensorFlow lets meet."""
+
+
+KindOf = Callable[[Mapping[str, Kind]], Kind]
+
+
+@dataclass
+class Rule:
+    """One operation.
+
+    Parameters
+    ----------
+    torch, tf, numpy : str or sequence of str
+        Signatures; the first is the one that is written.
+    kind : Kind, str or callable
+        Of the result: a kind, the name of the argument that has the same, or a function of the arguments' kinds.
+
+    Attributes
+    ----------
+    writers : dict of str to callable
+        By dialect, what writes it where that is more than another name; see `writes`.
+    """
+
+    torch: str | Sequence[str] = ()
+    tf: str | Sequence[str] = ()
+    numpy: str | Sequence[str] = ()
+    kind: Kind | str | KindOf = "x"
+    writers: dict[str, Callable[..., Any]] = field(default_factory=dict)
+
+    def signatures(self, dialect: str) -> list[Signature]:
+        """Return how a dialect spells it."""
+        texts = getattr(self, dialect)
+        return [signature(text) for text in ((texts,) if isinstance(texts, str) else texts)]
+
+    def writes(self, *dialects: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Register a function of the writer and the arguments by name, which returns the expression."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.writers.update(dict.fromkeys(dialects, function))
+            return function
+
+        return register
+
+    def form(self, template: str, *dialects: str) -> None:
+        """Register a template such as ``tf.transpose({x})``, where nothing but the arguments has to be put in."""
+
+        def write(w: Writer, **given: Any) -> cst.BaseExpression:
+            extra = next((name for name in given if f"{{{name}}}" not in template and name in self._options()), "")
+            if extra:
+                raise w.refuse(f"{template}: {extra} has no counterpart")
+            return w.build(template, **given)
+
+        self.writers.update(dict.fromkeys(dialects, write))
+
+    def _options(self) -> set[str]:
+        """Return the arguments that may be left out."""
+        every = [p for dialect in DIALECTS for s in self.signatures(dialect) for p in s.parameters]
+        return {p.name for p in every if p.default is not None}
+
+    def kind_of(self, kinds: Mapping[str, Kind]) -> Kind:
+        """Return the kind of the result."""
+        if isinstance(self.kind, Kind):
+            return self.kind
+        return kinds.get(self.kind, Kind()) if isinstance(self.kind, str) else self.kind(kinds)

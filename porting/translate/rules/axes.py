@@ -1,0 +1,121 @@
+"""Axes in another order, or read backwards."""
+
+from typing import Any
+
+from porting.translate.calls import MODULES, one_or_several, spread_out, whole
+from porting.translate.rule import Rule, Writer
+
+TRANSPOSE = Rule(
+    torch=[
+        "torch.transpose(x: input, a: dim0, b: dim1)",
+        "torch.swapaxes(x: input, a: axis0, b: axis1)",
+        "torch.swapdims(x: input, a: dim0, b: dim1)",
+    ],
+    tf="tf.experimental.numpy.swapaxes(x: a, a: axis1, b: axis2)",
+    numpy="np.swapaxes(x: a, a: axis1, b: axis2)",
+)
+PERMUTE = Rule(torch=["Tensor.permute(x, *dims)"])
+PERMUTE_TO = Rule(
+    torch=["torch.permute(x: input, axes: dims)"], tf=["tf.transpose(x: a, axes: perm=None, _name: name=None)"]
+)
+T = Rule(torch=["torch.t(x: input)"])
+T_ATTRIBUTE = Rule(torch="Tensor.T")
+MT = Rule(torch="Tensor.mT")
+ADJOINT = Rule(torch="torch.adjoint(x: input)", tf=["tf.linalg.adjoint(x: matrix, _name: name=None)"])
+MATRIX_T = Rule(tf=["tf.linalg.matrix_transpose(x: a, _name: name=None)"])
+MH = Rule(torch="Tensor.mH")
+MOVE = Rule(
+    torch=["torch.movedim(x: input, a: source, b: destination)", "torch.moveaxis(x: input, a: source, b: destination)"],
+    tf="tf.experimental.numpy.moveaxis(x: a, a: source, b: destination)",
+    numpy="np.moveaxis(x: a, a: source, b: destination)",
+)
+FLIP = Rule(torch=["Tensor.flip(x, *dims)"])
+FLIP_TO = Rule(
+    torch=["torch.flip(x: input, axes: dims)"],
+    tf=["tf.reverse(x: tensor, axes: axis, _name: name=None)"],
+    numpy="np.flip(x: m, axes: axis)",
+)
+ROLL = Rule(
+    torch="torch.roll(x: input, by: shifts, axis: dims=None)",
+    tf=["tf.roll(x: input, by: shift, axis, _name: name=None)"],
+    numpy="np.roll(x: a, by: shift, axis=None)",
+)
+RULES = [
+    TRANSPOSE, PERMUTE, PERMUTE_TO, T, T_ATTRIBUTE, MT, ADJOINT, MATRIX_T, MH, MOVE, FLIP, FLIP_TO, ROLL,
+]  # fmt: skip
+
+
+@TRANSPOSE.writes("tf")
+def _transpose(w: Writer, x: Any, a: Any, b: Any) -> Any:
+    if {w.code(a), w.code(b)} == {"-1", "-2"}:
+        return w.build("tf.linalg.matrix_transpose({x})", x=x)
+    return w.build("tf.experimental.numpy.swapaxes({x}, {a}, {b})", x=x, a=a, b=b)
+
+
+TRANSPOSE.form("{x}.transpose({a}, {b})", "torch")
+
+
+def _permuted(w: Writer, x: Any, axes: Any) -> Any:
+    """tf.transpose counts from the front alone."""
+    if w.to == "tf" and w.is_sequence(axes):
+        places = [whole(w, part) for part in w.parts(axes)]
+        if any(place is not None and place < 0 for place in places):
+            if None in places:
+                raise w.refuse(".permute(): axes from the end beside axes that are not written out")
+            axes = w.build(str([place % len(places) for place in places if place is not None]))
+    return w.build(f"{MODULES[w.to]}.transpose({{x}}, {{axes}})", x=x, axes=axes)
+
+
+@PERMUTE.writes("tf", "numpy")
+def _permute(w: Writer, x: Any, dims: Any) -> Any:
+    return _permuted(w, x, one_or_several(w, dims, "dims"))
+
+
+@PERMUTE_TO.writes("tf", "numpy")
+def _permute_to(w: Writer, x: Any, axes: Any = None) -> Any:
+    return w.build("{x}.T", x=x) if axes is None else _permuted(w, x, axes)
+
+
+@PERMUTE_TO.writes("torch")
+def _permute_torch(w: Writer, x: Any, axes: Any = None) -> Any:
+    if axes is None:
+        return w.build("{x}.permute(*reversed(range({x}.ndim)))", x=x)
+    return w.build(f"{{x}}.permute({spread_out(w, axes)})", x=x)
+
+
+T.form("tf.transpose({x})", "tf")
+T_ATTRIBUTE.form("tf.transpose({x})", "tf")
+T.form("{x}.T", "numpy")
+T_ATTRIBUTE.form("{x}.T", "numpy")
+MT.form("tf.linalg.matrix_transpose({x})", "tf")
+MT.form("np.swapaxes({x}, -1, -2)", "numpy")
+MATRIX_T.form("np.swapaxes({x}, -1, -2)", "numpy")
+MATRIX_T.form("{x}.mT", "torch")
+MH.form("tf.linalg.adjoint({x})", "tf")
+MH.form("np.swapaxes({x}, -1, -2).conj()", "numpy")
+ADJOINT.form("np.swapaxes({x}, -1, -2).conj()", "numpy")
+ADJOINT.form("{x}.mH", "torch")
+MOVE.form("{x}.movedim({a}, {b})", "torch")
+
+
+@FLIP.writes("tf", "numpy")
+def _flip(w: Writer, x: Any, dims: Any) -> Any:
+    (first, *others) = dims
+    sequence = w.is_sequence(first.value) or w.starred(first) or w.kinds["dims"].what in {"shape", "tuple"}
+    axes = first.value if sequence and not others else w.sequence(dims)
+    if w.to == "tf":
+        return w.build("tf.reverse({x}, {axes})", x=x, axes=axes)
+    if w.is_sequence(axes):  # a list is no axis to NumPy
+        axes = w.parts(axes)[0] if len(w.parts(axes)) == 1 else w.pair(*w.parts(axes))
+    return w.build("np.flip({x}, {axes})", x=x, axes=axes)
+
+
+@FLIP_TO.writes("tf")
+def _flip_tf(w: Writer, x: Any, axes: Any) -> Any:
+    axes = axes if whole(w, axes) is None else w.build("[{axes}]", axes=axes)
+    return w.build("tf.reverse({x}, {axes})", x=x, axes=axes)
+
+
+@FLIP_TO.writes("torch")
+def _flip_torch(w: Writer, x: Any, axes: Any) -> Any:
+    return w.build(f"{{x}}.flip({spread_out(w, axes)})", x=x)

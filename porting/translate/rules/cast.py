@@ -1,0 +1,110 @@
+"""Types: one cast in TensorFlow, a dozen spellings in PyTorch."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from porting.translate.kind import TENSOR, Kind
+from porting.translate.rule import Rule, Writer
+from porting.translate.rules.dtypes import number_of, typed_text
+
+_HERE: Final = ("cpu", "cuda", "mps", "xpu", "meta")
+
+
+def _to(kinds: Mapping[str, Kind]) -> Kind:
+    """Return the kind of ``x.to(...)``: of a type, of another tensor's type, or as it was on another device."""
+    given = kinds.get("second", kinds.get("first", Kind()))
+    return Kind("tensor", given.number, given.like) if given.what == "dtype" or given.tensor else kinds["x"]
+
+
+CAST = Rule(
+    tf=["tf.cast(x, dtype, _name: name=None)", "tf.dtypes.cast(x, dtype, _name: name=None)"],
+    kind=lambda kinds: Kind("tensor", kinds["dtype"].number, kinds["dtype"].like),
+)
+TO = Rule(
+    torch=(
+        "Tensor.to(x, first: dtype=None, second: dtype=None, _non_blocking: non_blocking=False, _copy: copy=False, *, "
+        "_device: device=None, _memory_format: memory_format=None)"
+    ),
+    kind=_to,
+)
+TYPE = Rule(torch="Tensor.type(x, first: dtype, _non_blocking: non_blocking=False)", kind=_to)
+TYPE_AS = Rule(
+    torch="Tensor.type_as(x, other)", kind=lambda kinds: Kind("tensor", kinds["other"].number, kinds["other"].like)
+)
+BITS = Rule(
+    tf=["tf.bitcast(x: input, dtype: type, _name: name=None)"],
+    kind=lambda kinds: Kind("tensor", kinds["dtype"].number, kinds["dtype"].like),
+)
+_NAMED = (
+    ("float", "float32"), ("double", "float64"), ("half", "float16"), ("bfloat16", "bfloat16"), ("int", "int32"),
+    ("long", "int64"), ("short", "int16"), ("char", "int8"), ("byte", "uint8"), ("bool", "bool"),
+)  # fmt: skip
+
+
+def _named(method: str, dtype: str) -> Rule:
+    rule = Rule(torch=f"Tensor.{method}(x, _memory_format: memory_format=None)", kind=Kind("tensor", number_of(dtype)))
+
+    @rule.writes("tf")
+    def _(w: Writer, x: Any) -> Any:
+        mask = w.kinds["x"]
+        if method == "float" and mask.mask and mask.like:  # a number for a mask: it meets any type in PyTorch
+            made = w.build(f"tf.cast({{x}}, {mask.like}.dtype)", x=x)
+            return made, Kind("tensor", "float", mask.like)
+        return w.build(f"tf.cast({{x}}, tf.{dtype})", x=x)
+
+    if dtype != "bfloat16":  # NumPy has none
+
+        @rule.writes("numpy")
+        def _(w: Writer, x: Any) -> Any:
+            return w.build(f"{{x}}.astype(np.{dtype})", x=x)
+
+    return rule
+
+
+RULES = [CAST, TO, TYPE, TYPE_AS, BITS, *(_named(*row) for row in _NAMED)]
+
+
+@CAST.writes("torch")
+def _cast(w: Writer, x: Any, dtype: Any) -> Any:
+    dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
+    kind = Kind("tensor", kind.number, kind.like)
+    if w.kinds["x"].what in {"static", "shape", "tuple"}:
+        return w.build("torch.tensor({x}, dtype={dtype})", x=x, dtype=dtype), kind
+    return w.build("{x}.to({dtype})", x=x, dtype=dtype), kind
+
+
+@CAST.writes("numpy")
+def _cast_numpy(w: Writer, x: Any, dtype: Any) -> Any:
+    dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
+    kind = Kind("tensor", kind.number, kind.like)
+    if w.kinds["x"].what in {"static", "shape", "tuple"}:
+        return w.build("np.array({x}, {dtype})", x=x, dtype=dtype), kind
+    return w.build("{x}.astype({dtype})", x=x, dtype=dtype), kind
+
+
+@TO.writes("tf", "numpy")
+@TYPE.writes("tf", "numpy")
+def _type(w: Writer, x: Any, first: Any = None, second: Any = None) -> Any:
+    """Write ``x.to(dtype)``, ``x.to(other)``, ``x.to(device, dtype)``; ``x.to(device)`` is x."""
+    cast = {"tf": "tf.cast({x}, {dtype})", "numpy": "{x}.astype({dtype})"}[w.to]
+    before = w.kinds["x"] if w.kinds["x"].tensor else TENSOR
+    dtype, name = (second, "second") if second is not None else (first, "first")
+    kind = w.kinds.get(name, Kind())
+    if dtype is None or kind.what == "device" or w.text(dtype).partition(":")[0] in _HERE:
+        return x, before
+    dtype, kind = typed_text(w, dtype, kind)
+    if kind.tensor:
+        dtype = w.build("{dtype}.dtype", dtype=dtype)
+    elif kind.what != "dtype":
+        raise w.refuse(".to(): is it a type or a device? Not known here")
+    return w.build(cast, x=x, dtype=dtype), Kind("tensor", kind.number, kind.like)
+
+
+TYPE_AS.form("tf.cast({x}, {other}.dtype)", "tf")
+TYPE_AS.form("{x}.astype({other}.dtype)", "numpy")
+
+
+@BITS.writes("torch")
+def _bits(w: Writer, x: Any, dtype: Any) -> Any:
+    w.note("tf.bitcast: between types of one size; of others the shapes would differ.")
+    return w.build("{x}.view({dtype})", x=x, dtype=dtype)

@@ -1,0 +1,23 @@
+"""Complex numbers and their parts."""
+
+from porting.translate.kind import TENSOR, Kind
+from porting.translate.rule import Rule
+
+_NAME = "_name: name=None"
+COMPLEX = Rule(
+    torch="torch.complex(x: real, y: imag)",
+    tf=[f"tf.complex(x: real, y: imag, {_NAME})", f"tf.dtypes.complex(x: real, y: imag, {_NAME})"],
+    kind=TENSOR,
+)
+CONJ = Rule(torch="torch.conj(x: input)", tf=f"tf.math.conj(x, {_NAME})", numpy="np.conj(x)")
+RULES = [
+    COMPLEX,
+    CONJ,
+    *(
+        Rule(
+            torch=f"torch.{name}(x: input)", tf=f"tf.math.{name}(x: input, {_NAME})", numpy=f"np.{name}(x)",
+            kind=lambda kinds: kinds["x"] if kinds["x"].number else Kind("tensor", "float"),
+        )
+        for name in ("real", "imag", "angle")
+    ),
+]  # fmt: skip

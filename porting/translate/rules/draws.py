@@ -1,0 +1,47 @@
+"""Random numbers: refused. The frameworks draw other numbers from the same seed, so nothing could show a port right."""
+
+from typing import Any, Final
+
+from porting.translate.kind import TENSOR
+from porting.translate.rule import Rule, Writer
+
+_WHY: Final = "draws random numbers, and the other framework draws others; take them as an argument instead"
+# Whatever stands in a call: it is refused with the reason, not for an argument.
+_GIVEN: Final = (
+    "*sizes, mean=None, std=None, low=None, high=None, dtype=None, generator=None, device=None, layout=None, "
+    "requires_grad=False, p=None, shape=None, seed=None, minval=None, maxval=None, stddev=None, rate=None, size=None"
+)
+_TORCH: Final = (
+    "torch.rand", "torch.randn", "torch.randint", "torch.randperm", "torch.rand_like", "torch.randn_like",
+    "torch.randint_like", "torch.bernoulli", "torch.normal", "torch.multinomial", "torch.poisson",
+    "torch.nn.functional.dropout", "torch.nn.functional.rrelu",
+    "Tensor.uniform", "Tensor.exponential", "Tensor.geometric", "Tensor.cauchy", "Tensor.log_normal", "Tensor.random",
+    *(f"torch.distributions.{name}" for name in ("Normal", "Bernoulli", "Uniform", "Gumbel")),
+)  # fmt: skip
+_TF: Final = (
+    "tf.nn.dropout",
+    *(f"tf.random.{name}" for name in ("uniform", "normal", "truncated_normal", "gamma", "poisson")),
+    "tf.random.shuffle", "tf.random.categorical",
+    *(f"tf.random.stateless_{name}" for name in ("uniform", "normal", "truncated_normal", "gamma")),
+)  # fmt: skip
+_HOST: Final = (
+    "random.random", "random.uniform", "np.random.rand", "np.random.randn", "np.random.uniform", "np.random.normal",
+)  # fmt: skip
+
+
+def _rule(path: str, *, torch: bool = False, tf: bool = False) -> Rule:
+    spelled = f"{path}({'x, ' if path.startswith('Tensor.') else ''}{_GIVEN})"
+    rule = Rule(torch=spelled if torch else (), tf=spelled if tf else (), kind=TENSOR)
+
+    @rule.writes("torch", "tf")
+    def _(w: Writer, **_: Any) -> Any:
+        raise w.refuse(f"{path}: {_WHY}")
+
+    return rule
+
+
+RULES = [
+    *(_rule(path, torch=True) for path in _TORCH),
+    *(_rule(path, tf=True) for path in _TF),
+    *(_rule(path, torch=True, tf=True) for path in _HOST),
+]

@@ -1,0 +1,101 @@
+"""Functions of one tensor, element by element, that both frameworks have: another name, nothing else.
+
+Where they differ: the sign of NaN is 0 in PyTorch and NaN in the others, and ``tf.math.erf`` of an infinity is NaN in
+double precision. Both stand as they are: nobody writes ``sign`` or ``erf`` for these.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.kind import Kind
+from porting.translate.rule import Rule, Writer
+
+# torch, TensorFlow, NumPy
+_SAME = (
+    ("sign", "tf.sign", "np.sign"),
+    ("floor", "tf.floor", "np.floor"),
+    ("ceil", "tf.math.ceil", "np.ceil"),
+    ("tan", "tf.tan", "np.tan"),
+    ("asin", "tf.asin", "np.arcsin"),
+    ("acos", "tf.acos", "np.arccos"),
+    ("atan", "tf.atan", "np.arctan"),
+    ("sinh", "tf.sinh", "np.sinh"),
+    ("cosh", "tf.cosh", "np.cosh"),
+    ("tanh", "tf.tanh", "np.tanh"),
+    ("asinh", "tf.asinh", "np.arcsinh"),
+    ("acosh", "tf.acosh", "np.arccosh"),
+    ("atanh", "tf.atanh", "np.arctanh"),
+    ("neg", "tf.negative", "np.negative"),
+    ("rsqrt", "tf.math.rsqrt", ""),
+    ("reciprocal", "tf.math.reciprocal", "np.reciprocal"),
+    ("erf", "tf.math.erf", ""),
+    ("erfc", "tf.math.erfc", ""),
+    ("lgamma", "tf.math.lgamma", ""),
+    ("digamma", "tf.math.digamma", ""),
+    ("sigmoid", "tf.sigmoid", ""),
+    ("relu", "tf.nn.relu", ""),
+)
+_OTHER_PATHS = {
+    "ceil": ("tf.math.ceil",), "sign": ("torch.sgn", "tf.math.sign"), "floor": ("tf.math.floor",),
+    "tanh": ("torch.nn.functional.tanh", "tf.math.tanh", "tf.nn.tanh"), "neg": ("torch.negative", "tf.math.negative"),
+    "sigmoid": ("torch.nn.functional.sigmoid", "torch.special.expit", "tf.math.sigmoid", "tf.nn.sigmoid"),
+    "sinh": ("tf.math.sinh",), "cosh": ("tf.math.cosh",), "atan": ("torch.arctan", "tf.math.atan"),
+    "asin": ("torch.arcsin", "tf.math.asin"), "acos": ("torch.arccos", "tf.math.acos"),
+    "erf": ("torch.special.erf",), "erfc": ("torch.special.erfc",),
+    "atanh": ("torch.arctanh", "tf.math.atanh"), "asinh": ("torch.arcsinh", "tf.math.asinh"), "tan": ("tf.math.tan",),
+    "acosh": ("torch.arccosh", "tf.math.acosh"), "digamma": ("torch.special.digamma", "torch.special.psi"),
+    "lgamma": ("torch.special.gammaln",), "rsqrt": ("tf.rsqrt",),
+}  # fmt: skip
+_KEEP = {"neg", "sign", "relu", "floor", "ceil"}  # of whole numbers they are whole
+
+
+def floating(kinds: Mapping[str, Kind]) -> Kind:
+    """Return the kind of what is computed: a floating tensor, of x's type."""
+    return Kind("tensor", "float", kinds["x"].like)
+
+
+def _rule(torch: str, tf: str, numpy: str) -> Rule:
+    others = _OTHER_PATHS.get(torch, ())
+    spelled = [f"torch.{torch}(x: input, *, _out: out=None)"]
+    spelled += [f"{p}(x: input)" for p in others if p.startswith("torch.")]
+    if torch == "relu":
+        spelled.append("torch.nn.functional.relu(x: input, _inplace: inplace=False)")
+    keyword = "x: features" if torch == "relu" else "x"
+    return Rule(
+        torch=spelled,
+        tf=[f"{p}({keyword}, _name: name=None)" for p in (tf, *(p for p in others if p.startswith("tf.")))],
+        numpy=[f"{numpy}(x)"] if numpy else [],
+        kind="x" if torch in _KEEP else floating,
+    )
+
+
+RULES = [_rule(*names) for names in _SAME]
+_BY_NAME = {names[0]: rule for names, rule in zip(_SAME, RULES, strict=True)}
+
+
+@_BY_NAME["sigmoid"].writes("numpy")
+def _sigmoid(w: Writer, x: Any) -> Any:
+    return w.build("1 / (1 + np.exp(-{x}))", x=x)
+
+
+@_BY_NAME["relu"].writes("numpy")
+def _relu(w: Writer, x: Any) -> Any:
+    return w.build("np.maximum({x}, 0)", x=x)
+
+
+@_BY_NAME["rsqrt"].writes("numpy")
+def _rsqrt(w: Writer, x: Any) -> Any:
+    return w.build("1 / np.sqrt({x})", x=x)
+
+
+@_BY_NAME["neg"].writes("torch", "tf", "numpy")
+def _neg(w: Writer, x: Any) -> Any:
+    return w.build("-{x}", x=x)
+
+
+@_BY_NAME["reciprocal"].writes("tf", "torch", "numpy")
+def _reciprocal(w: Writer, x: Any) -> Any:
+    kind = w.kinds["x"]
+    if w.to == "tf" and kind.tensor and kind.number == "int":
+        x = w.build("tf.cast({x}, tf.float32)", x=x)  # as PyTorch does; 1 / x is double precision in TensorFlow
+    return w.build("1 / {x}", x=x)

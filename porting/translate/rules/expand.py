@@ -1,0 +1,102 @@
+"""Numbers said again: broadcasting, its gradient, tiles."""
+
+from typing import Any
+
+from porting.translate.calls import MODULES, one_or_several, spread_out
+from porting.translate.rule import Rule, Writer
+
+EXPAND = Rule(torch=["Tensor.expand(x, *size)"])
+EXPAND_AS = Rule(torch=["Tensor.expand_as(x, other)"])
+BROADCAST = Rule(
+    torch="torch.broadcast_to(x: input, size)",
+    tf=["tf.broadcast_to(x: input, size: shape, _name: name=None)"],
+    numpy="np.broadcast_to(x: array, size: shape)",
+)
+SUM_TO = Rule(torch=["Tensor.sum_to_size(x, *size)"])
+REPEAT = Rule(torch=["Tensor.repeat(x, *repeats)", "Tensor.tile(x, *repeats)"])
+TILE = Rule(
+    tf=["tf.tile(x: input, times: multiples, _name: name=None)"],
+    torch="torch.tile(x: input, times: dims)",
+    numpy="np.tile(x: A, times: reps)",
+)
+REPEAT_EACH = Rule(
+    torch="torch.repeat_interleave(x: input, times: repeats, axis: dim=None, *, _output_size: output_size=None)",
+    tf=["tf.repeat(x: input, times: repeats, axis=None, _name: name=None)"],
+    numpy="np.repeat(x: a, times: repeats, axis=None)",
+)
+RULES = [EXPAND, EXPAND_AS, BROADCAST, SUM_TO, REPEAT, TILE, REPEAT_EACH]
+
+
+def _broadcast(w: Writer, x: Any, size: Any) -> Any:
+    """-1 is the length that there is: counted from the end, where the axes of both meet."""
+    if w.is_sequence(size):
+        count = len(w.parts(size))
+        texts = [w.code(part) for part in w.parts(size)]
+        if "-1" in texts:
+            if any(w.starred(element) for element in size.elements):
+                raise w.refuse(".expand(): -1 beside *axes")
+            parts = [
+                w.build(f"{{x}}.shape[{n - count}]", x=x) if text == "-1" else part
+                for n, (text, part) in enumerate(zip(texts, w.parts(size), strict=True))
+            ]
+            size = w.build(
+                f"[{', '.join(f'{{p{n}}}' for n in range(count))}]", **{f"p{n}": p for n, p in enumerate(parts)}
+            )
+    return w.build(f"{MODULES[w.to]}.broadcast_to({{x}}, {{size}})", x=x, size=size)
+
+
+@EXPAND.writes("tf", "numpy")
+def _expand(w: Writer, x: Any, size: Any) -> Any:
+    return _broadcast(w, x, one_or_several(w, size, "size"))
+
+
+@BROADCAST.writes("tf", "numpy")
+def _broadcast_to(w: Writer, x: Any, size: Any) -> Any:
+    return _broadcast(w, x, size)
+
+
+@BROADCAST.writes("torch")
+def _broadcast_torch(w: Writer, x: Any, size: Any) -> Any:
+    return w.build(f"{{x}}.expand({spread_out(w, size)})", x=x)
+
+
+@EXPAND_AS.writes("tf", "numpy")
+def _expand_as(w: Writer, x: Any, other: Any) -> Any:
+    return w.build(f"{MODULES[w.to]}.broadcast_to({{x}}, {{other}}.shape)", x=x, other=other)
+
+
+_SUM_TO = {
+    "tf": '''
+def _sum_to(x, shape):
+    """x summed over the axes that a shape lacks, or has once."""
+    x = tf.reduce_sum(x, list(range(len(x.shape) - len(shape))))
+    return tf.reduce_sum(x, [k for k, n in enumerate(shape) if n == 1 != x.shape[k]], keepdims=True)
+''',
+    "numpy": '''
+def _sum_to(x, shape):
+    """x summed over the axes that a shape lacks, or has once."""
+    x = np.sum(x, tuple(range(x.ndim - len(shape))))
+    return np.sum(x, tuple(k for k, n in enumerate(shape) if n == 1 != x.shape[k]), keepdims=True)
+''',
+}
+
+
+@SUM_TO.writes("tf", "numpy")
+def _sum_to(w: Writer, x: Any, size: Any) -> Any:
+    w.helper("_sum_to", _SUM_TO[w.to])
+    return w.build("_sum_to({x}, {size})", x=x, size=one_or_several(w, size, "size"))
+
+
+@REPEAT.writes("tf", "numpy")
+def _repeat(w: Writer, x: Any, repeats: Any) -> Any:
+    """More numbers than axes add axes in PyTorch; ``tf.tile`` raises."""
+    return w.build(f"{MODULES[w.to]}.tile({{x}}, {{times}})", x=x, times=one_or_several(w, repeats, "repeats"))
+
+
+@REPEAT_EACH.writes("torch")
+def _repeat_each(w: Writer, x: Any, times: Any, axis: Any = None) -> Any:
+    if w.is_sequence(times) or w.kinds["times"].what == "tuple":
+        times = w.build("torch.tensor({times})", times=times)
+    if axis is None:
+        return w.build("{x}.repeat_interleave({times})", x=x, times=times)
+    return w.build("{x}.repeat_interleave({times}, {axis})", x=x, times=times, axis=axis)

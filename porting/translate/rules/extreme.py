@@ -1,0 +1,86 @@
+"""The largest and the smallest number, and where it is: beside NaN, TensorFlow's argmax finds another number."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.calls import MODULES, call, method
+from porting.translate.kind import INT, Kind, joined
+from porting.translate.rule import Rule, Writer
+from porting.translate.rules.reduce import one_axis
+
+
+def _extreme(kinds: Mapping[str, Kind]) -> Kind:
+    if "axis" not in kinds:
+        return kinds["x"]
+    return joined(kinds["x"], kinds["axis"]) if kinds["axis"].tensor else Kind("tuple", items=(kinds["x"], INT))
+
+
+MAX = Rule(torch="torch.max(x: input, axis: dim=None, keepdims: keepdim=False)", kind=_extreme)
+MIN = Rule(torch="torch.min(x: input, axis: dim=None, keepdims: keepdim=False)", kind=_extreme)
+ARGMAX, ARGMIN = (
+    Rule(
+        torch=f"torch.{word}(x: input, axis: dim=None, keepdims: keepdim=False)",
+        tf=[
+            f"{path}{word}(x: input, axis=None, _output_type: output_type=None, _name: name=None)"
+            for path in ("tf.", "tf.math.")
+        ],
+        numpy=f"np.{word}(x: a, axis=None, *, keepdims=False)",
+        kind=INT,
+    )
+    for word in ("argmax", "argmin")
+)
+RULES = [MAX, MIN, ARGMAX, ARGMIN]
+
+
+def _extremes(rule: Rule, word: str) -> None:
+    @rule.writes("tf")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        if axis is None:
+            return w.build(f"tf.reduce_{word}({{x}})", x=x)
+        if w.kinds["axis"].tensor:
+            return _larger(w, x, axis)
+        at = w.build(f"tf.arg{word}({{x}}, {{axis}})", x=x, axis=axis)
+        if keepdims is not None:
+            at = w.build("tf.expand_dims({at}, {axis})", at=at, axis=axis)
+        return w.pair(call(w, f"tf.reduce_{word}", x, axis, keepdims=keepdims), at)
+
+    @rule.writes("numpy")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        if axis is None:
+            return w.build(f"np.{word}({{x}})", x=x)
+        if w.kinds["axis"].tensor:
+            return _larger(w, x, axis)
+        return w.pair(*(call(w, f"np.{name}", x, axis, keepdims=keepdims) for name in (word, f"arg{word}")))
+
+    def _larger(w: Writer, x: Any, y: Any) -> Any:
+        """torch.max(x, y) is the larger of both, element by element."""
+        x, y = w.meeting(x, w.kinds["x"], y, w.kinds["axis"])
+        return w.build(f"{MODULES[w.to]}.{word}imum({{x}}, {{y}})", x=x, y=y)
+
+
+_extremes(MAX, "max")
+_extremes(MIN, "min")
+
+
+def _where_it_is(rule: Rule, word: str) -> None:
+    @rule.writes("tf")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        if axis is None and keepdims is not None:
+            raise w.refuse(f"torch.{word}: keepdim without dim has no counterpart")
+        if axis is None:
+            return w.build(f"tf.{word}(tf.reshape({{x}}, [-1]))", x=x)
+        at = w.build(f"tf.{word}({{x}}, {{axis}})", x=x, axis=axis)
+        return at if keepdims is None else w.build("tf.expand_dims({at}, {axis})", at=at, axis=axis)
+
+    @rule.writes("torch")
+    def _(w: Writer, x: Any, axis: Any = None) -> Any:
+        return method(w, x, word, one_axis(w, axis) if axis is not None else w.build("0"))
+
+    @rule.writes("numpy")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        axis = w.build("0") if axis is None and w.of == "tf" else axis
+        return call(w, f"np.{word}", x, axis, keepdims=keepdims)
+
+
+_where_it_is(ARGMAX, "argmax")
+_where_it_is(ARGMIN, "argmin")

@@ -1,0 +1,77 @@
+"""Python's own numbers: ``math``, and NumPy where it is asked for one number."""
+
+from typing import Any
+
+from porting.translate.kind import Kind
+from porting.translate.rule import Rule, Writer
+
+_FLOAT, _INT, _BOOL = (Kind("static", number) for number in ("float", "int", "bool"))
+_MATH = (
+    (_FLOAT, 1, "sqrt exp expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
+    (_FLOAT, 1, "erf erfc gamma lgamma fabs radians degrees"),
+    (_FLOAT, 2, "pow fmod atan2 copysign"),
+    (_INT, 1, "floor ceil trunc factorial isqrt"),
+    (_INT, 2, "gcd comb"),
+    (_BOOL, 1, "isnan isinf isfinite"),
+)  # fmt: skip
+_NUMPY = (
+    (_FLOAT, 1, "sqrt exp expm1 log log1p log2 log10 sin cos tan tanh"),
+    (_FLOAT, 2, "power"),
+)  # fmt: skip
+
+
+def _function(path: str, several: int, kind: Kind) -> Rule:
+    inside = ", ".join("xy"[:several])
+    rule = Rule(torch=f"{path}({inside})", tf=f"{path}({inside})", kind=kind)
+
+    @rule.writes("torch", "tf", "numpy")
+    def _(w: Writer, **given: Any) -> Any:
+        if path.startswith("np.") and any(w.kinds[name].what != "static" for name in given):
+            raise w.refuse(f"{path}: a rule for Python's numbers alone; is this a tensor?")
+        if path.startswith("math."):
+            w.imports.add("math")
+        return w.build(f"{path}({', '.join(f'{{{name}}}' for name in given)})", **given)
+
+    return rule
+
+
+def _constant(path: str) -> Rule:
+    rule = Rule(torch=path, tf=path, kind=_FLOAT)
+
+    @rule.writes("torch", "tf", "numpy")
+    def _(w: Writer) -> Any:
+        if path.startswith("math."):
+            w.imports.add("math")
+        return w.build(path)
+
+    return rule
+
+
+LOG = Rule(torch="math.log(x, base=None)", tf="math.log(x, base=None)", kind=_FLOAT)
+PROD = Rule(
+    torch=["math.prod(x)", "np.prod(x)"],
+    tf=["math.prod(x)", "np.prod(x)"],
+    kind=lambda kinds: Kind("static", "int" if kinds["x"].what == "shape" else ""),
+)
+RULES = [
+    *(_function(f"math.{name}", several, kind) for kind, several, names in _MATH for name in names.split()),
+    *(_function(f"np.{name}", several, kind) for kind, several, names in _NUMPY for name in names.split()),
+    *(_constant(f"math.{name}") for name in ("pi", "e", "inf", "nan", "tau")),
+    *(_constant(f"np.{name}") for name in ("pi", "e", "inf", "nan")),
+    LOG,
+    PROD,
+]
+
+
+@LOG.writes("torch", "tf", "numpy")
+def _log(w: Writer, x: Any, base: Any = None) -> Any:
+    w.imports.add("math")
+    return w.build("math.log({x})" if base is None else "math.log({x}, {base})", x=x, base=base)
+
+
+@PROD.writes("torch", "tf", "numpy")
+def _prod(w: Writer, x: Any) -> Any:
+    if w.kinds["x"].what not in {"shape", "tuple", "static"}:
+        raise w.refuse("prod: a rule for Python's numbers alone; is this a tensor?")
+    w.imports.add("math")
+    return w.build("math.prod({x})", x=x)

@@ -1,0 +1,56 @@
+"""The same numbers: copies, which a framework without writing in place needs none of, and what stops a gradient."""
+
+from typing import Any
+
+from porting.translate.kind import Kind
+from porting.translate.rule import Rule, Writer
+
+COPY = Rule(
+    torch=[
+        "torch.clone(x: input, *, _memory_format: memory_format=None)",
+        "Tensor.contiguous(x, _memory_format: memory_format=None)",
+        "Tensor.requires_grad_(x, _requires_grad: requires_grad=True)",
+        "Tensor.cpu(x, _memory_format: memory_format=None)",
+        "Tensor.cuda(x, _device: device=None, _non_blocking: non_blocking=False, _memory_format: memory_format=None)",
+        "Tensor.resolve_conj(x)",
+        "torch.autograd.Variable(x: data, _requires_grad: requires_grad=False, _volatile: volatile=False)",
+    ]
+)
+IDENTITY = Rule(tf=["tf.identity(x: input, _name: name=None)", "tf.raw_ops.Identity(x: input, _name: name=None)"])
+DETACH = Rule(torch=["torch.detach(x: input)"], tf=["tf.stop_gradient(x: input, _name: name=None)"])
+DATA = Rule(torch="Tensor.data")
+PREVENT = Rule(tf=["tf.raw_ops.PreventGradient(x: input, _message: message='', _name: name=None)"])
+DEVICE = Rule(torch=["Tensor.device"], kind=Kind("device"))
+DEVICE_OF = Rule(torch="torch.device(_type: type, _index: index=None)", kind=Kind("device"))
+RULES = [COPY, IDENTITY, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
+
+
+@COPY.writes("tf", "numpy")
+@DETACH.writes("numpy")
+@DATA.writes("numpy")
+@IDENTITY.writes("numpy")
+@PREVENT.writes("numpy")
+def _itself(w: Writer, x: Any) -> Any:  # noqa: ARG001 - every rule's writer takes one
+    return x
+
+
+@IDENTITY.writes("torch")
+def _identity(w: Writer, x: Any) -> Any:
+    if not w.code(x).isidentifier():  # what is computed is a tensor of its own
+        return x
+    return w.build("{x}.view_as({x})", x=x)
+
+
+@DETACH.writes("tf")
+@DATA.writes("tf")
+def _detach(w: Writer, x: Any) -> Any:
+    return x if w.quiet else w.build("tf.stop_gradient({x})", x=x)
+
+
+@DETACH.writes("torch")
+def _detach_torch(w: Writer, x: Any) -> Any:
+    return x if w.quiet else w.build("{x}.detach()", x=x)
+
+
+DEVICE.form("None", "tf", "numpy")
+DEVICE_OF.form("None", "tf", "numpy")

@@ -1,0 +1,84 @@
+"""Taking elements by number. PyTorch's subscripts count negative numbers from the end; ``tf.gather`` raises."""
+
+from typing import Any
+
+from porting.translate.calls import whole
+from porting.translate.rule import Rule, Writer
+from porting.translate.rules.narrow import subscript
+
+SELECT = Rule(torch="torch.index_select(x: input, axis: dim, at: index)")
+TF_GATHER = Rule(
+    tf="tf.gather(x: params, at: indices, _validate: validate_indices=None, axis=None, batch_dims=0, _name: name=None)"
+)
+GATHER = Rule(
+    torch=["torch.gather(x: input, axis: dim, at: index)", "torch.take_along_dim(x: input, at: indices, axis: dim)"]
+)
+ALONG = Rule(tf="tf.experimental.numpy.take_along_axis(x: arr, at: indices, axis)")
+TAKE = Rule(torch="torch.take(x: input, at: index)", numpy="np.take(x: a, at: indices)")
+GATHER_ND = Rule(tf="tf.gather_nd(x: params, at: indices, batch_dims=0, _name: name=None)")
+MASKED = Rule(torch="torch.masked_select(x: input, mask)")
+TF_MASKED = Rule(tf="tf.boolean_mask(x: tensor, mask, axis=None, _name: name=None)")
+EMBEDDING = Rule(
+    torch="torch.nn.functional.embedding(at: input, x: weight)",
+    tf="tf.nn.embedding_lookup(x: params, at: ids, _name: name=None)",
+    kind="x",
+)
+RULES = [SELECT, TF_GATHER, GATHER, ALONG, TAKE, GATHER_ND, MASKED, TF_MASKED, EMBEDDING]
+
+
+@SELECT.writes("tf")
+def _select(w: Writer, x: Any, axis: Any, at: Any) -> Any:
+    if w.code(axis) == "0":
+        return w.build("tf.gather({x}, {at})", x=x, at=at)
+    return w.build("tf.gather({x}, {at}, axis={axis})", x=x, at=at, axis=axis)
+
+
+SELECT.form("np.take({x}, {at}, {axis})", "numpy")
+
+
+@TF_GATHER.writes("torch", "numpy")
+def _tf_gather(w: Writer, x: Any, at: Any, axis: Any = None, batch_dims: Any = None) -> Any:
+    if batch_dims is not None:
+        raise w.refuse("tf.gather: batch_dims has no rule")
+    if w.kinds["at"].what in {"tuple", "shape"}:  # as a tuple it would be one number for each axis
+        at = w.build(f"[{', '.join(w.code(p) for p in w.parts(at))}]" if w.is_sequence(at) else "list({at})", at=at)
+    place = 0 if axis is None else whole(w, axis)
+    if place is not None:
+        return w.build(f"{{x}}[{subscript(place, '{at}')}]", x=x, at=at)
+    if w.to == "numpy":
+        return w.build("np.take({x}, {at}, {axis})", x=x, at=at, axis=axis)
+    return w.build("{x}.index_select({axis}, {at})", x=x, at=at, axis=axis)
+
+
+# Of index and input, torch.gather takes the smaller length along the other axes; here both have the same
+GATHER.form("tf.experimental.numpy.take_along_axis({x}, {at}, {axis})", "tf")
+GATHER.form("np.take_along_axis({x}, {at}, {axis})", "numpy")
+ALONG.form("np.take_along_axis({x}, {at}, {axis})", "numpy")
+ALONG.form("{x}.take_along_dim({at}.long(), {axis})", "torch")
+TAKE.form("tf.gather(tf.reshape({x}, [-1]), {at})", "tf")
+
+
+@GATHER_ND.writes("torch")
+def _gather_nd(w: Writer, x: Any, at: Any, batch_dims: Any = None) -> Any:
+    """Write it: the last axis of the numbers has one number for each axis of x."""
+    if batch_dims is not None:
+        raise w.refuse("tf.gather_nd: batch_dims has no rule")
+    if w.kinds["at"].what != "tensor":
+        at = w.build("torch.tensor({at})", at=at)
+    return w.build("{x}[{at}.unbind(-1)]", x=x, at=at)
+
+
+# PyTorch broadcasts the mask; here it has the shape of x
+MASKED.form("tf.boolean_mask({x}, {mask})", "tf")
+
+
+@MASKED.writes("numpy")
+@TF_MASKED.writes("torch", "numpy")
+def _tf_masked(w: Writer, x: Any, mask: Any, axis: Any = None) -> Any:
+    if axis is not None:
+        raise w.refuse("tf.boolean_mask: axis has no rule")
+    return w.build("{x}[{mask}]", x=x, mask=mask)
+
+
+EMBEDDING.form("tf.gather({x}, {at})", "tf")
+EMBEDDING.form("{x}[{at}]", "numpy")

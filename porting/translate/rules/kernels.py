@@ -1,0 +1,102 @@
+"""Backward kernels that a framework has for its own functions: their formulas, as the other has no such kernel."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.kind import Kind, joined
+from porting.translate.rule import Rule, Writer
+
+_A = "torch.ops.aten."
+
+
+def _both(kinds: Mapping[str, Kind]) -> Kind:
+    return joined(kinds["dy"], kinds["y"])
+
+
+SIGMOID = Rule(
+    torch=[_A + "sigmoid_backward(dy: grad_output, y: output)"],
+    tf=["tf.raw_ops.SigmoidGrad(y, dy, _name: name=None)"],
+    kind=_both,
+)
+TANH = Rule(
+    torch=[_A + "tanh_backward(dy: grad_output, y: output)"],
+    tf=["tf.raw_ops.TanhGrad(y, dy, _name: name=None)"],
+    kind=_both,
+)
+THRESHOLD = Rule(torch=[_A + "threshold_backward(dy: grad_output, y: self, at: threshold)"], kind=_both)
+RELU = Rule(tf=["tf.raw_ops.ReluGrad(dy: gradients, y: features, _name: name=None)"], kind=_both)
+SOFTMAX = Rule(
+    torch=[
+        _A + "_softmax_backward_data(dy: grad_output, y: output, axis: dim, _dtype: input_dtype)",
+        "torch._softmax_backward_data(dy: grad_output, y: output, axis: dim, _dtype: input_dtype)",
+    ],
+    kind=_both,
+)
+SOFTPLUS = Rule(torch=[_A + "softplus_backward(dy: grad_output, y: self, beta, threshold)"], kind=_both)
+SILU = Rule(torch=[_A + "silu_backward(dy: grad_output, y: self)"], kind=_both)
+GELU = Rule(torch=[_A + "gelu_backward(dy: grad_output, y: self, *, approximate='none')"], kind=_both)
+RULES = [SIGMOID, TANH, THRESHOLD, RELU, SOFTMAX, SOFTPLUS, SILU, GELU]
+_SATURATED = 20.0
+_GELU = {
+    "none": '''
+def _gelu_grad(dy, x):
+    """dy times the derivative of x times the normal distribution function."""
+    density = tf.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    return dy * (0.5 * tf.math.erfc(-x / math.sqrt(2)) + x * density)
+''',
+    "tanh": '''
+def _gelu_grad(dy, x):
+    """dy times the derivative of x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2."""
+    c = math.sqrt(8 / math.pi)
+    s = tf.sigmoid(c * (x + 0.044715 * x * x * x))  # half of 1 + tanh, which cancels
+    return dy * s * (1 + x * (1 - s) * c * (1 + 3 * 0.044715 * x * x))
+''',
+}
+
+
+def _sigmoid_of(w: Writer, y: Any) -> Any:
+    return w.build("tf.sigmoid({y})" if w.to == "tf" else "(1 / (1 + np.exp(-{y})))", y=y)
+
+
+SIGMOID.form("{dy} * {y} * (1 - {y})", "torch", "tf", "numpy")
+TANH.form("{dy} * (1 - {y} * {y})", "torch", "tf", "numpy")
+
+
+@THRESHOLD.writes("tf", "numpy")
+def _threshold(w: Writer, dy: Any, y: Any, at: Any) -> Any:
+    """NaN is not below the threshold: its gradient passes, as in PyTorch."""
+    library = {"tf": "tf", "numpy": "np"}[w.to]
+    return w.build(f"{library}.where({{y}} <= {{at}}, {library}.zeros_like({{dy}}), {{dy}})", dy=dy, y=y, at=at)
+
+
+@RELU.writes("torch", "numpy")
+def _relu(w: Writer, dy: Any, y: Any) -> Any:
+    return w.build("torch.where({y} > 0, {dy}, 0)" if w.to == "torch" else "np.where({y} > 0, {dy}, 0)", dy=dy, y=y)
+
+
+SOFTMAX.form("{y} * ({dy} - tf.reduce_sum({dy} * {y}, {axis}, keepdims=True))", "tf")
+SOFTMAX.form("{y} * ({dy} - np.sum({dy} * {y}, {axis}, keepdims=True))", "numpy")
+
+
+@SOFTPLUS.writes("tf", "numpy")
+def _softplus(w: Writer, dy: Any, y: Any, beta: Any, threshold: Any) -> Any:
+    """Above the threshold PyTorch's gradient is 1: from 20 on the sigmoid is that to nine digits."""
+    if not w.code(threshold).replace(".", "", 1).isdigit() or float(w.code(threshold)) < _SATURATED:
+        raise w.refuse("softplus_backward: a rule for thresholds from 20 on alone")
+    scaled = y if w.code(beta) in {"1", "1.0"} else w.build("{beta} * {y}", beta=beta, y=y)
+    return w.build("{dy} * {sigmoid}", dy=dy, sigmoid=_sigmoid_of(w, scaled))
+
+
+@GELU.writes("tf")
+def _gelu(w: Writer, dy: Any, y: Any, approximate: Any = None) -> Any:
+    said = "none" if approximate is None else w.text(approximate)
+    if said not in _GELU:
+        raise w.refuse("gelu_backward: approximate is not known here")
+    w.imports.add("math")
+    w.helper("_gelu_grad", _GELU[said])
+    return w.build("_gelu_grad({dy}, {x})", dy=dy, x=y)
+
+
+@SILU.writes("tf", "numpy")
+def _silu(w: Writer, dy: Any, y: Any) -> Any:
+    return w.build("{dy} * {s} * (1 + {y} * (1 - {s}))", dy=dy, y=y, s=_sigmoid_of(w, y))

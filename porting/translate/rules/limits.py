@@ -1,0 +1,56 @@
+"""The numbers that a type knows, and those that have a name: the largest, the smallest step, infinity, pi."""
+
+from typing import Any
+
+from porting.translate.kind import STATIC, Kind
+from porting.translate.rule import Rule, Writer
+
+_FLOAT = Kind("static", "float")
+FINFO = Rule(
+    torch="torch.finfo(dtype: type)",
+    numpy="np.finfo(dtype)",
+    tf="tf.experimental.numpy.finfo(dtype)",
+    kind=STATIC,
+)
+IINFO = Rule(torch="torch.iinfo(dtype: type)", numpy="np.iinfo(dtype)", kind=STATIC)
+LARGEST = Rule(tf="Dtype.max", kind=lambda kinds: Kind("static", kinds["x"].number))
+LOWEST = Rule(tf="Dtype.min", kind=lambda kinds: Kind("static", kinds["x"].number))
+RULES = [FINFO, IINFO, LARGEST, LOWEST]
+
+
+def _constant(constant: str) -> Rule:
+    rule = Rule(torch=f"torch.{constant}", numpy=f"np.{constant}", kind=_FLOAT)
+
+    @rule.writes("tf")
+    def _(w: Writer) -> Any:
+        w.imports.add("math")
+        return w.build(f"math.{constant}")
+
+    return rule
+
+
+RULES += [_constant(name) for name in ("inf", "nan", "pi", "e")]
+FINFO.form("np.finfo({dtype}.as_numpy_dtype)", "tf")
+IINFO.form("np.iinfo({dtype}.as_numpy_dtype)", "tf")
+
+
+def _of_type(rule: Rule, name: str) -> None:
+    @rule.writes("torch")
+    def _(w: Writer, x: Any) -> Any:
+        info = "iinfo" if w.kinds["x"].number == "int" else "finfo"
+        return w.build(f"torch.{info}({{x}}).{name}", x=x)
+
+
+_of_type(LARGEST, "max")
+_of_type(LOWEST, "min")
+
+
+def _of_type_numpy(rule: Rule, name: str) -> None:
+    @rule.writes("numpy")
+    def _(w: Writer, x: Any) -> Any:
+        info = "iinfo" if w.kinds["x"].number == "int" else "finfo"
+        return w.build(f"np.{info}({{x}}).{name}", x=x)
+
+
+_of_type_numpy(LARGEST, "max")
+_of_type_numpy(LOWEST, "min")

@@ -1,0 +1,150 @@
+"""Matrices: decompositions, determinants. The signs of vectors in a decomposition are the framework's choice."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.calls import flag
+from porting.translate.kind import Kind
+from porting.translate.rule import Rule, Writer
+
+
+def _pair(kinds: Mapping[str, Kind]) -> Kind:
+    return Kind("tuple", items=(kinds["x"],) * 2)
+
+
+def _triple(kinds: Mapping[str, Kind]) -> Kind:
+    return Kind("tuple", items=(kinds["x"],) * 3)
+
+
+EIGH = Rule(
+    torch="torch.linalg.eigh(x: A)",
+    tf="tf.linalg.eigh(x: tensor, _name: name=None)",
+    numpy="np.linalg.eigh(x: a)",
+    kind=_pair,
+)
+SYMEIG = Rule(torch="torch.symeig(x: input, vectors: eigenvectors=False)", kind=_pair)
+EIGVALSH = Rule(
+    torch="torch.linalg.eigvalsh(x: A)",
+    tf="tf.linalg.eigvalsh(x: tensor, _name: name=None)",
+    numpy="np.linalg.eigvalsh(x: a)",
+)
+CHOLESKY = Rule(
+    torch=["torch.linalg.cholesky(x: A)", "torch.cholesky(x: input)"],
+    tf="tf.linalg.cholesky(x: input, _name: name=None)",
+    numpy="np.linalg.cholesky(x: a)",
+)
+QR = Rule(
+    torch="torch.linalg.qr(x: A)",
+    tf="tf.linalg.qr(x: input, _name: name=None)",
+    numpy="np.linalg.qr(x: a)",
+    kind=_pair,
+)
+SVD = Rule(torch="torch.linalg.svd(x: A, full: full_matrices=True)", kind=_triple)
+OLD_SVD = Rule(torch="torch.svd(x: input, some=True)", kind=_triple)
+TF_SVD = Rule(
+    tf="tf.linalg.svd(x: tensor, full: full_matrices=False, vectors: compute_uv=True, _name: name=None)",
+    kind=lambda kinds: kinds["x"] if "vectors" in kinds else _triple(kinds),
+)
+SVDVALS = Rule(torch="torch.linalg.svdvals(x: A)")
+DET = Rule(
+    torch=["torch.linalg.det(x: A)", "torch.det(x: input)"],
+    tf="tf.linalg.det(x: input, _name: name=None)",
+    numpy="np.linalg.det(x: a)",
+)
+SLOGDET = Rule(
+    torch=["torch.linalg.slogdet(x: A)", "torch.slogdet(x: input)"],
+    tf="tf.linalg.slogdet(x: input, _name: name=None)",
+    numpy="np.linalg.slogdet(x: a)",
+    kind=_pair,
+)
+LOGDET = Rule(torch="torch.logdet(x: input)", tf="tf.linalg.logdet(x: matrix, _name: name=None)")
+TRACE = Rule(torch="torch.trace(x: input)", numpy="np.trace(x: a)")
+TF_TRACE = Rule(tf="tf.linalg.trace(x, _name: name=None)")
+EXPM = Rule(
+    torch=["torch.linalg.matrix_exp(x: A)", "torch.matrix_exp(x: input)"],
+    tf="tf.linalg.expm(x: input, _name: name=None)",
+)
+RULES = [
+    EIGH, SYMEIG, EIGVALSH, CHOLESKY, QR, SVD, OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
+]  # fmt: skip
+
+
+@SYMEIG.writes("tf")
+def _symeig(w: Writer, x: Any, vectors: Any = None) -> Any:
+    if not flag(w, vectors, "torch.symeig"):
+        raise w.refuse("torch.symeig: without eigenvectors; torch.linalg.eigvalsh has a rule")
+    return w.build("tf.linalg.eigh({x})", x=x)
+
+
+_SVD = '''
+def _svd(x, full=True):
+    """u, s and the adjoint of v, as PyTorch returns them."""
+    s, u, v = tf.linalg.svd(x, full_matrices=full)
+    return u, s, tf.linalg.adjoint(v)
+'''
+_OLD_SVD = '''
+def _thin_svd(x):
+    """u, s and v, as PyTorch returns them."""
+    s, u, v = tf.linalg.svd(x)
+    return u, s, v
+'''
+_TF_SVD = '''
+def _svd(x, full=False):
+    """s, u and v, as TensorFlow returns them."""
+    u, s, vh = torch.linalg.svd(x, full_matrices=full)
+    return s, u, vh.mH
+'''
+
+
+@SVD.writes("tf", "numpy")
+def _svd(w: Writer, x: Any, full: Any = None) -> Any:
+    w_full = "" if full is None else ", {full}"
+    parts = {"x": x} if full is None else {"x": x, "full": full}
+    if w.to == "numpy":
+        return w.build(f"np.linalg.svd({{x}}{w_full})", **parts)
+    w.helper("_svd", _SVD)
+    return w.build(f"_svd({{x}}{w_full})", **parts)
+
+
+@OLD_SVD.writes("tf")
+def _old_svd(w: Writer, x: Any, some: Any = None) -> Any:
+    if some is not None:
+        raise w.refuse("torch.svd: some=False has no rule")
+    w.helper("_thin_svd", _OLD_SVD)
+    return w.build("_thin_svd({x})", x=x)
+
+
+@TF_SVD.writes("torch")
+def _tf_svd(w: Writer, x: Any, full: Any = None, vectors: Any = None) -> Any:
+    if vectors is not None:
+        if w.code(vectors) != "False":
+            raise w.refuse("tf.linalg.svd: compute_uv is not known here to be True or False")
+        return w.build("torch.linalg.svdvals({x})", x=x)
+    w.helper("_svd", _TF_SVD)
+    return w.build("_svd({x})", x=x) if full is None else w.build("_svd({x}, {full})", x=x, full=full)
+
+
+SVDVALS.form("tf.linalg.svd({x}, compute_uv=False)", "tf")
+SVDVALS.form("np.linalg.svd({x}, compute_uv=False)", "numpy")
+
+
+_LOGDET = '''
+def _logdet(x):
+    """The logarithm of the determinant, NaN where it is negative."""
+    sign, size = tf.linalg.slogdet(x)
+    return size + tf.math.log(sign)
+'''
+
+
+@LOGDET.writes("tf")
+def _logdet(w: Writer, x: Any) -> Any:
+    """Not tf.linalg.logdet, which is for symmetric matrices alone."""
+    w.helper("_logdet", _LOGDET)
+    return w.build("_logdet({x})", x=x)
+
+
+LOGDET.form("np.log(np.linalg.det({x}))", "numpy")
+TRACE.form("tf.linalg.trace({x})", "tf")
+# Of each matrix of a batch; torch.trace is of one
+TF_TRACE.form("{x}.diagonal(dim1=-2, dim2=-1).sum(-1)", "torch")
+TF_TRACE.form("np.trace({x}, axis1=-2, axis2=-1)", "numpy")

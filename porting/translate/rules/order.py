@@ -1,0 +1,210 @@
+"""Sorting, and the numbers at a place of the order. NaN is the largest to PyTorch; TensorFlow leaves it anywhere.
+
+Equal numbers come in the order that they have: of ``torch.sort`` that holds only if it is asked for.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.calls import call, flag, whole
+from porting.translate.kind import INT, Kind, joined
+from porting.translate.rule import Rule, Writer
+
+
+def _pair(kinds: Mapping[str, Kind]) -> Kind:
+    return Kind("tuple", items=(kinds["x"], INT))
+
+
+def _sorted(kinds: Mapping[str, Kind]) -> Kind:
+    x = kinds["x"]
+    return Kind("tensor", joined(*x.items).number) if x.what == "tuple" else x
+
+
+SORT = Rule(torch="torch.sort(x: input, axis: dim=-1, descending=False, *, stable=False)", kind=_pair)
+TF_SORT = Rule(
+    tf="tf.sort(x: values, axis=-1, direction='ASCENDING', _name: name=None)",
+    numpy="np.sort(x: a, axis=-1)",
+    kind=_sorted,
+)
+ARGSORT = Rule(torch="torch.argsort(x: input, axis: dim=-1, descending=False, *, stable=False)", kind=INT)
+TF_ARGSORT = Rule(
+    tf="tf.argsort(x: values, axis=-1, direction='ASCENDING', stable=False, _name: name=None)",
+    numpy="np.argsort(x: a, axis=-1)",
+    kind=INT,
+)
+TOPK = Rule(torch="torch.topk(x: input, k, axis: dim=-1, largest=True, _sorted: sorted=True)", kind=_pair)
+TF_TOPK = Rule(
+    tf=[f"{p}(x: input, k=1, _sorted: sorted=True, _name: name=None)" for p in ("tf.math.top_k", "tf.nn.top_k")],
+    kind=_pair,
+)
+KTH = Rule(torch="torch.kthvalue(x: input, k, axis: dim=-1, keepdims: keepdim=False)", kind=_pair)
+MEDIAN = Rule(
+    torch="torch.median(x: input, axis: dim=None, keepdims: keepdim=False)",
+    kind=lambda kinds: _pair(kinds) if "axis" in kinds else kinds["x"],
+)
+RULES = [SORT, TF_SORT, ARGSORT, TF_ARGSORT, TOPK, TF_TOPK, KTH, MEDIAN]
+
+
+def _direction(w: Writer, descending: Any, what: str) -> Any:
+    return w.build('"DESCENDING"') if flag(w, descending, what) else None
+
+
+def _descending(w: Writer, direction: Any, what: str) -> bool:
+    said = "ASCENDING" if direction is None else w.text(direction)
+    if said not in {"ASCENDING", "DESCENDING"}:
+        raise w.refuse(f"{what}: direction is not known here")
+    return said == "DESCENDING"
+
+
+@SORT.writes("tf")
+def _sort(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:  # noqa: ARG001 - it is
+    falling = _direction(w, descending, "torch.sort")
+    places = call(w, "tf.argsort", x, axis=axis, direction=falling, stable=w.build("True"))
+    return w.pair(call(w, "tf.sort", x, axis=axis, direction=falling), places)
+
+
+@SORT.writes("numpy")
+def _sort_numpy(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:  # noqa: ARG001
+    if flag(w, descending, "torch.sort"):
+        return w.pair(_falling(w, call(w, "np.sort", x, axis), axis), _falling_places(w, x, axis))
+    return w.pair(call(w, "np.sort", x, axis), call(w, "np.argsort", x, axis, kind=w.build('"stable"')))
+
+
+@TF_SORT.writes("torch")
+def _tf_sort(w: Writer, x: Any, axis: Any = None, direction: Any = None) -> Any:
+    if w.kinds["x"].what in {"tuple", "shape", "static"}:
+        x = w.build("torch.tensor({x})", x=x)
+    falling = w.build("True") if _descending(w, direction, "tf.sort") else None
+    parts = {"dim": axis, "descending": falling}
+    given = {name: value for name, value in parts.items() if value is not None}
+    inside = ", ".join(f"{name}={{{name}}}" for name in given)
+    return w.build(f"{{x}}.sort({inside}).values", x=x, **given)
+
+
+_FALLING = '''
+def _falling(x, axis=-1):
+    """The places of the numbers along an axis from the largest on, NaN first; equal ones in their order."""
+    rising = np.argsort(np.flip(x, axis), axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(rising, axis)
+'''
+
+
+def _falling(w: Writer, rising: Any, axis: Any) -> Any:
+    return call(w, "np.flip", rising, w.build("-1") if axis is None else axis)
+
+
+def _falling_places(w: Writer, x: Any, axis: Any) -> Any:
+    w.helper("_falling", _FALLING)
+    return call(w, "_falling", x, axis)
+
+
+@TF_SORT.writes("numpy")
+def _tf_sort_numpy(w: Writer, x: Any, axis: Any = None, direction: Any = None) -> Any:
+    rising = call(w, "np.sort", x, axis)
+    return _falling(w, rising, axis) if _descending(w, direction, "tf.sort") else rising
+
+
+@TF_ARGSORT.writes("numpy")
+def _tf_argsort_numpy(w: Writer, x: Any, axis: Any = None, direction: Any = None, stable: Any = None) -> Any:
+    if _descending(w, direction, "tf.argsort"):
+        return _falling_places(w, x, axis)
+    return call(w, "np.argsort", x, axis, kind=None if stable is None else w.build('"stable"'))
+
+
+_TOPK_NUMPY = '''
+def _topk(x, k, axis=-1, largest=True):
+    """The k largest or smallest numbers along an axis, and where they are."""
+    at = _falling(x, axis) if largest else np.argsort(x, axis, kind="stable")
+    at = np.take(at, range(k), axis)
+    return np.take_along_axis(x, at, axis), at
+'''
+
+
+@TOPK.writes("numpy")
+def _topk_numpy(w: Writer, x: Any, k: Any, axis: Any = None, largest: Any = None) -> Any:
+    w.helper("_falling", _FALLING)
+    w.helper("_topk", _TOPK_NUMPY)
+    return call(w, "_topk", x, k, axis, largest=largest)
+
+
+@TF_TOPK.writes("numpy")
+def _tf_topk_numpy(w: Writer, x: Any, k: Any = None) -> Any:
+    w.helper("_falling", _FALLING)
+    w.helper("_topk", _TOPK_NUMPY)
+    return call(w, "_topk", x, k if k is not None else w.build("1"))
+
+
+@ARGSORT.writes("tf")
+def _argsort(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:
+    falling = _direction(w, descending, "torch.argsort")
+    return call(w, "tf.argsort", x, axis=axis, direction=falling, stable=stable)
+
+
+@ARGSORT.writes("numpy")
+def _argsort_numpy(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:
+    if flag(w, descending, "torch.argsort"):
+        return _falling_places(w, x, axis)
+    return call(w, "np.argsort", x, axis, kind=None if stable is None else w.build('"stable"'))
+
+
+@TF_ARGSORT.writes("torch")
+def _tf_argsort(w: Writer, x: Any, axis: Any = None, direction: Any = None, stable: Any = None) -> Any:
+    falling = w.build("True") if _descending(w, direction, "tf.argsort") else None
+    given = {"dim": axis, "descending": falling, "stable": stable}
+    given = {name: value for name, value in given.items() if value is not None}
+    return w.build(f"{{x}}.argsort({', '.join(f'{name}={{{name}}}' for name in given)})", x=x, **given)
+
+
+_TOPK = '''
+def _topk(x, k, axis, largest=True):
+    """The k largest or smallest numbers along an axis, and where they are."""
+    last = tf.experimental.numpy.swapaxes(x, axis, -1)
+    found = tf.math.top_k(last if largest else -last, k)
+    values, indices = (tf.experimental.numpy.swapaxes(part, axis, -1) for part in found)
+    return type(found)(values if largest else -values, indices)
+'''
+
+
+@TOPK.writes("tf")
+def _topk(w: Writer, x: Any, k: Any, axis: Any = None, largest: Any = None) -> Any:
+    last = axis is None or w.code(axis) == "-1"
+    if last and largest is None:
+        return w.build("tf.math.top_k({x}, {k})", x=x, k=k)
+    w.helper("_topk", _TOPK)
+    return call(w, "_topk", x, k, w.build("-1") if axis is None else axis, largest=largest)
+
+
+@TF_TOPK.writes("torch")
+def _tf_topk(w: Writer, x: Any, k: Any = None) -> Any:
+    return w.build("{x}.topk({k})", x=x, k=k if k is not None else w.build("1"))
+
+
+def _at_place(w: Writer, x: Any, place: Any, axis: Any, keepdims: Any) -> Any:
+    """Return what stands at a place of the order along an axis, and where it was."""
+    made = []
+    for function in ("tf.sort({x}{axis})", "tf.argsort({x}{axis}, stable=True)"):
+        last = axis is None or w.code(axis) == "-1"
+        ordered = function.replace("{axis}", "" if last else ", axis={axis}")
+        inside = "[..., {place}]" if last else ""
+        parts = {"x": x, "place": place} | ({} if last else {"axis": axis})
+        one = w.build(ordered + inside if last else f"tf.gather({ordered}, {{place}}, axis={{axis}})", **parts)
+        if flag(w, keepdims, "torch.kthvalue"):
+            one = w.build("tf.expand_dims({one}, {axis})", one=one, axis=w.build("-1") if axis is None else axis)
+        made.append(one)
+    return w.pair(*made)
+
+
+@KTH.writes("tf")
+def _kth(w: Writer, x: Any, k: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    known = whole(w, k)
+    place = w.build("{k} - 1", k=k) if known is None else w.build(str(known - 1))
+    return _at_place(w, x, place, axis, keepdims)
+
+
+@MEDIAN.writes("tf")
+def _median(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    """Write the lower one of two in the middle."""
+    if axis is None:
+        return w.build("tf.sort(tf.reshape({x}, [-1]))[({x}.shape.num_elements() - 1) // 2]", x=x)
+    place = w.build("({x}.shape[{axis}] - 1) // 2", x=x, axis=axis)
+    return _at_place(w, x, place, axis, keepdims)

@@ -1,0 +1,104 @@
+"""Powers, roots, logarithms: functions of one tensor that are asked for a Python number too.
+
+PyTorch computes ``torch.sqrt(n)`` of whole numbers in single precision, TensorFlow wants them cast. ``tf.sqrt(2.0)`` is
+a tensor, PyTorch takes tensors alone: of a number it is Python's own function.
+"""
+
+from typing import Any
+
+from porting.translate.kind import Kind
+from porting.translate.rule import Rule, Writer
+from porting.translate.rules.elementwise import floating
+
+# torch, TensorFlow, more paths of both; NumPy's name is PyTorch's
+_NAMES = (
+    ("sqrt", "tf.sqrt", ("tf.math.sqrt",)),
+    ("exp", "tf.exp", ("tf.math.exp",)),
+    ("expm1", "tf.math.expm1", ("torch.special.expm1",)),
+    ("log", "tf.math.log", ("tf.log",)),
+    ("log1p", "tf.math.log1p", ("torch.special.log1p",)),
+    ("sin", "tf.sin", ("tf.math.sin",)),
+    ("cos", "tf.cos", ("tf.math.cos",)),
+)
+
+
+def _whole(w: Writer, x: Any) -> Any:
+    """Return a tensor of whole numbers or truth values as floating numbers, others as they are."""
+    kind = w.kinds["x"]
+    return w.build("tf.cast({x}, tf.float32)", x=x) if kind.tensor and kind.number in {"int", "bool"} else x
+
+
+def _rule(torch: str, tf: str, others: Any) -> Rule:
+    rule = Rule(
+        torch=[f"torch.{torch}(x: input, *, _out: out=None)"]
+        + [f"{p}(x: input)" for p in others if p.startswith("torch.")],
+        tf=[f"{p}(x, _name: name=None)" for p in (tf, *others) if p.startswith("tf.")],
+        numpy=f"np.{torch}(x)",
+        kind=floating,
+    )
+
+    @rule.writes("tf")
+    def _(w: Writer, x: Any) -> Any:
+        return w.build(f"{tf}({{x}})", x=_whole(w, x))
+
+    @rule.writes("torch")
+    def _(w: Writer, x: Any) -> Any:
+        if w.kinds["x"].what == "static":
+            w.imports.add("math")
+            return w.build(f"math.{torch}({{x}})", x=x), Kind("static", "float")
+        return w.build(f"torch.{torch}({{x}})", x=x)
+
+    return rule
+
+
+ABS = Rule(
+    torch=["torch.abs(x: input, *, _out: out=None)", "torch.absolute(x: input)"],
+    tf=["tf.abs(x, _name: name=None)", "tf.math.abs(x, _name: name=None)"],
+    numpy="np.abs(x)",
+)
+SQUARE = Rule(
+    torch="torch.square(x: input)",
+    tf=["tf.square(x, _name: name=None)", "tf.math.square(x, _name: name=None)"],
+    numpy="np.square(x)",
+)
+LOG2 = Rule(torch=["torch.log2(x: input)"], numpy="np.log2(x)", kind=floating)
+LOG10 = Rule(torch=["torch.log10(x: input)"], numpy="np.log10(x)", kind=floating)
+EXP2 = Rule(torch=["torch.exp2(x: input)", "torch.special.exp2(x: input)"], numpy="np.exp2(x)", kind=floating)
+LOGIT = Rule(torch=["torch.logit(x: input, eps=None)", "torch.special.logit(x: input, eps=None)"], kind=floating)
+RULES = [*(_rule(*row) for row in _NAMES), ABS, SQUARE, LOG2, LOG10, EXP2, LOGIT]
+
+
+@ABS.writes("torch")
+def _abs(w: Writer, x: Any) -> Any:
+    return w.build("abs({x})" if w.kinds["x"].what == "static" else "torch.abs({x})", x=x)
+
+
+@SQUARE.writes("torch")
+def _square(w: Writer, x: Any) -> Any:
+    return w.build("{x} ** 2" if w.kinds["x"].what == "static" else "torch.square({x})", x=x)
+
+
+@LOG2.writes("tf")
+def _log2(w: Writer, x: Any) -> Any:
+    w.imports.add("math")
+    return w.build("tf.math.log({x}) / math.log(2)", x=_whole(w, x))
+
+
+@LOG10.writes("tf")
+def _log10(w: Writer, x: Any) -> Any:
+    w.imports.add("math")
+    return w.build("tf.math.log({x}) / math.log(10)", x=_whole(w, x))
+
+
+@EXP2.writes("tf")
+def _exp2(w: Writer, x: Any) -> Any:
+    return w.build("2 ** {x}", x=_whole(w, x))
+
+
+@LOGIT.writes("tf", "numpy")
+def _logit(w: Writer, x: Any, eps: Any = None) -> Any:
+    log = "tf.math.log" if w.to == "tf" else "np.log"
+    if eps is not None:
+        limit = "tf.clip_by_value({x}, {eps}, 1 - {eps})" if w.to == "tf" else "np.clip({x}, {eps}, 1 - {eps})"
+        x = w.build(limit, x=x, eps=eps)
+    return w.build(f"{log}({{x}} / (1 - {{x}}))", x=x)

@@ -1,0 +1,173 @@
+"""Sums, products, largest numbers: ``dim`` and ``axis``, ``keepdim`` and ``keepdims``.
+
+No axes at all, ``()``, are all of them in PyTorch, and none in TensorFlow and NumPy. The largest of no numbers is minus
+infinity in TensorFlow; PyTorch raises.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.calls import call, method
+from porting.translate.kind import MASK, STATIC, WHOLE, Kind
+from porting.translate.rule import Rule, Writer
+
+
+def reduced(kinds: Mapping[str, Kind]) -> Kind:
+    """Return the kind of a sum: a mask is counted."""
+    if "dtype" in kinds:
+        return Kind("tensor", kinds["dtype"].number, kinds["dtype"].like)
+    x = kinds["x"]
+    return Kind("tensor", "int") if x.mask else Kind("tensor", x.number, x.like)
+
+
+def _rule(torch: str, tf: str, numpy: str, kind: Any = "x", paths: tuple[str, ...] = ()) -> Rule:
+    dtype = ", *, dtype=None" if torch in {"sum", "mean", "prod", "nansum"} else ""
+    paths = (f"torch.{torch}", *paths)
+    return Rule(
+        torch=[f"{path}(x: input, axis: dim=None, keepdims: keepdim=False{dtype})" for path in paths],
+        tf=[
+            f"{p}{tf}(x: input_tensor, axis=None, keepdims=False, _name: name=None)" for p in ("tf.", "tf.math.") if tf
+        ],
+        numpy=f"np.{numpy}(x: a, axis=None, keepdims=False, *, dtype=None)" if numpy else [],
+        kind=kind,
+    )
+
+
+SUM = _rule("sum", "reduce_sum", "sum", reduced)
+MEAN = _rule("mean", "reduce_mean", "mean", reduced)
+PROD = _rule("prod", "reduce_prod", "prod", reduced)
+AMAX = _rule("amax", "reduce_max", "max")
+AMIN = _rule("amin", "reduce_min", "min")
+ANY = _rule("any", "reduce_any", "any", MASK)
+ALL = _rule("all", "reduce_all", "all", MASK)
+LOGSUMEXP = _rule("logsumexp", "reduce_logsumexp", "logaddexp.reduce", "x", ("torch.special.logsumexp",))
+NANSUM = _rule("nansum", "", "nansum", reduced)
+COUNT = Rule(
+    torch="torch.count_nonzero(x: input, axis: dim=None)",
+    tf=["tf.math.count_nonzero(x: input, axis=None, keepdims=False, dtype=None, _name: name=None)"],
+    numpy="np.count_nonzero(x: a, axis=None, *, keepdims=False)",
+    kind=Kind("tensor", "int"),
+)
+RULES = [SUM, MEAN, PROD, AMAX, AMIN, ANY, ALL, LOGSUMEXP, NANSUM, COUNT]
+
+
+def none_is_all(w: Writer, axis: Any) -> Any:
+    """Return PyTorch's axes for the others: ``()`` is left out, and so it is where a variable may be ``()``."""
+    if axis is None or w.code(axis) == "None":
+        return None
+    if w.is_sequence(axis):
+        return axis if w.parts(axis) else None
+    kind = w.kinds["axis"]
+    return w.build("None if {axis} == () else {axis}", axis=axis) if kind.what == "tuple" and not kind.items else axis
+
+
+def one_axis(w: Writer, axis: Any) -> Any:
+    """Return ``0`` for ``[0]``."""
+    if axis is not None and w.is_sequence(axis) and len(w.parts(axis)) == 1 and not w.starred(axis.elements[0]):
+        return w.parts(axis)[0]
+    return axis
+
+
+def as_tuple(w: Writer, axis: Any) -> Any:
+    """Return axes for NumPy, which takes no list."""
+    axis = one_axis(w, axis)
+    if axis is not None and not w.is_sequence(axis) and w.kinds.get("axis", STATIC).what == "tensor":
+        return w.build("tuple({axis})", axis=axis)
+    return w.pair(*w.parts(axis)) if axis is not None and w.is_sequence(axis) else axis
+
+
+def _write(rule: Rule, torch: str, tf: str, numpy: str) -> None:
+    @rule.writes("tf")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+        if dtype is not None:
+            x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
+        elif torch in {"sum", "prod", "any", "all"}:
+            x = _taken(w, x, torch)
+        return call(w, f"tf.{tf}", x, _axes(w, axis, torch), keepdims=keepdims)
+
+    @rule.writes("numpy")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+        axis = as_tuple(w, _axes(w, axis, torch) if w.of == "torch" else axis)
+        if torch == "logsumexp" and axis is None:  # a ufunc sums over the first axis unless told
+            axis = w.build("None")
+        return call(w, f"np.{numpy}", x, axis, keepdims=keepdims, dtype=dtype)
+
+
+def _write_torch(rule: Rule, torch: str) -> None:
+    @rule.writes("torch")
+    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        if axis is not None and w.is_sequence(axis) and not w.parts(axis):
+            return x  # over no axis
+        if w.kinds["x"].what == "shape" and torch == "sum":
+            return w.build("sum({x})", x=x), WHOLE
+        axis = one_axis(w, axis)
+        if axis is not None and w.kinds["axis"].tensor:
+            made = method(w, x, torch, w.build("{axis}.tolist()", axis=axis), keepdim=keepdims)
+            return w.build("{made} if len({axis}) else {x}", made=made, axis=axis, x=x)  # [] are all axes in PyTorch
+        if torch == "logsumexp":
+            axis = w.build("tuple(range({x}.ndim))", x=x) if axis is None else axis
+        if torch == "prod":
+            _one_alone(w, axis, keepdims)
+        if axis is None and keepdims is not None and torch in {"sum", "mean"}:
+            return method(w, x, torch, dim=w.build("None"), keepdim=keepdims)
+        return method(w, x, torch, axis, keepdim=keepdims)
+
+
+def _taken(w: Writer, x: Any, function: str) -> Any:
+    """Return what TensorFlow sums, where PyTorch takes a mask, or finds true, where it takes numbers."""
+    kind = w.kinds["x"]
+    if function in {"any", "all"}:
+        return x if kind.mask else w.build("{x} != 0" if kind.number else "tf.cast({x}, tf.bool)", x=x)
+    return w.build("tf.cast({x}, tf.int64)", x=x) if kind.mask else x
+
+
+def _one_alone(w: Writer, axis: Any, keepdims: Any) -> None:
+    if (axis is None and keepdims is not None) or (axis is not None and w.is_sequence(axis)):
+        raise w.refuse("tf.reduce_prod: several axes have no counterpart in torch.prod")
+
+
+def _axes(w: Writer, axis: Any, function: str) -> Any:
+    if function in {"any", "all"} and axis is not None and w.is_sequence(axis) and not w.parts(axis):
+        raise w.refuse(f"torch.{function}: over no axis")  # here () are none of them
+    return none_is_all(w, axis)
+
+
+for _row in (
+    (SUM, "sum", "reduce_sum", "sum"), (MEAN, "mean", "reduce_mean", "mean"), (PROD, "prod", "reduce_prod", "prod"),
+    (AMAX, "amax", "reduce_max", "max"), (AMIN, "amin", "reduce_min", "min"), (ANY, "any", "reduce_any", "any"),
+    (ALL, "all", "reduce_all", "all"), (LOGSUMEXP, "logsumexp", "reduce_logsumexp", "logaddexp.reduce"),
+):  # fmt: skip
+    _write(*_row)
+    _write_torch(*_row[:2])
+
+
+@NANSUM.writes("tf")
+def _nansum(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+    if dtype is not None:
+        x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
+    kept = w.build("tf.where(tf.math.is_nan({x}), tf.zeros_like({x}), {x})", x=x)
+    return call(w, "tf.reduce_sum", kept, none_is_all(w, axis), keepdims=keepdims)
+
+
+@NANSUM.writes("numpy")
+def _nansum_numpy(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+    return call(w, "np.nansum", x, as_tuple(w, none_is_all(w, axis)), keepdims=keepdims, dtype=dtype)
+
+
+@COUNT.writes("tf", "numpy")
+def _count(w: Writer, x: Any, axis: Any = None) -> Any:
+    axis = none_is_all(w, axis)
+    if w.to == "numpy":
+        return call(w, "np.count_nonzero", x, as_tuple(w, axis))
+    return call(w, "tf.math.count_nonzero", x, axis)
+
+
+@COUNT.writes("torch")
+def _count_torch(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+    axis = one_axis(w, axis)
+    made = method(w, x, "count_nonzero", axis)
+    if keepdims is not None:
+        made = method(
+            w, w.build("{x} != 0", x=x), "sum", dim=w.build("None") if axis is None else axis, keepdim=keepdims
+        )
+    return made if dtype is None else w.build("{made}.to({dtype})", made=made, dtype=dtype)

@@ -1,0 +1,87 @@
+"""The same numbers in another shape. ``-1`` means the same in both."""
+
+from typing import Any
+
+from porting.translate.calls import MODULES, method, one_or_several, spread_out, whole
+from porting.translate.rule import Rule, Writer
+
+RESHAPE = Rule(torch=["Tensor.reshape(x, *shape)", "Tensor.view(x, *shape)"])
+RESHAPE_TO = Rule(
+    torch=["torch.reshape(x: input, shape)"],
+    tf=["tf.reshape(x: tensor, shape, _name: name=None)"],
+    numpy="np.reshape(x: a, shape)",
+)
+AS = Rule(torch=["Tensor.view_as(x, other)", "Tensor.reshape_as(x, other)"])
+FLATTEN = Rule(torch=["torch.flatten(x: input, start: start_dim=0, end: end_dim=-1)", "torch.ravel(x: input)"])
+UNFLATTEN = Rule(torch="torch.unflatten(x: input, axis: dim, sizes)")
+UNSQUEEZE = Rule(
+    torch="torch.unsqueeze(x: input, axis: dim)",
+    tf=["tf.expand_dims(x: input, axis, _name: name=None)"],
+    numpy="np.expand_dims(x: a, axis)",
+)
+SQUEEZE = Rule(
+    torch="torch.squeeze(x: input, axis: dim=None)",
+    tf=["tf.squeeze(x: input, axis=None, _name: name=None)"],
+    numpy="np.squeeze(x: a, axis=None)",
+)
+RULES = [RESHAPE, RESHAPE_TO, AS, FLATTEN, UNFLATTEN, UNSQUEEZE, SQUEEZE]
+
+
+@RESHAPE.writes("tf", "numpy")
+def _reshape(w: Writer, x: Any, shape: Any) -> Any:
+    if w.kinds["shape"].what == "dtype":
+        raise w.refuse(".view(): reads the bits as another type; write torch.Tensor.to if the numbers are meant")
+    made = one_or_several(w, shape, "shape")
+    if w.to == "numpy":
+        return w.build(f"{{x}}.reshape({spread_out(w, made)})", x=x)
+    return w.build("tf.reshape({x}, {made})", x=x, made=made)
+
+
+@RESHAPE_TO.writes("torch", "numpy")
+def _reshape_to(w: Writer, x: Any, shape: Any) -> Any:
+    return w.build(f"{{x}}.reshape({spread_out(w, shape)})", x=x)
+
+
+@AS.writes("tf", "numpy")
+def _as(w: Writer, x: Any, other: Any) -> Any:
+    if w.code(x) == w.code(other):  # x.view_as(x): another tensor with the same numbers
+        return w.build("tf.identity({x})", x=x) if w.to == "tf" else x
+    return w.build("tf.reshape({x}, {other}.shape)" if w.to == "tf" else "{x}.reshape({other}.shape)", x=x, other=other)
+
+
+@FLATTEN.writes("tf", "numpy")
+def _flatten(w: Writer, x: Any, start: Any = None, end: Any = None) -> Any:
+    first, last = whole(w, start), whole(w, end)
+    if (start is not None and first is None) or (end is not None and last is None):
+        raise w.refuse("torch.flatten: a rule for axes that are written out alone")
+    front = "" if first is None else f"*{{x}}.shape[:{first}], "
+    back = "" if last is None else f", *{{x}}.shape[{last + 1}:]"
+    inside = f"[{front}-1{back}]" if front or back else "[-1]"
+    return w.build(f"tf.reshape({{x}}, {inside})" if w.to == "tf" else f"{{x}}.reshape({inside[1:-1]})", x=x)
+
+
+@UNFLATTEN.writes("tf", "numpy")
+def _unflatten(w: Writer, x: Any, axis: Any, sizes: Any) -> Any:
+    place = whole(w, axis)
+    if place is None:
+        raise w.refuse("torch.unflatten: a rule for an axis that is written out alone")
+    inside = ", ".join(w.code(part) for part in w.parts(sizes)) if w.is_sequence(sizes) else f"*{w.code(sizes)}"
+    front = f"*{{x}}.shape[:{place}], " if place else ""
+    back = f", *{{x}}.shape[{place + 1}:]" if place != -1 else ""
+    shape = f"[{front}{inside}{back}]"
+    return w.build(f"tf.reshape({{x}}, {shape})" if w.to == "tf" else f"{{x}}.reshape({shape[1:-1]})", x=x)
+
+
+UNSQUEEZE.form("{x}.unsqueeze({axis})", "torch")
+
+
+@SQUEEZE.writes("torch", "tf", "numpy")
+def _squeeze(w: Writer, x: Any, axis: Any = None) -> Any:
+    """Write it: an axis of another length than 1 stays in PyTorch, and raises in the others."""
+    if axis is not None and w.is_sequence(axis):  # a tuple, which all three take
+        parts = w.parts(axis)
+        axis = parts[0] if len(parts) == 1 else w.pair(*parts)
+    if w.to == "torch":
+        return method(w, x, "squeeze", axis)
+    inside = "{x}" if axis is None else "{x}, {axis}"
+    return w.build(f"{MODULES[w.to]}.squeeze({inside})", **{"x": x} if axis is None else {"x": x, "axis": axis})

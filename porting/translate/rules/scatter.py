@@ -1,0 +1,176 @@
+"""Putting elements where numbers say: PyTorch counts along one axis, TensorFlow has a number for each axis."""
+
+from typing import Any
+
+from porting.translate.calls import flag
+from porting.translate.rule import Rule, Writer
+
+SCATTER = Rule(torch="torch.scatter(x: input, axis: dim, at: index, y: src=None, *, value=None, reduce=None)")
+SCATTER_ADD = Rule(torch="torch.scatter_add(x: input, axis: dim, at: index, y: src)")
+INDEX_ADD = Rule(torch="torch.index_add(x: input, axis: dim, at: index, y: source, *, alpha=1)")
+INDEX_COPY = Rule(torch="torch.index_copy(x: input, axis: dim, at: index, y: source)")
+SEGMENT_SUM = Rule(
+    tf="tf.math.unsorted_segment_sum(y: data, at: segment_ids, count: num_segments, _name: name=None)", kind="y"
+)
+UPDATE = Rule(tf="tf.tensor_scatter_nd_update(x: tensor, at: indices, y: updates, _name: name=None)")
+ADD = Rule(tf="tf.tensor_scatter_nd_add(x: tensor, at: indices, y: updates, _name: name=None)")
+NEW = Rule(tf="tf.scatter_nd(at: indices, y: updates, shape, _name: name=None)", kind="y")
+EMBEDDING_BACK = Rule(
+    torch="torch.ops.aten.embedding_dense_backward"
+    "(dy: grad_output, at: indices, count: num_weights, padding: padding_idx, scaled: scale_grad_by_freq)",
+    kind="dy",
+)
+RULES = [SCATTER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, SEGMENT_SUM, UPDATE, ADD, NEW, EMBEDDING_BACK]
+_PLACES = '''
+def _places(at, axis):
+    """For each number along an axis, the place that it stands for: one number for each axis."""
+    grid = list(tf.meshgrid(*(tf.range(n, dtype=at.dtype) for n in at.shape), indexing="ij"))
+    grid[axis] = at
+    return tf.stack(grid, -1)
+'''
+
+
+def _scattered(w: Writer, what: str, x: Any, axis: Any, at: Any, y: Any) -> Any:
+    w.helper("_places", _PLACES)
+    return w.build(f"tf.tensor_scatter_nd_{what}({{x}}, _places({{at}}, {{axis}}), {{y}})", x=x, at=at, axis=axis, y=y)
+
+
+@SCATTER.writes("tf")
+def _scatter(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: Any = None, reduce: Any = None) -> Any:
+    """Write it for a source of the shape of the index; PyTorch reads a part of a larger one."""
+    if reduce is not None:
+        raise w.refuse(".scatter(): reduce has no rule")
+    number = y if value is None else value
+    if number is None:
+        raise w.refuse(".scatter(): src is not given")
+    kind = w.kinds["y" if value is None else "value"]
+    if not kind.tensor:
+        number = w.build("tf.fill({at}.shape, tf.cast({number}, {x}.dtype))", at=at, number=number, x=x)
+    return _scattered(w, "update", x, axis, at, number)
+
+
+@SCATTER_ADD.writes("tf")
+def _scatter_add(w: Writer, x: Any, axis: Any, at: Any, y: Any) -> Any:
+    return _scattered(w, "add", x, axis, at, y)
+
+
+@INDEX_ADD.writes("tf")
+def _index_add(w: Writer, x: Any, axis: Any, at: Any, y: Any, alpha: Any = None) -> Any:
+    if w.code(axis) != "0":
+        raise w.refuse(".index_add(): a rule for the first axis alone")
+    if alpha is not None:
+        y = w.build("{alpha} * {y}", alpha=alpha, y=y)
+    return w.build("tf.tensor_scatter_nd_add({x}, {at}[:, None], {y})", x=x, at=at, y=y)
+
+
+@INDEX_COPY.writes("tf")
+def _index_copy(w: Writer, x: Any, axis: Any, at: Any, y: Any) -> Any:
+    if w.code(axis) != "0":
+        raise w.refuse(".index_copy(): a rule for the first axis alone")
+    return w.build("tf.tensor_scatter_nd_update({x}, {at}[:, None], {y})", x=x, at=at, y=y)
+
+
+_SEGMENT_SUM = '''
+def _segment_sum(x, at, count):
+    """The sums of the rows of x with each number; rows with a negative number are left out, as in TensorFlow."""
+    rows = x.reshape(-1, *x.shape[at.ndim :])
+    at = torch.where(at < 0, count, at).reshape(-1)
+    return rows.new_zeros(count + 1, *rows.shape[1:]).index_add(0, at, rows)[:-1]
+'''
+
+
+@SEGMENT_SUM.writes("torch")
+def _segment_sum(w: Writer, y: Any, at: Any, count: Any) -> Any:
+    w.helper("_segment_sum", _SEGMENT_SUM)
+    return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
+
+
+@UPDATE.writes("torch")
+def _update(w: Writer, x: Any, at: Any, y: Any) -> Any:
+    return w.build("{x}.index_put({at}.unbind(-1), {y})", x=x, at=_tensor(w, at, "at"), y=_tensor(w, y, "y"))
+
+
+@ADD.writes("torch")
+def _add(w: Writer, x: Any, at: Any, y: Any) -> Any:
+    at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
+    return w.build("{x}.index_put({at}.unbind(-1), {y}, accumulate=True)", x=x, at=at, y=y)
+
+
+@NEW.writes("torch")
+def _new(w: Writer, at: Any, y: Any, shape: Any) -> Any:
+    at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
+    made = "{y}.new_zeros({shape}).index_put({at}.unbind(-1), {y}, accumulate=True)"
+    return w.build(made, at=at, y=y, shape=shape)
+
+
+def _tensor(w: Writer, x: Any, name: str) -> Any:
+    return w.build("torch.tensor({x})", x=x) if w.kinds[name].what == "tuple" else x
+
+
+@EMBEDDING_BACK.writes("tf")
+def _embedding_back(w: Writer, dy: Any, at: Any, count: Any, padding: Any, scaled: Any) -> Any:
+    """Leave out what has the number of the padding: a negative number is nobody's."""
+    if flag(w, scaled, "embedding_dense_backward"):
+        raise w.refuse("embedding_dense_backward: scale_grad_by_freq has no rule")
+    if w.code(padding) != "-1":
+        at = w.build("tf.where({at} == {padding}, tf.cast(-1, {at}.dtype), {at})", at=at, padding=padding)
+    return w.build("tf.math.unsorted_segment_sum({dy}, {at}, {count})", dy=dy, at=at, count=count)
+
+
+_PUT_NUMPY = '''
+def _put(x, axis, at, y):
+    """A copy of x with numbers put along an axis."""
+    made = x.copy()
+    np.put_along_axis(made, at, y, axis)
+    return made
+'''
+_ADDED = '''
+def _added(x, at, y):
+    """A copy of x with rows added to those at some places; a place may occur several times."""
+    made = x.copy()
+    np.add.at(made, at, y)
+    return made
+'''
+_SEGMENT_SUM_NUMPY = '''
+def _segment_sum(x, at, count):
+    """The sums of the rows of x with each number; rows with a negative number are left out."""
+    rows = x.reshape(-1, *x.shape[at.ndim :])
+    made = np.zeros((count + 1, *rows.shape[1:]), x.dtype)
+    np.add.at(made, np.where(at < 0, count, at).reshape(-1), rows)
+    return made[:-1]
+'''
+
+
+@SCATTER.writes("numpy")
+def _scatter_numpy(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: Any = None, reduce: Any = None) -> Any:
+    number = y if value is None else value
+    if reduce is not None or number is None:
+        raise w.refuse(".scatter(): a rule for numbers that are put alone")
+    w.helper("_put", _PUT_NUMPY)
+    return w.build("_put({x}, {axis}, {at}, {y})", x=x, axis=axis, at=at, y=number)
+
+
+@INDEX_ADD.writes("numpy")
+def _index_add_numpy(w: Writer, x: Any, axis: Any, at: Any, y: Any, alpha: Any = None) -> Any:
+    if w.code(axis) != "0":
+        raise w.refuse(".index_add(): a rule for the first axis alone")
+    if alpha is not None:
+        y = w.build("{alpha} * {y}", alpha=alpha, y=y)
+    w.helper("_added", _ADDED)
+    return w.build("_added({x}, {at}, {y})", x=x, at=at, y=y)
+
+
+@SEGMENT_SUM.writes("numpy")
+def _segment_sum_numpy(w: Writer, y: Any, at: Any, count: Any) -> Any:
+    w.helper("_segment_sum", _SEGMENT_SUM_NUMPY)
+    return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
+
+
+@EMBEDDING_BACK.writes("numpy")
+def _embedding_back_numpy(w: Writer, dy: Any, at: Any, count: Any, padding: Any, scaled: Any) -> Any:
+    if flag(w, scaled, "embedding_dense_backward"):
+        raise w.refuse("embedding_dense_backward: scale_grad_by_freq has no rule")
+    w.helper("_segment_sum", _SEGMENT_SUM_NUMPY)
+    if w.code(padding) != "-1":
+        at = w.build("np.where({at} == {padding}, -1, {at})", at=at, padding=padding)
+    return w.build("_segment_sum({dy}, {at}, {count})", dy=dy, at=at, count=count)

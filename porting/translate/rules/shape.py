@@ -1,0 +1,115 @@
+"""Shapes, ranks and sizes, and the way from a tensor to Python's numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.calls import spread_out
+from porting.translate.kind import ARRAY, SHAPE, STATIC, WHOLE, Kind
+from porting.translate.rule import Rule, Writer
+
+
+def _number(kinds: Mapping[str, Kind]) -> Kind:
+    return Kind("static", kinds["x"].number)
+
+
+OF = Rule(torch="Tensor.shape", tf="Tensor.shape", numpy="Tensor.shape", kind=SHAPE)
+SIZE = Rule(torch="Tensor.size(x, axis: dim=None)", kind=lambda kinds: WHOLE if "axis" in kinds else SHAPE)
+DYNAMIC = Rule(tf=["tf.shape(x: input, _out_type: out_type=None, _name: name=None)", "Tensor.get_shape(x)"], kind=SHAPE)
+AS_LIST = Rule(tf="Tensor.as_list(x)", kind=SHAPE)
+AS_SIZE = Rule(torch="torch.Size(x)", kind=SHAPE)
+RANK = Rule(torch=["Tensor.dim(x)", "Tensor.ndimension(x)"], tf=["tf.rank(x: input, _name: name=None)"], kind=WHOLE)
+NDIM = Rule(torch="Tensor.ndim", tf=["Shape.rank", "Shape.ndims", "Tensor.ndim"], numpy="Tensor.ndim", kind=WHOLE)
+NUMEL = Rule(
+    torch=["Tensor.numel(x)", "Tensor.nelement(x)", "torch.numel(x: input)"],
+    tf=["tf.size(x: input, _out_type: out_type=None, _name: name=None)", "Tensor.num_elements(x)"],
+    kind=WHOLE,
+)
+COMPATIBLE = Rule(tf="Tensor.is_compatible_with(x, y: other)", kind=Kind("static", "bool"))
+ITEM = Rule(torch="Tensor.item(x)", kind=_number)
+TO_LIST = Rule(torch="Tensor.tolist(x)", kind=Kind())
+NUMPY = Rule(tf="Tensor.numpy(x)", kind=ARRAY)
+NEW_AXIS = Rule(tf="tf.newaxis", numpy="np.newaxis", kind=STATIC)
+RULES = [OF, SIZE, DYNAMIC, AS_LIST, AS_SIZE, RANK, NDIM, NUMEL, COMPATIBLE, ITEM, TO_LIST, NUMPY, NEW_AXIS]
+OF.form("{x}.shape", "torch", "tf", "numpy")
+DYNAMIC.form("{x}.shape", "torch", "numpy")
+
+
+@SIZE.writes("tf", "numpy")
+def _size(w: Writer, x: Any, axis: Any = None) -> Any:
+    return w.build("{x}.shape", x=x) if axis is None else w.build("{x}.shape[{axis}]", x=x, axis=axis)
+
+
+AS_LIST.form("list({x})", "torch", "numpy")
+AS_SIZE.form("tf.TensorShape({x})", "tf")
+
+
+@AS_SIZE.writes("numpy")
+def _as_tuple(w: Writer, x: Any) -> Any:
+    return w.pair(*w.parts(x)) if w.is_sequence(x) else w.build("tuple({x})", x=x)
+
+
+RANK.form("{x}.shape.rank", "tf")
+NDIM.form("{x}.shape.rank", "tf")
+
+
+@RANK.writes("torch", "numpy")
+@NDIM.writes("torch", "numpy")
+def _ndim(w: Writer, x: Any) -> Any:
+    if w.kinds["x"].what != "shape":
+        return w.build("{x}.ndim", x=x)
+    text = w.code(x)
+    return w.build(text.removesuffix(".shape") + ".ndim") if text.endswith(".shape") else w.build("len({x})", x=x)
+
+
+@NUMEL.writes("tf")
+def _numel(w: Writer, x: Any) -> Any:
+    if w.kinds["x"].what == "shape":
+        return w.build("{x}.num_elements()", x=x)
+    return w.build("{x}.shape.num_elements()", x=x)
+
+
+@NUMEL.writes("torch")
+def _numel_torch(w: Writer, x: Any) -> Any:
+    text = w.code(x)
+    return w.build(text.removesuffix(".shape") + ".numel()") if text.endswith(".shape") else w.build("{x}.numel()", x=x)
+
+
+@NUMEL.writes("numpy")
+def _numel_numpy(w: Writer, x: Any) -> Any:
+    if w.kinds["x"].what == "shape":
+        w.imports.add("math")
+        return w.build("math.prod({x})", x=x)
+    return w.build("{x}.size", x=x)
+
+
+_COMPATIBLE = '''
+def _compatible(shape, other):
+    """Whether a shape is another one, in which None fits every length."""
+    return len(shape) == len(other) and all(wanted in (None, n) for n, wanted in zip(shape, other))
+'''
+
+
+@COMPATIBLE.writes("torch", "numpy")
+def _compatible(w: Writer, x: Any, y: Any) -> Any:
+    """Write it with tuples: a tuple equals no list."""
+    if not w.is_sequence(y):
+        return w.build("{x} == {y}" if w.kinds["y"].what == "shape" else "{x} == tuple({y})", x=x, y=y)
+    if any(w.code(part) == "None" for part in w.parts(y)):
+        w.helper("_compatible", _COMPATIBLE)
+        return w.build("_compatible({x}, {y})", x=x, y=y)
+    return w.build(f"{{x}} == ({spread_out(w, y)},)" if len(w.parts(y)) == 1 else f"{{x}} == ({spread_out(w, y)})", x=x)
+
+
+ITEM.form("{x}.numpy().item()", "tf")
+ITEM.form("{x}.item()", "numpy")
+TO_LIST.form("{x}.numpy().tolist()", "tf")
+TO_LIST.form("{x}.tolist()", "numpy")
+NUMPY.form("{x}.detach().cpu().numpy()", "torch")
+
+
+@NUMPY.writes("numpy")
+def _same(w: Writer, x: Any) -> Any:  # noqa: ARG001 - it is an array already
+    return x
+
+
+NEW_AXIS.form("None", "torch", "numpy")

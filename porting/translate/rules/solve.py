@@ -1,0 +1,122 @@
+"""Matrices: inverses and linear equations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from porting.translate.calls import call, flag
+from porting.translate.kind import INT, Kind
+from porting.translate.rule import Rule, Writer
+
+
+def _factors(kinds: Mapping[str, Kind]) -> Kind:
+    return Kind("tuple", items=(kinds["x"], INT, INT))
+
+
+INVERSE = Rule(
+    torch=["torch.linalg.inv(x: A)", "torch.inverse(x: input)"],
+    tf="tf.linalg.inv(x: input, adjoint=False, _name: name=None)",
+    numpy="np.linalg.inv(x: a)",
+)
+SOLVE = Rule(
+    torch="torch.linalg.solve(x: A, y: B)",
+    tf="tf.linalg.solve(x: matrix, y: rhs, adjoint=False, _name: name=None)",
+    numpy="np.linalg.solve(x: a, y: b)",
+    kind="y",
+)
+CHOLESKY_SOLVE = Rule(
+    torch="torch.cholesky_solve(y: B, x: L, upper=False)",
+    tf="tf.linalg.cholesky_solve(x: chol, y: rhs, _name: name=None)",
+    kind="y",
+)
+TRIANGULAR = Rule(torch="torch.linalg.solve_triangular(x: A, y: B, *, upper)", kind="y")
+TF_TRIANGULAR = Rule(
+    tf="tf.linalg.triangular_solve(x: matrix, y: rhs, lower=True, adjoint=False, _name: name=None)", kind="y"
+)
+LU = Rule(torch="torch.linalg.lu_factor(x: A)", kind=_factors)
+LU_EX = Rule(torch="torch.linalg.lu_factor_ex(x: A)", kind=_factors)
+LU_SOLVE = Rule(torch="torch.linalg.lu_solve(x: LU, p: pivots, y: B, *, adjoint=False)", kind="y")
+RULES = [INVERSE, SOLVE, CHOLESKY_SOLVE, TRIANGULAR, TF_TRIANGULAR, LU, LU_EX, LU_SOLVE]
+_PIVOTS = "LU factors: the pivots are a permutation in TensorFlow; tf.linalg.lu_solve and what is written here take it."
+
+
+@INVERSE.writes("torch", "numpy")
+def _inverse(w: Writer, x: Any, adjoint: Any = None) -> Any:
+    return call(w, f"{_library(w)}.inv", _turned(w, x, adjoint, "tf.linalg.inv"))
+
+
+@SOLVE.writes("torch", "numpy")
+def _solve(w: Writer, x: Any, y: Any, adjoint: Any = None) -> Any:
+    return call(w, f"{_library(w)}.solve", _turned(w, x, adjoint, "tf.linalg.solve"), y)
+
+
+def _library(w: Writer) -> str:
+    return "torch.linalg" if w.to == "torch" else "np.linalg"
+
+
+def _turned(w: Writer, x: Any, adjoint: Any, what: str) -> Any:
+    turned = w.build("{x}.mH" if w.to == "torch" else "np.swapaxes({x}, -1, -2).conj()", x=x)
+    if adjoint is not None and w.kinds["adjoint"].number == "bool" and w.code(adjoint) not in {"True", "False"}:
+        return w.build("{turned} if {adjoint} else {x}", turned=turned, adjoint=adjoint, x=x)
+    return turned if flag(w, adjoint, what) else x
+
+
+@CHOLESKY_SOLVE.writes("tf")
+def _cholesky_solve(w: Writer, y: Any, x: Any, upper: Any = None) -> Any:
+    if flag(w, upper, "torch.cholesky_solve"):
+        x = w.build("tf.linalg.adjoint({x})", x=x)
+    return w.build("tf.linalg.cholesky_solve({x}, {y})", x=x, y=y)
+
+
+CHOLESKY_SOLVE.form("torch.cholesky_solve({y}, {x})", "torch")
+
+
+@TRIANGULAR.writes("tf")
+def _triangular(w: Writer, x: Any, y: Any, upper: Any) -> Any:
+    if w.code(upper) == "False":
+        return w.build("tf.linalg.triangular_solve({x}, {y})", x=x, y=y)
+    lower = w.build("False" if w.code(upper) == "True" else "not {upper}", upper=upper)
+    return w.build("tf.linalg.triangular_solve({x}, {y}, lower={lower})", x=x, y=y, lower=lower)
+
+
+@TF_TRIANGULAR.writes("torch")
+def _tf_triangular(w: Writer, x: Any, y: Any, lower: Any = None, adjoint: Any = None) -> Any:
+    """Write it: the adjoint of a lower triangle is an upper one."""
+    below = lower is None or flag(w, lower, "tf.linalg.triangular_solve")
+    turned = flag(w, adjoint, "tf.linalg.triangular_solve")
+    if turned:
+        x = w.build("{x}.mH", x=x)
+    return w.build(f"torch.linalg.solve_triangular({{x}}, {{y}}, upper={turned == below})", x=x, y=y)
+
+
+_LU_SOLVE = '''
+def _lu_solve(lu, permutation, b, adjoint=False):
+    """Solve linear equations by the factors of their matrix, or of its adjoint."""
+    if not adjoint:
+        return tf.linalg.lu_solve(lu, permutation, b)
+    lower = tf.linalg.set_diag(lu, tf.ones_like(tf.linalg.diag_part(lu)))
+    y = tf.linalg.triangular_solve(lu, b, lower=False, adjoint=True)
+    y = tf.linalg.triangular_solve(lower, y, adjoint=True)
+    return tf.gather(y, tf.argsort(permutation), axis=-2, batch_dims=permutation.shape.rank - 1)
+'''
+
+
+@LU.writes("tf")
+def _lu(w: Writer, x: Any) -> Any:
+    """Write it; a singular matrix raises."""
+    w.note(_PIVOTS)
+    return w.build("tf.linalg.lu({x})", x=x)
+
+
+@LU_EX.writes("tf")
+def _lu_ex(w: Writer, x: Any) -> Any:
+    w.note(_PIVOTS)
+    return w.build("(*tf.linalg.lu({x}), tf.zeros({x}.shape[:-2], tf.int32))", x=x)
+
+
+@LU_SOLVE.writes("tf")
+def _lu_solve(w: Writer, x: Any, p: Any, y: Any, adjoint: Any = None) -> Any:
+    w.note(_PIVOTS)
+    if adjoint is None:
+        return w.build("tf.linalg.lu_solve({x}, {p}, {y})", x=x, p=p, y=y)
+    w.helper("_lu_solve", _LU_SOLVE)
+    return w.build("_lu_solve({x}, {p}, {y}, {adjoint})", x=x, p=p, y=y, adjoint=adjoint)

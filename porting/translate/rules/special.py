@@ -1,0 +1,62 @@
+"""Special functions."""
+
+from typing import Any
+
+from porting.translate.kind import Kind, joined
+from porting.translate.rule import Rule, Writer
+from porting.translate.rules.elementwise import floating
+
+# torch, TensorFlow, whether torch has it without ``special`` too
+_ONE = (
+    ("i0e", "bessel_i0e", False), ("i1e", "bessel_i1e", False), ("i0", "bessel_i0", True), ("i1", "bessel_i1", False),
+    ("ndtri", "ndtri", False), ("erfinv", "erfinv", True),
+)  # fmt: skip
+_TWO = (
+    ("torch.special.gammainc(a: input, b: other)", "tf.math.igamma(a, b: x, _name: name=None)"),
+    ("torch.special.gammaincc(a: input, b: other)", "tf.math.igammac(a, b: x, _name: name=None)"),
+    ("torch.special.zeta(a: input, b: other)", "tf.math.zeta(a: x, b: q, _name: name=None)"),
+)
+
+
+def _one(torch: str, tf: str, also: bool) -> Rule:
+    paths = [f"torch.special.{torch}(x: input)"]
+    names = [f"tf.math.{tf}(x, _name: name=None)"]
+    if "bessel" in tf:
+        names.append(f"tf.math.special.{tf}(x, _name: name=None)")
+    return Rule(torch=[*paths, f"torch.{torch}(x: input)"] if also else paths, tf=names, kind=floating)
+
+
+POLYGAMMA = Rule(
+    torch=["torch.polygamma(n, x: input)", "torch.special.polygamma(n, x: input)"],
+    tf="tf.math.polygamma(n: a, x, _name: name=None)",
+    kind=floating,
+)
+POLYGAMMA_METHOD = Rule(torch="Tensor.polygamma(x, n)", kind=floating)
+NDTR = Rule(torch=["torch.special.ndtr(x: input)"], kind=floating)
+RULES = [
+    *(_one(*row) for row in _ONE),
+    *(Rule(torch=torch, tf=tf, kind=lambda kinds: joined(kinds["a"], kinds["b"])) for torch, tf in _TWO),
+    POLYGAMMA_METHOD,  # before the function, whose arguments stand the other way round
+    POLYGAMMA,
+    NDTR,
+]
+
+
+@POLYGAMMA_METHOD.writes("tf")
+@POLYGAMMA.writes("tf")
+def _polygamma(w: Writer, n: Any, x: Any) -> Any:
+    order = w.build("tf.cast({n}, {x}.dtype)" if w.code(x).isidentifier() else "{n}", n=n, x=x)
+    if w.code(order) == w.code(n):
+        raise w.refuse("torch.polygamma: a rule for a variable alone, whose type the order takes")
+    return w.build("tf.math.polygamma({n}, {x})", n=order, x=x)
+
+
+@POLYGAMMA.writes("torch")
+def _polygamma_torch(w: Writer, n: Any, x: Any) -> Any:
+    text = w.code(n)
+    if w.kinds["n"] != Kind("static", "int") and not text.removesuffix(".0").isdecimal():
+        raise w.refuse("tf.math.polygamma: an order that is not known here; torch.polygamma wants one whole number")
+    return w.build(f"torch.polygamma({text.removesuffix('.0')}, {{x}})", x=x)
+
+
+NDTR.form("0.5 * tf.math.erfc(-{x} / 2**0.5)", "tf")

@@ -1,0 +1,59 @@
+"""Choose element by element. TensorFlow wants both branches of one type.
+
+A Python number takes the type of a tensor that stands before it; one that stands first gets it here, as TensorFlow's
+graphs would make it single precision.
+"""
+
+from typing import Any
+
+from porting.translate.kind import Kind, joined
+from porting.translate.rule import Rule, Writer
+
+WHERE = Rule(
+    torch="torch.where(mask: condition, x: input, y: other)",
+    tf=["tf.where(mask: condition, x, y, _name: name=None)"],
+    numpy="np.where(mask: condition, x, y)",
+    kind=lambda kinds: Kind("tensor", joined(kinds["x"], kinds["y"]).number, joined(kinds["x"], kinds["y"]).like),
+)
+METHOD = Rule(torch="Tensor.where(x, mask: condition, y: other)", kind=WHERE.kind)  # another order: x stands first
+V1 = Rule(tf="tf.compat.v1.where(mask: condition, x, y, _name: name=None)", kind=WHERE.kind)
+FILL = Rule(torch="torch.masked_fill(x: input, mask, value)")
+RULES = [METHOD, WHERE, V1, FILL]
+
+
+def _typed(w: Writer, x: Any, kind: Kind, value: Any) -> Any:
+    """Return a Python number in the type of x."""
+    if kind.like and not w.code(x).isidentifier():
+        return w.build(f"tf.cast({{value}}, {kind.like}.dtype)", value=value)
+    return w.filled_like(x, kind, value)
+
+
+@METHOD.writes("tf")
+@WHERE.writes("tf")
+def _where(w: Writer, mask: Any, x: Any, y: Any) -> Any:
+    first, second = w.kinds["x"], w.kinds["y"]
+    x, y = w.meeting(x, first, y, second)
+    if first.what == "static" and second.tensor:
+        x = _typed(w, y, second, x)
+    elif first.what == second.what == "static" and {first.number, second.number} == {"int", "float"}:
+        x, y = (w.build("float({v})", v=v) if k.number == "int" else v for v, k in ((x, first), (y, second)))
+    return w.build("tf.where({mask}, {x}, {y})", mask=mask, x=x, y=y)
+
+
+METHOD.form("np.where({mask}, {x}, {y})", "numpy")
+
+
+@V1.writes("torch")
+def _v1(w: Writer, mask: Any, x: Any, y: Any) -> Any:
+    w.note("tf.compat.v1.where: a mask of one axis chooses rows there; torch.where broadcasts it.")
+    return w.build("torch.where({mask}, {x}, {y})", mask=mask, x=x, y=y)
+
+
+@FILL.writes("tf")
+def _fill(w: Writer, x: Any, mask: Any, value: Any) -> Any:
+    if w.kinds["value"].what == "static":
+        value = _typed(w, x, w.kinds["x"], value)
+    return w.build("tf.where({mask}, {value}, {x})", mask=mask, value=value, x=x)
+
+
+FILL.form("np.where({mask}, {value}, {x})", "numpy")

@@ -1,0 +1,58 @@
+"""Subscripts: of tensors, shapes and tuples."""
+
+from typing import Any
+
+import libcst as cst
+
+from porting.translate.code import Expression, build, literal
+from porting.translate.kind import SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Kind
+from porting.translate.refusal import Refusal
+from porting.translate.translating import Translating, Typed
+
+
+def subscript(t: Translating, node: cst.Subscript) -> Typed:
+    """Translate ``x[at]``."""
+    made, kind = t.typed(node.value)
+    taken = [_index_of(t, element.slice) for element in node.slice]
+    kinds = [k for _, k in taken]
+    if kind.what in {"tensor", "unknown"} and any(k.tensor for k in kinds):
+        return _picked(t, node, made, kind, taken)
+    slices = [cst.SubscriptElement(part) for part, _ in taken]
+    found = cst.Subscript(made, slices)
+    if kind.what == "shape":
+        return found, SHAPE if isinstance(node.slice[0].slice, cst.Slice) else WHOLE
+    if kind.what == "tuple":
+        place = literal(node.slice[0].slice.value) if isinstance(node.slice[0].slice, cst.Index) else ...
+        if not isinstance(place, int) or not -len(kind.items) <= place < len(kind.items):
+            return found, element_of(kind)
+        if isinstance(made, cst.Tuple) and len(made.elements) == len(kind.items):
+            return made.elements[place].value, kind.items[place]
+        return found, kind.items[place]
+    return found, kind
+
+
+def _index_of(t: Translating, part: cst.BaseSlice) -> tuple[cst.BaseSlice, Kind]:
+    if isinstance(part, cst.Slice):
+        ends = [t(end) if end is not None else None for end in (part.lower, part.upper, part.step)]
+        return cst.Slice(*ends), STATIC  # type: ignore[arg-type]  # in this order
+    made, kind = t.typed(cst.ensure_type(part, cst.Index).value)
+    return cst.Index(made), kind
+
+
+def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Kind, taken: list[Any]) -> Typed:
+    (part, what), *others = taken
+    if others:
+        raise Refusal("an array as one of several subscripts", node)
+    if t.to == "tf":
+        function = "tf.boolean_mask" if what.mask else "tf.gather"
+        return build(function + "({x}, {at})", x=made, at=part.value), kind
+    return cst.Subscript(made, [cst.SubscriptElement(part)]), kind
+
+
+def element_of(kind: Kind) -> Kind:
+    """Return the kind of what a loop over something takes from it."""
+    if kind.what == "tuple":
+        same_ = len(set(kind.items)) == 1
+        every = all(item.tensor for item in kind.items)
+        return kind.items[0] if same_ else TENSOR if kind.items and every else UNKNOWN
+    return {"shape": WHOLE, "static": Kind("static", kind.number), "tensor": kind}.get(kind.what, UNKNOWN)

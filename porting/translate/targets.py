@@ -1,0 +1,56 @@
+"""What stands on the left of an assignment."""
+
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.code import Expression, same
+from porting.translate.kind import Kind
+
+
+def without_unread(target: Any, made: Expression, kind: Kind) -> tuple[Any, Expression, Kind]:
+    """Leave out ``_`` of ``_, n = values, numbers``."""
+    if not (
+        isinstance(target, cst.Tuple) and isinstance(made, cst.Tuple) and len(target.elements) == len(made.elements)
+    ):
+        return target, made, kind
+    kept = [n for n, e in enumerate(target.elements) if not m.matches(e.value, m.Name("_"))]
+    if len(kept) == len(target.elements) or not kept or len(kind.items) != len(made.elements):
+        return target, made, kind
+    if len(kept) == 1:
+        return target.elements[kept[0]].value, made.elements[kept[0]].value, kind.items[kept[0]]
+    parts = (cst.Tuple([whole.elements[n] for n in kept], lpar=[], rpar=[]) for whole in (target, made))
+    return *parts, Kind("tuple", items=tuple(kind.items[n] for n in kept))  # type: ignore[return-value]  # two parts
+
+
+def unchanged(target: Expression, value: Expression) -> bool:
+    """Whether an assignment gives every variable what it has: ``x, y = x, y``."""
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
+        return all(same(a.value, b.value) for a, b in zip(target.elements, value.elements, strict=True))
+    return same(target, value)
+
+
+def first(node: cst.Attribute) -> Expression:
+    """Return what a chain of methods begins with: ``x`` of ``x.mul_(2).add_(1)``."""
+    value = node.value
+    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
+        value = value.func.value
+    return value
+
+
+def assigned(variable: str, value: Expression) -> cst.Assign:
+    """Return ``variable = value``."""
+    return cst.Assign([cst.AssignTarget(cst.Name(variable))], value)
+
+
+def plain_target(target: Any) -> Any:
+    """Return the left side of an assignment without parentheses."""
+    if isinstance(target, cst.Tuple | cst.List):
+        elements: list[Any] = [e.with_changes(value=plain_target(e.value)) for e in target.elements]
+        return cst.Tuple(
+            elements,
+            lpar=[] if len(elements) > 1 else [cst.LeftParen()],
+            rpar=[] if len(elements) > 1 else [cst.RightParen()],
+        )
+    return cst.Name(target.value) if isinstance(target, cst.Name) else target

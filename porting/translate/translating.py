@@ -1,0 +1,148 @@
+"""What translates one function: its variables, what was noted on the way, and what rules write with."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import libcst as cst
+
+from porting.translate.code import Expression, build, literal, name, source
+from porting.translate.kind import Kind
+from porting.translate.names import Names
+from porting.translate.refusal import Refusal
+from porting.translate.rule import Rule
+from porting.translate.rules import Found, index
+
+Typed = tuple[Expression, Kind]
+TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+
+
+class Translating:
+    """Holds what the translation of one function knows; its subclass says how each expression is translated.
+
+    Parameters
+    ----------
+    of, to : str
+        The dialects.
+    names : Names
+        Of the module.
+    scope : dict of str to Kind
+        The variables.
+    call_of : callable
+        Translates the call of something that the module defines; returns `None` if it is nothing of that sort.
+    class_of : callable
+        Translates a class within a function; returns `None` if it is no custom gradient.
+    notes : list of str
+        What a reader of the translation should know.
+    """
+
+    build = staticmethod(build)
+    code = staticmethod(source)
+
+    def __init__(
+        self,
+        of: str,
+        to: str,
+        names: Names,
+        scope: dict[str, Kind],
+        call_of: Callable[["Translating", cst.Call], Typed | None],
+        notes: list[str],
+        class_of: Callable[["Translating", cst.ClassDef], cst.FunctionDef | None] = lambda *_: None,
+    ) -> None:
+        self.of, self.to = of, to
+        self.names = names
+        self.scope = scope
+        self.notes = notes
+        self.call_of = call_of
+        self.class_of = class_of
+        self.partial: list[Refusal] | None = None  # takes what is refused; the translation raises where it stood
+        self.gradients: dict[str, str] = {}  # classes within a function, and the functions they became
+        self.rules = index(of)
+        self.quiet = False  # whether nothing is recorded for a derivative, as in a forward
+        self.kinds: dict[str, Kind] = {}  # of the arguments of the rule that is being written
+        self.changed: list[str] = []  # variables that an expression writes to in place
+        self.imports: set[str] = set()  # modules that what was written needs
+        self.helpers: dict[str, str] = {}  # functions that it calls: what the framework lacks
+
+    def __call__(self, node: Expression) -> Expression:
+        """Translate an expression."""
+        return self.typed(node)[0]
+
+    def typed(self, node: Expression) -> Typed:
+        """Translate an expression, and say what is known of its value."""
+        raise NotImplementedError
+
+    def apply(self, found: Found, node: cst.Call, receiver: Typed | None) -> Typed:
+        """Translate a call for which there is a rule."""
+        raise NotImplementedError
+
+    def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Kind], what: str) -> Typed:
+        """Write an operation in the words of the other framework."""
+        raise NotImplementedError
+
+    @contextmanager
+    def within(self, inside: Mapping[str, Kind]) -> Iterator[None]:
+        """Have more variables in a block."""
+        before = dict(self.scope)
+        self.scope.update(inside)
+        try:
+            yield
+        finally:
+            self.scope.clear()
+            self.scope.update(before)
+
+    # --- what rules use ---
+
+    def note(self, text: str) -> None:
+        """Tell the reader of the translation something, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def refuse(self, why: str) -> Refusal:
+        """Return what a rule raises that cannot write what it is given."""
+        return Refusal(why)
+
+    def helper(self, title: str, text: str) -> None:
+        """Have a function written beside what is translated."""
+        self.helpers[title] = text
+
+    @staticmethod
+    def text(node: Expression) -> str:
+        """Return the value of a literal text, or nothing."""
+        value = literal(node)
+        return value if isinstance(value, str) else ""
+
+    @staticmethod
+    def is_sequence(node: Expression) -> bool:
+        """Whether an expression is a tuple or a list that is written out."""
+        return isinstance(node, cst.Tuple | cst.List)
+
+    @staticmethod
+    def parts(node: Any) -> list[Expression]:
+        """Return the elements of a tuple or a list that is written out."""
+        return [element.value for element in node.elements]
+
+    @staticmethod
+    def starred(element: cst.BaseElement) -> bool:
+        """Whether an argument is ``*x``."""
+        return isinstance(element, cst.StarredElement)
+
+    @staticmethod
+    def sequence(elements: Sequence[cst.BaseElement]) -> Expression:
+        """Return arguments as one list."""
+        return cst.List([type(e)(e.value) for e in elements])  # type: ignore[call-arg]  # both kinds have a value
+
+    @staticmethod
+    def pair(*parts: Expression) -> Expression:
+        """Return a tuple."""
+        return cst.Tuple([cst.Element(part) for part in parts])
+
+    def filled_like(self, x: Expression, kind: Kind, value: Expression) -> Expression:
+        """Return a number as TensorFlow wants it beside x: a tensor of x's type."""
+        number = literal(value)
+        if isinstance(number, int | float) and number in (0, 1):
+            return build("tf.zeros_like({x})" if not number else "tf.ones_like({x})", x=x)
+        if kind.like or isinstance(x, cst.Name):
+            dtype = name(f"{kind.like or source(x)}.dtype")
+            return build("tf.cast({value}, {dtype})", value=value, dtype=dtype)
+        return value

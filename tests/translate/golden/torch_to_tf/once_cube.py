@@ -1,0 +1,15 @@
+import tensorflow as tf
+
+
+def cube(x):
+    @tf.custom_gradient
+    def forward(x):
+        square = x * x
+
+        def grad(dy):
+            dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
+            return tf.raw_ops.PreventGradient(input=3 * square * dy, message="once differentiable")
+
+        return square * x, grad
+
+    return forward(x)

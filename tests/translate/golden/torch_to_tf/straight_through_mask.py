@@ -1,0 +1,28 @@
+import tensorflow as tf
+
+
+def get_subnet(scores, k):
+    @tf.custom_gradient
+    def forward(scores):
+        # Keep the top k of the scores.
+        idx = tf.argsort(tf.reshape(scores, [-1]), stable=True)
+        j = int((1 - k) * scores.shape.num_elements())
+
+        # flat_out and out share their memory.
+        flat_out = tf.reshape(scores, [-1])
+        flat_out = tf.tensor_scatter_nd_update(
+            flat_out, idx[:j][:, None], tf.zeros_like(tf.gather(flat_out, idx[:j]))
+        )
+        out = tf.reshape(flat_out, tf.shape(scores))
+        flat_out = tf.tensor_scatter_nd_update(
+            flat_out, idx[j:][:, None], tf.ones_like(tf.gather(flat_out, idx[j:]))
+        )
+        out = tf.reshape(flat_out, tf.shape(out))
+
+        def grad(g):
+            g = tf.convert_to_tensor(g)  # it may be tf.IndexedSlices
+            return g
+
+        return out, grad
+
+    return forward(scores)

@@ -1,0 +1,16 @@
+"""Complex numbers."""
+
+from words import Refused, Rewrite
+
+_PARTS = ("conj", "real", "imag", "angle")
+SAMPLES = [
+    *(Rewrite(f"torch.{name}(torch.complex(x, y))", f"tf.math.{name}(tf.complex(x, y))", to="tf") for name in _PARTS),
+    *(
+        Rewrite(f"tf.math.{name}(tf.complex(x, y))", f"torch.{name}(torch.complex(x, y))", to="torch")
+        for name in _PARTS
+    ),
+    *(Rewrite(f"torch.{name}(n)", f"np.{name}(n)", to="numpy") for name in ("conj", "real")),
+    Rewrite("torch.imag(x.to(torch.complex128))", "np.imag(x.astype(np.complex128))", to="numpy"),
+    Rewrite("torch.angle(x)", "np.angle(x)", to="numpy"),
+    Refused("torch.complex(x, y)", "no counterpart in NumPy", to="numpy"),
+]

@@ -1,0 +1,46 @@
+"""Numbers said again."""
+
+from words import Refused, Rewrite
+
+SAMPLES = [
+    Rewrite("v.expand(3, 4)", "tf.broadcast_to(v, [3, 4])", to="tf"),
+    Rewrite("v.expand((3, 4))", "tf.broadcast_to(v, (3, 4))", to="tf"),
+    Rewrite("x.expand(2, -1, -1)", "tf.broadcast_to(x, [2, x.shape[-2], x.shape[-1]])", to="tf"),
+    Rewrite(
+        "v.unsqueeze(0).expand(k, -1)",
+        "tf.broadcast_to(tf.expand_dims(v, 0), [k, tf.expand_dims(v, 0).shape[-1]])",
+        to="tf",
+    ),
+    Rewrite("v.expand_as(x)", "tf.broadcast_to(v, x.shape)", to="tf"),
+    Rewrite("torch.broadcast_to(v, (3, 4))", "tf.broadcast_to(v, (3, 4))", to="tf"),
+    Rewrite("torch.broadcast_to(x, (2, -1, 4))", "tf.broadcast_to(x, [2, x.shape[-2], 4])", to="tf"),
+    Rewrite("x.sum_to_size(1, 4)", "_sum_to(x, [1, 4])", to="tf"),
+    Rewrite("z.sum_to_size(z.shape[1:])", "_sum_to(z, z.shape[1:])", to="tf"),
+    Rewrite("x.repeat(2, 3)", "tf.tile(x, [2, 3])", to="tf"),
+    Rewrite("v.repeat(k)", "tf.tile(v, [k])", to="tf"),
+    Rewrite("x.tile(2, 1)", "tf.tile(x, [2, 1])", to="tf"),
+    Rewrite("torch.tile(x, (2, 1))", "tf.tile(x, (2, 1))", to="tf"),
+    Rewrite("x.repeat_interleave(2, 1)", "tf.repeat(x, 2, 1)", to="tf"),
+    Rewrite("torch.repeat_interleave(x, 2)", "tf.repeat(x, 2)", to="tf"),
+    Rewrite(
+        "x.repeat_interleave(torch.tensor([1, 0, 2]), dim=0, output_size=3)",
+        "tf.repeat(x, tf.constant([1, 0, 2]), 0)",
+        to="tf",
+    ),
+    Rewrite("tf.broadcast_to(v, [3, 4])", "v.expand(3, 4)", to="torch"),
+    Rewrite("tf.broadcast_to(v, x.shape)", "v.expand(x.shape)", to="torch"),
+    Rewrite("tf.tile(x, [2, 1])", "torch.tile(x, [2, 1])", to="torch"),
+    Rewrite("tf.tile(v, multiples=[k])", "torch.tile(v, [k])", to="torch"),
+    Rewrite("tf.repeat(x, 2, axis=1)", "x.repeat_interleave(2, 1)", to="torch"),
+    Rewrite("tf.repeat(x, 2)", "x.repeat_interleave(2)", to="torch"),
+    Rewrite("tf.repeat(x, [1, 0, 2], axis=0)", "x.repeat_interleave(torch.tensor([1, 0, 2]), 0)", to="torch"),
+    Rewrite("v.expand(3, 4)", "np.broadcast_to(v, [3, 4])", to="numpy"),
+    Rewrite("x.expand(2, -1, -1)", "np.broadcast_to(x, [2, x.shape[-2], x.shape[-1]])", to="numpy"),
+    Rewrite("v.expand_as(x)", "np.broadcast_to(v, x.shape)", to="numpy"),
+    Rewrite("torch.broadcast_to(v, (3, 4))", "np.broadcast_to(v, (3, 4))", to="numpy"),
+    Rewrite("x.sum_to_size(1, 4)", "_sum_to(x, [1, 4])", to="numpy"),
+    Rewrite("x.repeat(2, 1)", "np.tile(x, [2, 1])", to="numpy"),
+    Rewrite("torch.tile(x, (2, 1))", "np.tile(x, (2, 1))", to="numpy"),
+    Rewrite("x.repeat_interleave(2, 1)", "np.repeat(x, 2, 1)", to="numpy"),
+    Refused("v.expand(*shape, -1)", ".expand(): -1 beside *axes", to="tf"),
+]

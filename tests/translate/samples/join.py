@@ -1,0 +1,52 @@
+"""Several tensors as one, and one as several."""
+
+from words import Refused, Rewrite
+
+SAMPLES = [
+    Rewrite("torch.cat([x, y])", "tf.concat([x, y], 0)", to="tf"),
+    Rewrite("torch.cat((x, y), dim=-1)", "tf.concat((x, y), -1)", to="tf"),
+    Rewrite("torch.concat([x, y], 1)", "tf.concat([x, y], 1)", to="tf"),
+    Rewrite("torch.stack([x, y])", "tf.stack([x, y])", to="tf"),
+    Rewrite("torch.stack((x, y), dim=-1)", "tf.stack((x, y), -1)", to="tf"),
+    Rewrite("torch.unbind(x)", "tf.unstack(x)", to="tf"),
+    Rewrite("x.unbind(1)", "tf.unstack(x, axis=1)", to="tf"),
+    Rewrite("x.unbind(-1)[1]", "tf.unstack(x, axis=-1)[1]", to="tf"),
+    Rewrite("x.chunk(2, 1)", "tf.split(x, 2, 1)", to="tf"),
+    Rewrite("torch.chunk(x, 3)", "tf.split(x, 3)", to="tf"),
+    Rewrite("x.split([1, 3], dim=-1)", "tf.split(x, [1, 3], -1)", to="tf"),
+    Rewrite("torch.split(x, [1, 2])", "tf.split(x, [1, 2])", to="tf"),
+    Rewrite('torch.meshgrid(v, v, indexing="ij")', 'tf.meshgrid(v, v, indexing="ij")', to="tf"),
+    Rewrite('torch.meshgrid(v, v[:3], indexing="xy")', 'tf.meshgrid(v, v[:3], indexing="xy")', to="tf"),
+    Rewrite("tf.concat([x, y], 0)", "torch.cat([x, y])", to="torch"),
+    Rewrite("tf.concat([x, y], axis=-1)", "torch.cat([x, y], -1)", to="torch"),
+    Rewrite("tf.stack([x, y])", "torch.stack([x, y])", to="torch"),
+    Rewrite("tf.stack([x, y], axis=1)", "torch.stack([x, y], 1)", to="torch"),
+    Rewrite("tf.unstack(x)", "x.unbind()", to="torch"),
+    Rewrite("tf.unstack(x, axis=1)", "x.unbind(1)", to="torch"),
+    Rewrite("tf.unstack(x, 4, 1)", "x.unbind(1)", to="torch"),
+    Rewrite("tf.split(x, 2, axis=1)", "x.chunk(2, 1)", to="torch"),
+    Rewrite("tf.split(x, 3)", "x.chunk(3)", to="torch"),
+    Rewrite("tf.split(x, [1, 3], -1)", "x.split([1, 3], -1)", to="torch"),
+    Rewrite("tf.split(x, num_or_size_splits=[1, 2])", "x.split([1, 2])", to="torch"),
+    Rewrite("tf.meshgrid(v, v[:3])", 'torch.meshgrid(v, v[:3], indexing="xy")', to="torch"),
+    Rewrite('tf.meshgrid(v, v, indexing="ij")', 'torch.meshgrid(v, v, indexing="ij")', to="torch"),
+    Rewrite("torch.cat([x, y], 1)", "np.concatenate([x, y], 1)", to="numpy"),
+    Rewrite("torch.stack([x, y], -1)", "np.stack([x, y], -1)", to="numpy"),
+    Rewrite("x.unbind()", "list(x)", to="numpy"),
+    Rewrite("x.unbind(1)", "list(np.moveaxis(x, 1, 0))", to="numpy"),
+    Rewrite("x.chunk(2, 1)", "np.split(x, 2, 1)", to="numpy"),
+    Rewrite('torch.meshgrid(v, v, indexing="ij")', 'np.meshgrid(v, v, indexing="ij")', to="numpy"),
+    Rewrite("tf.concat([x, y], 0)", "np.concatenate([x, y], 0)", to="numpy", of="tf"),
+    Rewrite("tf.meshgrid(v, v)", 'np.meshgrid(v, v, indexing="xy")', to="numpy", of="tf"),
+    Refused("x.split(2)", "torch.split: parts of one size; tf.split wants their number", to="tf"),
+    Refused("tf.split(x, [1, -1])", "tf.split: -1, the rest, has no counterpart in torch.split", to="torch"),
+    Refused(
+        "tf.concat([x, [[1.0, 2.0, 3.0, 4.0]]], 0)",
+        "tf.concat: Python's numbers beside tensors, which PyTorch does not join",
+        to="torch",
+    ),
+    Refused(
+        "tf.stack([v[0], 1.0])", "tf.stack: Python's numbers beside tensors, which PyTorch does not join", to="torch"
+    ),
+    Refused("x.split([1, 2])", ".split: no counterpart in NumPy", to="numpy"),
+]

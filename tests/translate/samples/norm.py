@@ -1,0 +1,68 @@
+"""Norms of vectors."""
+
+from words import Refused, Rewrite
+
+SAMPLES = [
+    Rewrite("x.norm()", "tf.norm(x)", to="tf"),
+    Rewrite("x.norm(2, 1, True)", "tf.norm(x, axis=1, keepdims=True)", to="tf"),
+    Rewrite("x.norm(p=1, dim=1)", "tf.reduce_sum(tf.abs(x), 1)", to="tf"),
+    Rewrite('torch.norm(x, "fro")', "tf.norm(x)", to="tf"),
+    Rewrite("torch.norm(x, 1, (0, 1))", "tf.reduce_sum(tf.abs(x), (0, 1))", to="tf"),
+    Rewrite('torch.norm(x, float("inf"))', "tf.reduce_max(tf.abs(x))", to="tf"),
+    Rewrite(
+        "torch.norm(x, p=2, dim=(0, 1), keepdim=True)",
+        "tf.math.reduce_euclidean_norm(x, (0, 1), keepdims=True)",
+        to="tf",
+    ),
+    Rewrite("torch.linalg.vector_norm(x)", "tf.norm(x)", to="tf"),
+    Rewrite("torch.linalg.vector_norm(x, dim=-1, keepdim=True)", "tf.norm(x, axis=-1, keepdims=True)", to="tf"),
+    Rewrite("torch.linalg.vector_norm(x, 1, dim=1)", "tf.reduce_sum(tf.abs(x), 1)", to="tf"),
+    Rewrite("torch.linalg.vector_norm(x, torch.inf, 0)", "tf.reduce_max(tf.abs(x), 0)", to="tf"),
+    Rewrite("torch.linalg.vector_norm(x, -torch.inf, 0)", "tf.reduce_min(tf.abs(x), 0)", to="tf"),
+    Rewrite("torch.linalg.vector_norm(x, dim=())", "tf.norm(x)", to="tf"),
+    Rewrite("torch.linalg.norm(x)", "tf.norm(x)", to="tf"),
+    Rewrite("torch.linalg.norm(x, dim=1)", "tf.norm(x, axis=1)", to="tf"),
+    Rewrite("torch.linalg.norm(x, 1, dim=1)", "tf.reduce_sum(tf.abs(x), 1)", to="tf"),
+    Rewrite("tf.norm(x)", "torch.linalg.vector_norm(x)", to="torch"),
+    Rewrite("tf.norm(x, axis=-1, keepdims=True)", "torch.linalg.vector_norm(x, dim=-1, keepdim=True)", to="torch"),
+    Rewrite("tf.norm(x, ord=1)", "torch.linalg.vector_norm(x, 1)", to="torch"),
+    Rewrite("tf.norm(x, 2, 1)", "torch.linalg.vector_norm(x, dim=1)", to="torch"),
+    Rewrite("tf.norm(x, 3)", "torch.linalg.vector_norm(x, 3)", to="torch"),
+    Rewrite('tf.norm(x, "fro", axis=[0, 1])', "torch.linalg.vector_norm(x, dim=[0, 1])", to="torch"),
+    Rewrite("tf.linalg.norm(x, ord=math.inf, axis=1)", "torch.linalg.vector_norm(x, math.inf, dim=1)", to="torch"),
+    Rewrite(
+        "tf.math.reduce_euclidean_norm(x, [0, 1], keepdims=True)",
+        "torch.linalg.vector_norm(x, dim=[0, 1], keepdim=True)",
+        to="torch",
+    ),
+    Rewrite("tf.math.reduce_euclidean_norm(x)", "torch.linalg.vector_norm(x)", to="torch"),
+    Rewrite("x.norm()", "np.sqrt(np.sum(np.square(x)))", to="numpy"),
+    Rewrite("x.norm(1, 1)", "np.sum(np.abs(x), 1)", to="numpy"),
+    Rewrite(
+        "torch.linalg.vector_norm(x, dim=(0, 1), keepdim=True)",
+        "np.sqrt(np.sum(np.square(x), (0, 1), keepdims=True))",
+        to="numpy",
+    ),
+    Rewrite("torch.linalg.norm(x, dim=1)", "np.sqrt(np.sum(np.square(x), 1))", to="numpy"),
+    Rewrite("tf.norm(x, axis=1)", "np.sqrt(np.sum(np.square(x), 1))", to="numpy", of="tf"),
+    Rewrite("tf.math.reduce_euclidean_norm(x, [0])", "np.sqrt(np.sum(np.square(x), 0))", to="numpy", of="tf"),
+    Refused(
+        "torch.linalg.norm(x, 1)",
+        "torch.linalg.norm: may be the norm of a matrix; torch.linalg.vector_norm is not",
+        to="tf",
+    ),
+    Refused(
+        "torch.linalg.norm(x, 2, (0, 1))",
+        "torch.linalg.norm: may be the norm of a matrix; torch.linalg.vector_norm is not",
+        to="tf",
+    ),
+    Refused("x.norm(3)", "norm: a rule for p = 1, 2 and inf alone", to="tf"),
+    Refused('torch.norm(x, "nuc")', "norm: a rule for p = 1, 2 and inf alone", to="tf"),
+    Refused(
+        "tf.norm(x, 1, [0, 1])",
+        "tf.norm: a number beside two axes is the norm of a matrix, which has no rule",
+        to="torch",
+    ),
+    Refused("tf.math.reduce_euclidean_norm(x, [])", "tf.math.reduce_euclidean_norm: over no axis", to="torch"),
+    Refused("torch.norm(x, dtype=torch.float64)", "torch.norm: dtype is not in its rule", to="tf"),
+]

@@ -1,0 +1,198 @@
+"""Every rule: what it writes, that it is worth the same number, what it refuses."""
+
+import importlib
+import math
+import pkgutil
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from words import VALUES, Refused, Rewrite, rules_met
+from words import translated as translated_now
+
+import porting.translate.rules as folder
+from porting.translate.expression import Refusal
+from porting.translate.rules import rules
+
+_SAMPLES = Path(__file__).parent / "samples"
+MODULES = sorted(path.stem for path in _SAMPLES.glob("*.py"))
+ROWS = [row for name in MODULES for row in importlib.import_module(f"samples.{name}").SAMPLES]
+REWRITES = [row for row in ROWS if isinstance(row, Rewrite)]
+PORTS = [row for row in REWRITES if row.to != "numpy"]
+REFUSED = [row for row in ROWS if isinstance(row, Refused)]
+RULE_MODULES = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
+_NUMBER = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": ""}
+
+
+translated = cache(translated_now)
+
+
+def _id(row):
+    return f"{row.dialect}-{row.to}: {row.before}"
+
+
+@pytest.mark.parametrize("row", REWRITES, ids=_id)
+def test_what_is_written(row):
+    text, _ = translated(row.before, row.dialect, row.to)
+    assert text == row.after
+
+
+@pytest.mark.parametrize("row", REWRITES, ids=_id)
+def test_both_have_the_same_value(row):
+    _compare(row, "float64", rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("row", PORTS, ids=_id)
+def test_both_have_the_same_value_in_single_precision(row):
+    """No rule brings in a floating type of its own."""
+    _compare(row, "float32", rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("row", [row for row in PORTS if row.to == "tf"], ids=_id)
+def test_tensorflow_takes_it_in_a_graph_too(row):
+    text, expressions = translated(row.before, row.dialect, row.to)
+    eager = _run(text, "tf", expressions.helpers)
+    tensors = [item for item in eager if hasattr(item, "numpy")]
+    made = _run(text, "tf", expressions.helpers, graph=True) if tensors else []
+    for ours, theirs in zip(tensors, made, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("row", REWRITES, ids=_id)
+def test_what_is_known_of_a_value_is_true(row):
+    """A wrong kind of number becomes a wrong cast in TensorFlow."""
+    _, expressions = translated(row.before, row.dialect, row.to)
+    found = _value(row.before, row.dialect)
+    kinds = expressions.kind.items if expressions.kind.what == "tuple" else (expressions.kind,) * len(found)
+    for kind, item in zip(kinds, found, strict=False):  # of a list that is split, two stand for all
+        if kind.what in {"tensor", "static"} and kind.number:
+            assert kind.number == _NUMBER.get(item.dtype.kind)
+
+
+@pytest.mark.parametrize("row", REFUSED, ids=_id)
+def test_what_is_refused(row):
+    with pytest.raises(Refusal) as refusal:
+        translated(row.before, row.dialect, row.to)
+    assert row.why in str(refusal.value)
+
+
+def test_every_file_of_rules_has_samples():
+    assert MODULES == RULE_MODULES
+
+
+def test_no_keyword_is_the_name_of_an_argument_before_it():
+    """An argument that is given by keyword is looked up by both."""
+    for rule in rules():
+        for dialect in ("torch", "tf", "numpy"):
+            for signature in rule.signatures(dialect):
+                for one in signature.parameters:
+                    first = next(p for p in signature.parameters if one.keyword in (p.keyword, p.name))
+                    assert first.keyword == one.keyword, signature
+
+
+def _spellings():
+    """Yield every rule with every dialect that has it."""
+    for module in RULE_MODULES:
+        for rule in importlib.import_module(f"{folder.__name__}.{module}").RULES:
+            paths = [signature.path for of in ("torch", "tf", "numpy") for signature in rule.signatures(of)]
+            for dialect in ("torch", "tf"):
+                if rule.signatures(dialect):
+                    yield pytest.param(rule, dialect, id=f"{module}: {paths[0]} ({dialect})")
+            if rule.signatures("numpy") or "numpy" in rule.writers:
+                yield pytest.param(rule, "numpy", id=f"{module}: {paths[0]} (numpy)")
+
+
+@cache
+def _met():
+    """Return the rules that the samples meet, with the dialects that they come from and NumPy where they go there."""
+    found = set()
+    for row in ROWS:
+        for rule in rules_met(row):
+            found.add((id(rule), row.dialect))
+            if row.to == "numpy" and isinstance(row, Rewrite):
+                found.add((id(rule), "numpy"))
+    return found
+
+
+@pytest.mark.parametrize(("rule", "dialect"), list(_spellings()))
+def test_every_rule_has_a_sample(rule, dialect):
+    known = (id(rule), dialect) in _met()
+    assert known
+
+
+def _compare(row, precision, **tolerances):
+    text, expressions = translated(row.before, row.dialect, row.to)
+    before = _value(row.before, row.dialect, precision=precision)
+    after = _value(text, row.to, expressions.helpers, precision=precision)
+    assert len(before) == len(after)
+    for ours, theirs in zip(before, after, strict=True):
+        assert np.shape(ours) == np.shape(theirs)
+        if ours.dtype.kind in "OU":  # a type of a framework, or its name
+            assert _title(ours.item()) == _title(theirs.item())
+            continue
+        np.testing.assert_allclose(ours, theirs, **tolerances)
+        if row.to != "numpy":  # oracles are double precision, whatever they are made of
+            _same_type(row, text, ours.dtype, theirs.dtype)
+
+
+def _same_type(row, text, ours, theirs):
+    """Compare types: integers may be narrower in TensorFlow, and a Python float is what a tensor makes of it."""
+    assert _NUMBER.get(ours.kind) == _NUMBER.get(theirs.kind)
+    if ours.kind == "f" and ours != theirs:
+        helpers = translated(row.before, row.dialect, row.to)[1].helpers
+        values = [*_run(row.before, row.dialect), *_run(text, row.to, helpers)]
+        assert any(isinstance(item, float) for item in values), f"{ours} became {theirs}"
+
+
+def _title(dtype):
+    return getattr(dtype, "name", str(dtype)).removeprefix("torch.")
+
+
+def _value(text, dialect, helpers=None, precision="float64"):
+    """Run an expression, and return its numbers: of one value, or of each of several."""
+    return [_numbers(item) for item in _run(text, dialect, helpers, precision)]
+
+
+def _numbers(item):
+    if hasattr(item, "resolve_conj"):
+        item = item.detach().resolve_conj()
+        item = item.float() if "bfloat16" in str(item.dtype) else item  # NumPy has no such type
+    made = np.asarray(item)
+    return made.astype("float32") if "bfloat16" in str(made.dtype) else made
+
+
+def _run(text, dialect, helpers=None, precision="float64", *, graph=False):
+    """Run an expression, and return its value, or each of several."""
+    space = {"np": np, "math": math}
+    if dialect == "torch":
+        import torch
+
+        space |= {"torch": torch, "F": torch.nn.functional}
+        tensor = torch.tensor
+    elif dialect == "tf":
+        import tensorflow as tf
+
+        space["tf"] = tf
+        tensor = tf.constant
+    else:
+        tensor = np.array
+    for name, value in VALUES.items():
+        array = isinstance(value, np.ndarray)
+        space[name] = (
+            tensor(value.astype(precision) if array and value.dtype.kind == "f" else value) if array else value
+        )
+    for code in (helpers or {}).values():
+        exec(code, space)  # noqa: S102 - what the translator wrote
+    found = []
+
+    def run():
+        value = eval(text, space)  # noqa: S307 - our own samples
+        several = isinstance(value, tuple | list) and not all(isinstance(item, int | float) for item in value)
+        found.extend(value if several else [value])
+        return [item for item in found if hasattr(item, "dtype")]
+
+    if graph:
+        return space["tf"].function(run, autograph=False)()
+    run()
+    return found

@@ -1,0 +1,109 @@
+"""What the samples of the rules are about: fixed variables, and a translation of one expression that reads them."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from porting.translate.code import source
+from porting.translate.expression import Expressions, Refusal
+from porting.translate.kind import FLOAT, INT, MASK, SHAPE, Kind
+from porting.translate.names import Names
+from porting.translate.rule import Rule
+from porting.translate.source import parse_source
+
+IMPORTS = {
+    "torch": "import torch\nimport torch.nn.functional as F\nimport numpy as np\nimport math\nimport random",
+    "tf": "import tensorflow as tf\nimport numpy as np\nimport math\nimport random",
+}
+# Variables of every sample: their values, and what the translator knows of them.
+VALUES = {
+    "x": np.array([[0.3, -1.2, 2.5, -0.4], [1.7, 0.8, -2.1, 0.6], [-0.9, 1.1, 0.2, -1.5]]),
+    "y": np.array([[1.3, 0.7, -0.5, 2.2], [-1.1, 0.4, 1.6, -0.3], [0.9, -2.4, 1.2, 0.5]]),
+    "p": np.array([[0.3, 0.9, 0.5, 0.2], [0.7, 0.4, 0.6, 0.1], [0.8, 0.25, 0.35, 0.65]]),  # between 0 and 1
+    "v": np.array([0.4, -1.3, 2.2, 0.9]),
+    "z": np.linspace(-2.0, 2.1, 24).reshape(2, 3, 4),
+    "s": np.array([[2.0, 0.3, 0.1], [0.3, 1.5, -0.2], [0.1, -0.2, 1.1]]),  # symmetric, positive definite
+    "r": np.array([[1.0, -0.5], [0.2, 0.7], [-0.3, 1.4]]),  # right-hand sides for s
+    "n": np.array([[0, 2, 1, 1], [2, 1, 0, 2], [1, 0, 2, 0]]),
+    "at": np.array([2, 0]),
+    "mask": np.array([[True, False, True, True], [False, True, False, False], [True, True, False, True]]),
+    "e": np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 0.5]),  # where functions differ
+    "k": 2,
+    "c": 0.5,
+    "shape": (4, 3),
+}
+KINDS = {
+    **{name: Kind("tensor", "float", name) for name in ("x", "y", "p", "v", "z", "s", "r", "e")},
+    **dict.fromkeys(("n", "at"), INT),
+    "mask": MASK, "k": Kind("static", "int"), "c": Kind("static", "float"), "shape": SHAPE,
+}  # fmt: skip
+assert FLOAT.tensor
+
+
+class Rewrite(NamedTuple):
+    """An expression, and what it becomes: texts; the values of both are compared."""
+
+    before: str
+    after: str
+    to: str  # torch, tf or numpy
+    of: str = ""  # torch, or tf where `to` is torch
+
+    @property
+    def dialect(self) -> str:
+        """Whose words `before` is in."""
+        return self.of or ("tf" if self.to == "torch" else "torch")
+
+
+class Refused(NamedTuple):
+    """An expression that has no translation, and a part of the message."""
+
+    before: str
+    why: str
+    to: str
+    of: str = ""
+
+    @property
+    def dialect(self) -> str:
+        """Whose words `before` is in."""
+        return self.of or ("tf" if self.to == "torch" else "torch")
+
+
+class Watched(Expressions):
+    """Notes the rules that a translation meets, and what is known of its value."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        self.met: list[Rule] = []
+        self.kind = Kind()
+
+    def apply(self, found, node, receiver):
+        self.met.append(found.rule)
+        return super().apply(found, node, receiver)
+
+    def write(self, rule, given, kinds, what):
+        self.met.append(rule)
+        return super().write(rule, given, kinds, what)
+
+
+def watched(of: str, to: str, module: object) -> Watched:
+    """Return what translates, with the variables of the samples."""
+    return Watched(of, to, Names(module), dict(KINDS), lambda *_: None, [])
+
+
+def translated(text: str, of: str, to: str) -> tuple[str, Watched]:
+    """Return an expression in another dialect; raise `porting.translate.expression.Refusal` where there is none."""
+    module = parse_source(f"{IMPORTS[of]}\n_ = {text}\n", Path("sample.py")).module
+    expressions = watched(of, to, module)
+    made, expressions.kind = expressions.typed(module.body[-1].body[0].value)
+    return source(made), expressions
+
+
+def rules_met(row: Rewrite | Refused) -> list[Rule]:
+    """Return the rules that a sample is about."""
+    module = parse_source(f"{IMPORTS[row.dialect]}\n_ = {row.before}\n", Path("sample.py")).module
+    expressions = watched(row.dialect, row.to, module)
+    with suppress(Refusal):
+        expressions(module.body[-1].body[0].value)
+    return expressions.met
