@@ -2,9 +2,10 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from porting.pairs.array import Array
     from porting.pairs.pair import Pair
 
 _OPTIONS = (
@@ -28,11 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
 
-def add_circumstances(own: "argparse._ArgumentGroup") -> None:  # the only name that it has
-    """Add the options that say what a function is called with, and where it runs."""
+def add_call(own: "argparse._ArgumentGroup") -> None:  # the only name that it has
+    """Add the options that say what a function is called with."""
     add = own.add_argument
     add("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order (repeatable)")
     add("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name (repeatable)")
+
+
+def add_circumstances(own: "argparse._ArgumentGroup") -> None:
+    """Add the options that say what a function is called with, and where it runs."""
+    add_call(own)
+    add = own.add_argument
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
     for key in ("torch", "tf"):
         where = f"another interpreter, in which --{key} runs: its path or command"
@@ -52,7 +59,6 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
         return None
     from porting.errors import PairError
     from porting.pairs.pair import Pair
-    from porting.pairs.parse import parse_input, parse_static
 
     if given == ["against"]:
         return _recorded(args.against, args.names)
@@ -61,21 +67,37 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
         raise PairError(f"{' '.join(args.names)} and --{option}: ops of the catalogue, or a pair of your own, not both")
     if args.torch is None and args.tf is None:
         raise PairError(f"--{given[0].replace('_', '-')} without a side: give --torch FUNCTION, --tf FUNCTION or both")
-    inputs = [parse_input(text) for text in args.input]
-    statics = [parse_static(text) for text in args.static]
-    for option, pairs in (("--input", inputs), ("--static", statics)):
-        names = [name for name, _ in pairs]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice:
-            raise PairError(f"{option} {twice} is given twice")
+    inputs, statics = call_of(args)
     python = {key: path for key in ("torch", "tf") if (path := getattr(args, f"{key}_python")) is not None}
     for key, path in python.items():
         if getattr(args, key) is None:
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
     return Pair(
-        torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=dict(inputs), statics=dict(statics),
+        torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics,
         surrogate_of=args.surrogate_of, reference=args.reference, python=python, against=args.against,
     )  # fmt: skip
+
+
+def call_of(args: argparse.Namespace) -> "tuple[dict[str, Array], dict[str, Any]]":
+    """Return the inputs and the statics that are given.
+
+    Raises
+    ------
+    PairError
+        If one cannot be read, or is given twice.
+    """
+    if not args.input and not args.static:
+        return {}, {}
+    from porting.errors import PairError
+    from porting.pairs.parse import parse_input, parse_static
+
+    inputs = [parse_input(text) for text in args.input]
+    statics = [parse_static(text) for text in args.static]
+    for option, names in (("--input", [name for name, _ in inputs]), ("--static", [name for name, _ in statics])):
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise PairError(f"{option} {twice} is given twice")
+    return dict(inputs), dict(statics)
 
 
 def _recorded(path: str, names: list[str]) -> "list[Pair]":

@@ -1,0 +1,115 @@
+"""What a translation is checked with, and what the checks say of it, in words for its first lines."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import gettempdir
+from typing import TYPE_CHECKING, Any
+
+from porting.engine.header import printable
+from porting.engine.sources import Unit
+from porting.translate.module import Translator
+from porting.translate.rule import TITLES
+from porting.translate.source import Source
+
+if TYPE_CHECKING:
+    from porting.engine.prove import Proof
+    from porting.pairs.array import Array
+    from porting.translate.module import Translated
+
+
+@dataclass(frozen=True)
+class Checking:
+    """How a translation is checked.
+
+    Attributes
+    ----------
+    inputs, statics : mapping
+        What the function takes; read off its signature where not given.
+    dtypes : sequence of str
+        Those of the inputs when not given.
+    timeout : float
+        Seconds for one check.
+    jobs : int
+        Number of worker processes.
+    """
+
+    inputs: "Mapping[str, Array]" = field(default_factory=dict)
+    statics: Mapping[str, Any] = field(default_factory=dict)
+    dtypes: Sequence[str] = ()
+    timeout: float = 60.0
+    jobs: int = 1
+
+    def prove(self, source: str, translation: str, to: str, made: "Translated") -> "Proof":
+        """Check a translation, in worker processes.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If it was interrupted: half a check proves nothing.
+        """
+        from porting.engine.prove import prove
+
+        proof = prove(
+            source, translation, to, arguments=made.arguments, returned=made.returned, inputs=self.inputs,
+            statics=self.statics, dtypes=self.dtypes, timeout=self.timeout, jobs=self.jobs,
+        )  # fmt: skip
+        if proof.report is not None and proof.report.interrupted:
+            raise KeyboardInterrupt
+        return proof
+
+
+def lacking() -> str:
+    """Say which framework is not installed, so that nothing can be checked; empty if both are."""
+    from porting.runners import RUNNERS
+
+    reasons = [RUNNERS[key].missing() for key in ("torch", "tf")]
+    return "; ".join(reason for reason in reasons if reason)
+
+
+def loadable(source: Source, unit: Unit, name: str, folder: Path) -> str:
+    """Return the name that a worker loads the source by; a part of a package is loaded as one."""
+    path = unit.path.resolve()
+    parts = [path.stem]
+    while (path.parent / "__init__.py").is_file():
+        path = path.parent
+        parts.insert(0, path.name)
+    paths = Translator(source, unit.of, unit.to).names.imported.values()
+    if len(parts) == 1 or not any(p.startswith((".", f"{parts[0]}.")) for p in paths):
+        return f"{unit.path}:{name}"
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    door = folder / f"source_of_{name}.py"
+    door.write_text(
+        f"import sys\n\nsys.path.insert(0, {str(path.parent)!r})\nfrom {'.'.join(parts)} import {name} as {name}\n",
+        encoding="utf-8",
+    )
+    return f"{door}:{name}"
+
+
+def faults(proof: "Proof", to: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the faults of the source that the translation has too, and the others."""
+    results = proof.report.results if proof.report else ()
+    ours = tuple(f"{result.check}: " for result in results if (result.runner, result.status) == (to, "differ"))
+    said = [printable(fault) for fault in proof.faults]
+    return tuple(f for f in said if f.startswith(ours)), tuple(f for f in said if not f.startswith(ours))
+
+
+def without(folder: Path, said: str) -> str:
+    """Return what was said without folders that are gone by then: ours, and those of the checks."""
+    for place in dict.fromkeys((str(folder), str(folder.resolve()))):
+        said = said.replace(f"{place}/", "")
+    said = re.sub(rf"{re.escape(gettempdir())}/porting-[^/\s]+/(?:\d+/)?", "", said)
+    return printable(said).rstrip(":. ")
+
+
+def inputs(proof: "Proof", called: str) -> str:
+    """Return what the two were called with, as a call of the translation."""
+    described = proof.report.described[0] if proof.report and proof.report.described else ""
+    return printable(f"{called}({described.partition('   (')[0].partition('(')[2]}") if described else ""
+
+
+def versions(proof: "Proof") -> str:
+    """Return the frameworks that were compared, with their versions."""
+    found = proof.report.environment if proof.report else {}
+    return " and ".join(f"{TITLES[key]} {found[key]}" for key in ("torch", "tf") if key in found)

@@ -1,0 +1,69 @@
+"""A function with the arguments that the checks want, around one that takes them in its own order."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from porting.dtypes import FLOATS
+from porting.pairs.array import Array
+from porting.translate.argument import Argument
+
+_SINGLE: Final = """    import tensorflow as tf
+
+    wide = {first}.dtype
+    {names}, = (tf.cast(x, tf.float32) for x in ({names},))
+    return tf.nest.map_structure(lambda y: tf.cast(y, wide) if y.dtype.is_floating else y, {call})
+"""
+
+
+def door(
+    folder: Path, side: str, target: str, arguments: Sequence[Argument], inputs: Mapping[str, Array],
+    statics: Mapping[str, Any], returned: Sequence[Argument] = (),
+    *, single: bool = False,
+) -> str:  # fmt: skip
+    """Write a function that calls another one, and return its name for `porting.loading.load`.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        Where it is written.
+    side : str
+        What the file is called.
+    target : str
+        ``path/to/file.py:name``; a class is called by its ``apply``.
+    arguments : sequence of Argument
+        Of the target.
+    inputs, statics : mapping
+        Those that are given: inputs by place, statics by name. Arguments that are in neither keep their default, with
+        all that follow them by place.
+    returned : sequence of Argument
+        Of the function that the target returns, if it makes one.
+    single : bool
+        Whether to compute in single precision, for code of TensorFlow that takes no other; the result is what it would
+        be in the type of the inputs, to that precision.
+    """
+    names = {*inputs, *statics}
+    call = f"_target({_given(arguments, names)})" + (f"({_given(returned, names)})" if returned else "")
+    head = ", ".join([*inputs, *(["*", *statics] if statics else [])])
+    file = folder / f"{side}_door.py"
+    name = target.rpartition(":")[2].replace(".", "_")
+    floats = [given for given, described in inputs.items() if described.dtype in FLOATS]
+    text = _SINGLE.format(names=", ".join(floats), first=floats[0], call=call) if single else f"    return {call}\n"
+    file.write_text(
+        f"from porting.loading import load\n\n_target = load({target!r}, {side!r})\n"
+        f"_target = getattr(_target, 'apply', _target)\n\n\ndef {name}({head}):\n{text}",
+        encoding="utf-8",
+    )
+    return f"{file}:{name}"
+
+
+def _given(arguments: Sequence[Argument], names: set[str]) -> str:
+    """Return arguments as a call has them; behind one that is left out, by name."""
+    given: list[str] = []
+    by_name = False
+    for argument in arguments:
+        if argument.name not in names:
+            by_name = True
+        else:
+            given.append(f"{argument.name}={argument.name}" if by_name or argument.keyword else argument.name)
+    return ", ".join(given)

@@ -1,0 +1,24 @@
+"""A gradient taken out of its file: the rest may need what is not installed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+
+from porting.translate.file import File
+from porting.translate.imports import in_order, lines_for
+
+
+def extract(file: File, names: Sequence[str]) -> str:
+    """Return some definitions of a file as a file of their own, with the imports that they use.
+
+    Parameters
+    ----------
+    file : File
+        Where they are.
+    names : sequence of str
+        Classes, functions and constants; the functions that only call one of the classes come with them.
+    """
+    wanted = {*names, *(wrapper.name.value for title, wrapper in file.wrappers.items() if title in names)}
+    body: list[Any] = list(dict.fromkeys(node for name, node in file.names.defined.items() if name in wanted))
+    return in_order(lines_for(body, file.names.imported)) + "\n\n" + cst.Module(body).code

@@ -1,0 +1,238 @@
+"""Translates one custom gradient, has the translation checked, and says in its first lines what is proven."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from porting.engine import sources
+from porting.engine.checking import Checking, faults, inputs, lacking, loadable, versions, without
+from porting.engine.extract import extract
+from porting.engine.header import header, printable
+from porting.engine.sources import Unit
+from porting.translate.module import Translated, Translator
+from porting.translate.source import Source, SourceError, parse_source
+
+if TYPE_CHECKING:
+    from porting.engine.prove import Proof
+
+_LACKS: Final = re.compile(r"No module named \S+|attempted relative import with no known parent package")
+_DRAFT: Final = "a draft of an oracle; read it against its source, and give it a contract"
+
+
+@dataclass(frozen=True)
+class Port:
+    """What became of one custom gradient.
+
+    Attributes
+    ----------
+    file, name, line : str, str, int
+        Where it stands in the source.
+    called : str
+        Of the function in the translation.
+    to : {"torch", "tf", "numpy"}
+        The framework of the translation.
+    status : {"proven", "not proven", "different", "refused"}
+        A translation is handed over if it is proven or not proven, never if it is different.
+    said : str
+        What was compared, or why it was not, or what differs.
+    text : str
+        The translation, with a comment at the top that says what is proven; empty if none is handed over.
+    refused : tuple of (int, str)
+        Line and reason.
+    faults, mended : tuple of str
+        Faults of the source, found on the way: those that the translation has too, and those that it has not.
+    limits : tuple of str
+        Ways to run that the translation refuses.
+    notes : tuple of str
+        What a reader should know.
+    source : str
+        The text of the original, with the helpers that it needs.
+    calls : int
+        How many calls there are in the gradient.
+    inputs : str
+        What it was checked with.
+    back, came_back : str, bool
+        What became of the translation of the translation, if it was asked for.
+    """
+
+    file: str
+    name: str
+    line: int
+    called: str
+    to: str
+    status: str
+    said: str
+    text: str = ""
+    refused: tuple[tuple[int, str], ...] = ()
+    faults: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    source: str = ""
+    calls: int = 0
+    inputs: str = ""
+    back: str = ""
+    came_back: bool = True
+
+
+def port(
+    unit: Unit, *, check: bool | None = None, how: Checking | None = None, partial: bool = False,
+    round_trip: bool = False,
+) -> Port:  # fmt: skip
+    """Translate one custom gradient, and check the translation against it.
+
+    The file is read, and never run but by the checks, in worker processes.
+
+    Parameters
+    ----------
+    unit : Unit
+        What to translate, see `porting.engine.sources.units_of`.
+    check : bool, optional
+        Whether to check; when not given, if both frameworks are installed.
+    how : Checking, optional
+        What to check with.
+    partial : bool
+        Hand over what has calls that are refused; they raise when they are reached.
+    round_trip : bool
+        Translate the translation back, and check that too.
+
+    Raises
+    ------
+    SourceError
+        If the file cannot be read.
+    KeyboardInterrupt
+        If a check was interrupted.
+    """
+    source = sources.read(unit.path)
+    made, needed = _translated(source, unit, partial=partial)
+    text, line, calls = sources.original(source, unit, needed)
+    plain = Port(
+        printable(str(unit.path)), unit.name, line, made.called, unit.to, "refused", "", source=text, calls=calls,
+        refused=tuple((at or line, printable(why)) for at, why in made.refused),
+        notes=tuple(dict.fromkeys(printable(note) for note in made.notes)),
+    )  # fmt: skip
+    if not made.text:
+        return replace(plain, said="; ".join(dict.fromkeys(why for _, why in plain.refused)))
+    if made.refused:
+        said = f"{len(made.refused)} refused, where the translation raises when it gets there"
+        return _told(unit, replace(plain, status="not proven", said=said), made.text)
+    if unit.to == "numpy":
+        return _told(unit, replace(plain, status="not proven", said=_DRAFT), made.text)
+    lacks = lacking() if check is None else ""
+    if check is False or lacks:
+        done = replace(plain, status="not proven", said=lacks or "not checked")
+        return _told(unit, _back_unchecked(unit, done, made) if round_trip else done, made.text)
+    with TemporaryDirectory(prefix="porting-") as folder:
+        return _checked(source, unit, plain, made, needed, Path(folder), how or Checking(), round_trip=round_trip)
+
+
+def _translated(source: Source, unit: Unit, *, partial: bool, strict: bool = True) -> tuple[Translated, list[str]]:
+    """Return the translation, and the names of the source that are in it."""
+    try:
+        translator = Translator(source, unit.of, unit.to, partial=partial, strict=strict)
+        made = translator.translate(unit.name)
+    except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
+        why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"
+        return Translated(unit.name, unit.name, refused=[(0, why)]), []
+    return made, list(translator.made)
+
+
+def _checked(
+    source: Source, unit: Unit, plain: Port, made: Translated, needed: Sequence[str], folder: Path, how: Checking,
+    *, round_trip: bool,
+) -> Port:  # fmt: skip
+    original = Translator(source, unit.of, unit.to)
+    wrapper = original.wrappers.get(made.name)
+    name = wrapper.name.value if wrapper else made.name
+    apart = folder / f"taken_out_{made.called}.py"
+    apart.write_text(extract(original, needed), encoding="utf-8")
+    theirs_at, alone = loadable(source, unit, name, folder), f"{apart}:{name}"
+    made, proof, lacks = _proof(source, unit, made, folder, how, theirs_at, alone)
+    if lacks:
+        note = f"checked apart from the rest of its file, which does not import: {lacks}"
+        plain = replace(plain, notes=(*plain.notes, note))
+    status = "not proven" if proof.status == "no verdict" else proof.status
+    both, theirs = faults(proof, unit.to)
+    done = replace(
+        plain, status=status, faults=both, mended=theirs, limits=tuple(without(folder, said) for said in proof.limits),
+        said=without(folder, proof.said), inputs=inputs(proof, made.called),
+    )  # fmt: skip
+    if proof.status == "different":
+        return done
+    if round_trip and proof.status == "proven":
+        done = _back(unit, done, made, folder, how)
+    return _told(unit, done, made.text, versions(proof))
+
+
+def _proof(
+    source: Source, unit: Unit, made: Translated, folder: Path, how: Checking, theirs: str, alone: str
+) -> "tuple[Translated, Proof, str]":
+    """Return the shortest translation that is not different, its proof, and what its source's file lacks.
+
+    The source is the gradient in its file, or `alone` where the file does not import.
+    """
+    file = folder / f"translated_{made.called}.py"
+    shorter, _ = _translated(source, unit, partial=False, strict=False)
+    lacks = ""
+    for tried in [shorter, made] if shorter.text not in {"", made.text} else [made]:
+        file.write_text(tried.text, encoding="utf-8")
+        proof = how.prove(theirs, f"{file}:{tried.called}", unit.to, tried)
+        found = _LACKS.search(proof.said)
+        if proof.status == "no verdict" and found:
+            again = how.prove(alone, f"{file}:{tried.called}", unit.to, tried)
+            if again.status != "no verdict":
+                proof, theirs, lacks = again, alone, found[0]
+        if proof.status != "different":
+            break
+    return tried, proof, lacks
+
+
+def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:
+    """Translate the translation back, and check the two against each other."""
+    again = _returned(unit, made)
+    if not again.text:
+        return _back_unchecked(unit, done, made)
+    file = folder / f"back_{again.called}.py"
+    file.write_text(again.text, encoding="utf-8")
+    ours = f"{folder / f'translated_{made.called}.py'}:{made.called}"
+    proof = how.prove(ours, f"{file}:{again.called}", unit.of, made)
+    return replace(
+        done, back=f"{proof.status}: {without(folder, proof.said)}", came_back=proof.status == "proven"
+    )  # fmt: skip
+
+
+def _back_unchecked(unit: Unit, done: Port, made: Translated) -> Port:
+    again = _returned(unit, made)
+    if again.text:
+        return replace(done, back="translated, not checked")
+    line, why = again.refused[0]
+    return replace(done, back=f"refused: line {line} of the translation: {printable(why)}", came_back=False)
+
+
+def _returned(unit: Unit, made: Translated) -> Translated:
+    try:
+        source = parse_source(made.text, Path(f"{made.called}.py"))
+    except SourceError as error:
+        return Translated(made.called, unit.name, refused=[(0, str(error))])
+    return _translated(source, Unit(source.path, made.called, unit.to, unit.of), partial=False)[0]
+
+
+def _told(unit: Unit, done: Port, text: str, versions: str = "") -> Port:
+    """Put what is known above the text."""
+    inputs = f", inputs {done.inputs}" if done.inputs else ""
+    if done.status == "proven":
+        counted, _, also = done.said.partition("; ")
+        verdict = f"Proven with {versions}: {counted}{inputs}{f'; {also}' if also else ''}."
+    else:
+        draft = " (draft)" if unit.to == "numpy" else ""
+        verdict = f"NOT PROVEN{draft}: {done.said.rstrip('.')}."
+        verdict += "".join(f" Line {line}: {why}." for line, why in done.refused[:2])
+    told = {
+        "A fault of the source, and of this": done.faults, "A fault of the source, not of this": done.mended,
+        "A limit of this": done.limits, "Note": done.notes,
+    }  # fmt: skip
+    told["Translated back"] = (done.back,) if done.back else ()
+    return replace(done, text=header(unit.path, unit.name, verdict, told) + "\n" + text)

@@ -1,0 +1,194 @@
+"""Checks a translation against its source, in worker processes: the source is what is right."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from porting.contract import Contract
+from porting.engine.check import check
+from porting.engine.door import door
+from porting.engine.guess import Attempt, attempts
+from porting.errors import PortingError
+from porting.pairs.array import Array
+from porting.pairs.pair import Pair
+from porting.parity.report import Report
+from porting.translate.argument import Argument
+
+_TOLD: Final = ("value", "vjp")  # without these nothing is proven
+_ITS_SHAPE: Final = re.compile(r"gradient of (\w+) has shape (\[.*?\]), its input (\[.*?\])")
+_ITS_TYPE: Final = re.compile(r"^y\d* has dtype \w+, should be")
+_NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the checks say of a translation.
+
+    Attributes
+    ----------
+    status : {"proven", "different", "no verdict"}
+        Whether value and gradient are those of the source, and every further check of the translation holds that
+        holds for the source.
+    said : str
+        One line: what was compared, or what differs.
+    faults : tuple of str
+        Faults of the source, which its translation has too.
+    limits : tuple of str
+        Where the translation raises and the source does not, and where it has another convention for NaN.
+    report : Report, optional
+        All results.
+    """
+
+    status: str
+    said: str
+    faults: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
+    report: Report | None = None
+
+
+def prove(
+    source: str,
+    translation: str,
+    to: str,
+    *,
+    arguments: Sequence[Argument] = (),
+    returned: Sequence[Argument] = (),
+    inputs: Mapping[str, Array] | None = None,
+    statics: Mapping[str, Any] | None = None,
+    dtypes: Sequence[str] = (),
+    timeout: float = 60.0,
+    jobs: int = 1,
+) -> Proof:
+    """Check a translation.
+
+    Parameters
+    ----------
+    source, translation : str
+        ``path/to/file.py:function``, each.
+    to : {"torch", "tf"}
+        The framework of the translation.
+    arguments : sequence of Argument
+        What both take; read off the signature where not given.
+    returned : sequence of Argument
+        What the functions take that both return, if they make one.
+    inputs, statics : mapping, optional
+        What to check with; where it is not given, what the source computes with of a few that are tried.
+    dtypes : sequence of str
+        Those of the inputs when not given.
+    timeout : float
+        Seconds for one check.
+    jobs : int
+        Number of worker processes.
+    """
+    of = "tf" if to == "torch" else "torch"
+    sides = {of: source, to: translation}
+    try:
+        with TemporaryDirectory(prefix="porting-") as folder:
+            pairs = _pairs(sides, of, (arguments, returned), inputs or {}, statics or {}, Path(folder))
+            if not pairs:
+                return Proof(
+                    "no verdict", "no argument is known to get a gradient; say what it is called with: --input"
+                )
+            proof = _checked(pairs[0], of, to, dtypes, timeout, jobs)
+            if proof.status == "no verdict" and len(pairs) > 1:
+                other = _first_that_runs(pairs[1:], to, timeout)
+                proof = _checked(other, of, to, dtypes, timeout, jobs) if other is not None else proof
+    except PortingError as error:
+        first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
+        return Proof("no verdict", f"{first.rstrip(':')}: {last}".rstrip(": "))
+    return proof
+
+
+def _checked(pair: Pair, of: str, to: str, dtypes: Sequence[str], timeout: float, jobs: int) -> Proof:
+    return _judged(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs), of, to)
+
+
+def _pairs(
+    sides: Mapping[str, str], of: str, arguments: tuple[Sequence[Argument], Sequence[Argument]],
+    inputs: Mapping[str, Array], statics: Mapping[str, Any], folder: Path,
+) -> list[Pair]:  # fmt: skip
+    """Return the pair with what it may be checked with, the likeliest first."""
+    name = sides[of].rpartition(":")[2]
+    every = [*arguments[1], *arguments[0]]
+    if not every:
+        return [Pair(**sides, reference=of, inputs=dict(inputs), statics=dict(statics), name=name)]  # type: ignore[arg-type]  # torch= and tf=
+    made = []
+    for n, attempt in enumerate(attempts(every, inputs, statics)):
+        place = folder / str(n)
+        place.mkdir()
+        if attempt.single and of != "tf":
+            continue  # PyTorch promotes
+        doors = {
+            side: door(
+                place, f"{side}{n}", at, arguments[0], attempt.inputs, attempt.statics, arguments[1],
+                single=attempt.single and side == of,
+            )
+            for side, at in sides.items()
+        }  # fmt: skip
+        made.append(_pair(doors, of, attempt, every, f"{name}{n}"))
+    return made
+
+
+def _pair(doors: Mapping[str, str], of: str, attempt: Attempt, arguments: Sequence[Argument], name: str) -> Pair:
+    wrt = tuple(a.name for a in arguments if a.differentiated and a.name in attempt.inputs)
+    contract = Contract(wrt=wrt) if wrt and len(wrt) < len(attempt.inputs) else Contract()
+    return Pair(
+        torch=doors["torch"], tf=doors["tf"], reference=of, inputs=attempt.inputs, statics=attempt.statics,
+        contract=contract, name=name,
+    )  # fmt: skip
+
+
+def _first_that_runs(pairs: Sequence[Pair], to: str, timeout: float) -> Pair | None:
+    """Return the first pair whose source computes something with what it is given, if one does."""
+    report = check(pairs, only=_TOLD, isolate=True, timeout=timeout)
+    if report.interrupted:
+        raise KeyboardInterrupt
+    for pair in pairs:
+        compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
+        if compared >= set(_TOLD):
+            return pair
+    return None
+
+
+def _is_limit(check: str, seen: str) -> bool:
+    """Whether a translation raises where its source does not, or has another convention for NaN: no number is wrong."""
+    return (check not in _TOLD and " raised " in seen) or check in _NOT_NUMBERS
+
+
+def _judged(report: Report, of: str, to: str) -> Proof:
+    def differing(runner: str) -> dict[tuple[str, str], str]:
+        wrong = [r for r in report.results if r.runner == runner and r.status == "differ"]
+        return {(r.check, r.dtype): r.findings[0].seen if r.findings else r.note for r in wrong}
+
+    theirs, ours = differing(of), differing(to)
+    misshapen = next((found for seen in theirs.values() if (found := _ITS_SHAPE.search(seen))), None)
+    if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
+        return Proof("no verdict", f"in the source the {misshapen[0]}", report=report)
+    surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
+    faults = tuple(dict.fromkeys(f"{name}: {seen}" for (name, _), seen in theirs.items() if name != "adjoint"))
+    # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
+    rounded = {dtype for (_, dtype), seen in theirs.items() if _ITS_TYPE.search(seen)}
+    new = {key: seen for key, seen in ours.items() if key not in theirs and key[1] not in rounded}
+    limits = {name: seen for (name, _), seen in new.items() if _is_limit(name, seen)}
+    wrong = {key: seen for key, seen in new.items() if key[0] not in limits}
+    refused = tuple(f"{name}: {seen}" for name, seen in limits.items())
+    if wrong:
+        (name, dtype), seen = next(iter(wrong.items()))
+        return Proof("different", f"{name} in {dtype}: {seen}", faults, refused, report)
+    agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
+    agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
+    lacking = [name for name in _TOLD if not any(check == name for check, _ in agreed)]
+    if lacking:
+        notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]
+        return Proof("no verdict", notes[0] if notes else f"{lacking[0]} was not compared", faults, refused, report)
+    compared = sum(r.compared for r in agreeing)
+    kinds = " and ".join(sorted({dtype for _, dtype in agreed}))
+    names = len({name for name, _ in agreed})
+    said = (
+        f"{names} checks in {kinds}, {compared:,} numbers"
+        + "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
+    )
+    return Proof("proven", said, faults, refused, report)
