@@ -30,8 +30,8 @@ def attribute(t: Translating, node: cst.Attribute) -> Typed:
     function = applied(t, node)
     if function is not None:
         return function
-    path = t.names.path(node)
-    if path and (not isinstance(node.value, cst.Name) or node.value.value not in t.scope):
+    path = t.path(node)
+    if path:
         return by_path(t, path, node)
     made, kind = t.typed(node.value)
     owner = {"tensor": "Tensor", "unknown": "Tensor", "shape": "Shape", "dtype": "Dtype"}.get(kind.what, "")

@@ -26,12 +26,11 @@ def call(t: Translating, node: cst.Call) -> Typed:
     own = t.call_of(t, node)
     if own is not None:
         return own
-    path = t.names.path(node.func)
-    called = node.func.value if isinstance(node.func, cst.Name) else ""
-    if path and not (called and called in t.scope):
+    path = t.path(node.func)
+    if path:
         return _by_path(t, node, path)
-    if called:
-        return _by_name(t, node, called)
+    if isinstance(node.func, cst.Name):
+        return _by_name(t, node, node.func.value)
     if isinstance(node.func, cst.Attribute):
         return _method(t, node, node.func)
     made, kind = t.typed(node.func)
@@ -99,7 +98,7 @@ def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
     if any(isinstance(a.value, cst.Name) and a.value.value == "None" for a in node.args) and called == "len":
         raise Refusal("len(None): variables are not known here", node)
     if called == "isinstance" and len(node.args) == 2:
-        path = t.names.path(node.args[1].value)
+        path = t.path(node.args[1].value)
         if path in {"torch.Tensor", "tf.Tensor"}:
             test = {
                 "tf": "tf.is_tensor({x})",

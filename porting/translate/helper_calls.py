@@ -94,9 +94,8 @@ def _as_value(file: File, unit: read_tf.Unit, title: str) -> Typed | None:
 
 def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
     """Translate what is imported from another file of the same package, and carry it along."""
-    path = file.names.path(node.func).removesuffix(".apply")
-    variable = isinstance(node.func, cst.Name) and node.func.value in t.scope
-    if not path or path.startswith(FRAMEWORKS) or variable:
+    path = t.path(node.func).removesuffix(".apply")
+    if not path or path.startswith(FRAMEWORKS):
         return None
     found = file_of(file.source.path, path)
     if found is None:

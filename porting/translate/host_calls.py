@@ -57,7 +57,7 @@ def given(node: cst.Call, made: Sequence[Typed], keywords: Sequence[cst.Name | N
 
 def call(translator: Any, expressions: Translating, node: cst.Call) -> Typed | None:
     """Translate ``tf.numpy_function(f, [x], dtype)``: NumPy takes what PyTorch has on the host."""
-    path = expressions.names.path(node.func)
+    path = expressions.path(node.func)
     if expressions.to != "torch" or path not in _CALLS | {"tf.py_function"}:
         return None
     places = ["func", "inp", "Tout"]
@@ -76,7 +76,7 @@ def call(translator: Any, expressions: Translating, node: cst.Call) -> Typed | N
     title = function.value if isinstance(function, cst.Name) else ""
     if title in expressions.names.defined and title not in expressions.scope:
         callee: Expression = name(translator.carry(title, function))
-    elif expressions.names.path(function).startswith(("np.", "scipy.")):
+    elif expressions.path(function).startswith(("np.", "scipy.")):
         callee = name(source(function))
     else:
         raise Refusal(f"{path}: a rule for functions of the module, of NumPy and of SciPy", node)

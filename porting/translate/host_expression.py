@@ -21,7 +21,7 @@ class HostExpressions(Expressions):
 
     def call(self, node: cst.Call) -> Typed:
         """Translate a call: what takes a tensor to an array, or back, does nothing."""
-        path = self.names.path(node.func)
+        path = self.path(node.func)
         if path in _ITSELF and len(node.args) >= 1:
             made, kind = self.typed(node.args[0].value)
             if kind.what == "array" or (kind.tensor and path != "torch.tensor"):
@@ -53,9 +53,9 @@ class HostExpressions(Expressions):
 
     def attribute(self, node: cst.Attribute) -> Typed:
         """Translate an attribute; an array has no device."""
-        if node.attr.value == "data" and not self.names.path(node):
+        if node.attr.value == "data" and not self.path(node):
             return self.typed(node.value)
-        if node.attr.value == "device" and not self.names.path(node):
+        if node.attr.value == "device" and not self.path(node):
             return cst.Name("None"), Kind("device")
         return attribute_of(self, node)
 

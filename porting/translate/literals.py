@@ -28,7 +28,7 @@ def variable(t: Translating, node: cst.Name) -> Typed:
     if node.value in {"True", "False"}:
         return cst.Name(node.value), Kind("static", "bool")
     if node.value in t.names.imported:
-        return by_path(t, t.names.path(node), node)
+        return by_path(t, t.path(node), node)
     found = t.call_of(t, cst.Call(cst.Name(node.value), [cst.Arg(cst.Ellipsis())]))  # its name alone
     if found is not None:
         return found

@@ -157,7 +157,7 @@ class Statements(Lines):
 
     def _with(self, statement: cst.With) -> list[Statement]:
         paths = [
-            self.of.names.path(item.item.func if isinstance(item.item, cst.Call) else item.item)
+            self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item)
             for item in statement.items
         ]
         if all(path in _QUIET for path in paths) and (
@@ -245,7 +245,7 @@ def _elsewhere(kind: Kind, parameters: set[str]) -> Kind:
 def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool:
     """Whether a decorator is one that changes how a function runs, not what it computes."""
     inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
-    return expressions.names.path(inner) in {
+    return expressions.path(inner) in {
         "tf.function",
         "torch.jit.script",
         "torch.compile",

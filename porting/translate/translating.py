@@ -80,6 +80,13 @@ class Translating:
         """Write an operation in the words of the other framework."""
         raise NotImplementedError
 
+    def path(self, node: Expression) -> str:
+        """Return the dotted path of what is imported, or nothing; a variable hides an import of its name."""
+        root = node
+        while isinstance(root, cst.Attribute):
+            root = root.value
+        return "" if isinstance(root, cst.Name) and root.value in self.scope else self.names.path(node)
+
     @contextmanager
     def within(self, inside: Mapping[str, Kind]) -> Iterator[None]:
         """Have more variables in a block."""

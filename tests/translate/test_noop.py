@@ -1,0 +1,94 @@
+"""What looks like an operation with a rule and is none: it stays what it is, or is refused; never rewritten."""
+
+import keyword
+from pathlib import Path
+
+import pytest
+from words import IMPORTS, KINDS, watched
+
+from porting.translate.code import source
+from porting.translate.expression import Refusal
+from porting.translate.kind import STATIC
+from porting.translate.module import Translator
+from porting.translate.rules import rules
+from porting.translate.source import parse_source, read_source
+
+PATHS = sorted(
+    {
+        (dialect, one.path)
+        for rule in rules()
+        for dialect in ("torch", "tf")
+        for one in rule.signatures(dialect)
+        if not one.attribute
+    }
+)
+FUNCTIONS = [(of, path) for of, path in PATHS if path.startswith(("torch.", "tf."))]
+METHODS = [(of, path.rpartition(".")[2]) for of, path in PATHS if path.startswith("Tensor.")]
+OTHER = {"torch": "tf", "tf": "torch"}
+
+
+def _translated(text, of, head, **scope):
+    module = parse_source(f"{head}\n_ = {text}\n", Path("sample.py")).module
+    expressions = watched(of, OTHER[of], module)
+    expressions.scope.update(scope)
+    return source(expressions(module.body[-1].body[0].value))
+
+
+@pytest.mark.parametrize(("of", "path"), FUNCTIONS)
+def test_another_library_under_the_name_of_the_framework(of, path):
+    with pytest.raises(Refusal, match=rf"^mine\.{path.partition('.')[2]}: no rule"):
+        _translated(f"{path}(x)", of, f"import mine as {of}")
+
+
+@pytest.mark.parametrize(("of", "path"), FUNCTIONS)
+def test_a_function_of_another_library(of, path):
+    name = path.rpartition(".")[2]
+    if name in KINDS:  # a variable of the samples
+        return
+    with pytest.raises(Refusal, match=rf"^mine\.{name}: no rule"):
+        _translated(f"{name}(x)", of, f"import {of}\nfrom mine import {name}")
+
+
+@pytest.mark.parametrize(("of", "path"), [(of, path) for of, path in FUNCTIONS if path.count(".") == 1])
+def test_a_variable_of_the_name_of_the_framework(of, path):
+    assert _translated(f"{path}(1)", of, IMPORTS[of], **{of: STATIC}) == f"{path}(1)"
+
+
+@pytest.mark.parametrize(("of", "name"), METHODS)
+def test_a_method_of_what_is_no_tensor(of, name):
+    assert _translated(f"meter.{name}(1)", of, "", meter=STATIC) == f"meter.{name}(1)"
+
+
+@pytest.mark.parametrize(("of", "path"), PATHS)
+def test_an_argument_that_the_framework_does_not_have(of, path):
+    owner, _, rest = path.partition(".")
+    with pytest.raises(Refusal, match="nonsense"):
+        _translated(f"{'x' if owner == 'Tensor' else owner}.{rest}(nonsense=1)", of, IMPORTS[of])
+
+
+@pytest.mark.parametrize("of", ["torch", "tf"])
+def test_functions_of_the_file_that_are_called_like_an_operation(of, tmp_path):
+    names = sorted({path.rpartition(".")[2] for dialect, path in FUNCTIONS if dialect == of})
+    names = [name for name in names if not keyword.iskeyword(name)]
+    own = "".join(f"def {name}(x):\n    return x * {n}.5\n\n\n" for n, name in enumerate(names))
+    calls = "".join(f"    y = y + {name}(x)\n" for name in names)
+    if of == "torch":
+        calls = calls.replace("    ", "        ")
+        text = (
+            f"import torch\n\n\n{own}class Mine(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+            f"        y = x\n{calls}        return y\n\n    @staticmethod\n    def backward(ctx, dy):\n        return dy\n"
+        )
+    else:
+        text = (
+            f"import tensorflow as tf\n\n\n{own}@tf.custom_gradient\ndef Mine(x):\n    def grad(dy):\n"
+            f"        return dy\n\n    y = x\n{calls}    return y, grad\n"
+        )
+    path = tmp_path / "own.py"
+    path.write_text(text, encoding="utf-8")
+    made = Translator(read_source(path), of, OTHER[of]).translate("Mine")
+    assert not made.refused
+    space = {}
+    exec(made.text, space)  # noqa: S102 - what the translator wrote
+    assert [name for name in names if name not in space] == []
+    assert [n for n, name in enumerate(names) if space[name](2.0) != 2 * (n + 0.5)] == []
+    assert [name for name in names if f"+ {name}(x)" not in made.text] == []
