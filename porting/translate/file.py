@@ -152,13 +152,7 @@ class File:
         node = self.names.defined[title]
         names = [p.name.value for p in parameters_of(node)] if isinstance(node, cst.FunctionDef) else []
         likes = {n: kind.like for n, kind in zip(names, given, strict=False)}
-
-        def here(kind: Kind) -> Kind:
-            known = not kind.like or likes.get(kind.like)
-            found = Kind(kind.what, kind.number, likes.get(kind.like, ""), tuple(map(here, kind.items)))
-            return found if known else Kind("tensor")
-
-        return here(self.kinds.get(title, UNKNOWN))
+        return self.kinds.get(title, UNKNOWN).elsewhere(likes)
 
     def is_constant(self, title: str) -> bool:
         """Whether a name of the module stands for a value."""

@@ -1,6 +1,8 @@
 """What is known of a value without running anything: whether it is a tensor, of what type, or a Python value."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
 
@@ -19,12 +21,16 @@ class Kind:
         The name of a variable that has the same floating type; nothing for a float that has a type of its own.
     items : tuple of Kind
         Of a tuple.
+    wide : str
+        Of a float that has more bits than 16 whatever its inputs have: the source of its type, ``?`` where that is not
+        known. PyTorch promotes what meets it.
     """
 
     what: str = "unknown"
     number: str = ""
     like: str = ""
     items: tuple["Kind", ...] = ()
+    wide: str = ""
 
     @property
     def tensor(self) -> bool:
@@ -35,6 +41,31 @@ class Kind:
     def mask(self) -> bool:
         """Whether this is a tensor of truth values."""
         return self.what == "tensor" and self.number == "bool"
+
+    @property
+    def dtype(self) -> str:
+        """The source of the type of a float, or nothing where it is not known."""
+        return f"{self.like}.dtype" if self.like else self.wide.strip("?")
+
+    def values(self, number: str | None = None) -> "Kind":
+        """Return the kind of a tensor of this type, or of another kind of number that has the type of the same."""
+        return Kind("tensor", self.number if number is None else number, self.like, wide=self.wide)
+
+    def elsewhere(self, names: Mapping[str, str]) -> "Kind":
+        """Return what is known where variables have other names, as at the call of a function; others are unknown."""
+        if self.wide:
+            text = re.sub(r"\w+(?=\.dtype)", lambda found: names.get(found[0]) or "?", self.wide)
+            return Kind(self.what, self.number, wide="?" if self.like or "?" in text else text)
+        if self.like and not names.get(self.like):
+            return Kind(self.what, "" if self.number == "float" else self.number)
+        items = tuple(item.elsewhere(names) for item in self.items)
+        return replace(self, like=names.get(self.like, ""), items=items)
+
+    def assigned(self, variable: str) -> "Kind":
+        """Return the kind of a variable that takes this value."""
+        if not self.wide:
+            return self
+        return replace(self, wide=variable) if self.what == "dtype" else replace(self, like=variable, wide="?")
 
 
 UNKNOWN: Final = Kind()
@@ -63,8 +94,8 @@ def joined(*kinds: Kind) -> Kind:
         of_it = [kind for kind in tensors if kind.number == number]
         if of_it:
             floating = number in {"float", ""} or any(kind.number == "float" for kind in kinds)
-            like = next((kind.like for kind in of_it if kind.like), "")
-            return Kind(
-                "tensor", "float" if floating and number else number, like if floating or number == "bool" else ""
-            )
+            like = next((kind for kind in of_it if kind.wide), None) or next((k for k in of_it if k.like), UNKNOWN)
+            if floating:
+                return like.values("float" if number else "")
+            return like.values(number) if number == "bool" else Kind("tensor", number)
     return TENSOR

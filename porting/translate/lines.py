@@ -119,7 +119,7 @@ class Lines:
     def bind(self, target: Expression, kind: Kind) -> None:
         """Remember what is known of what a target takes."""
         if isinstance(target, cst.Name):
-            self.scope[target.value] = kind
+            self.scope[target.value] = kind.assigned(target.value)
         elif isinstance(target, cst.Tuple | cst.List):
             for n, element in enumerate(target.elements):
                 inside = kind.items[n] if n < len(kind.items) else element_of(kind)

@@ -26,24 +26,25 @@ def meeting(
     if kind.number == other.number == "float" and kind.tensor and other.tensor:
         return _retyped(left, kind, other), _retyped(right, other, kind)
     if arithmetic and kind.tensor and other.tensor and "" in (kind.number, other.number):  # of which type? Not known
-        left = _as_other(left, kind, right, other) if not kind.number and other.like else left
-        right = _as_other(right, other, left, kind) if not other.number and kind.like else right
+        left = _as_other(left, kind, right, other) if not kind.number and other.dtype else left
+        right = _as_other(right, other, left, kind) if not other.number and kind.dtype else right
         return left, right
     if kind.number in {"bool", "int"} and kind.tensor and other.number != kind.number:
         left = _as_other(left, kind, right, other)
     elif other.number in {"bool", "int"} and other.tensor and other.number != kind.number:
         right = _as_other(right, other, left, kind)
     elif arithmetic and kind.mask and other.mask:
-        like = name(f"{kind.like or other.like}.dtype") if kind.like or other.like else name("tf.float32")
+        like = name(kind.dtype or other.dtype or "tf.float32")
         left, right = (build("tf.cast({x}, {dtype})", x=x, dtype=like) for x in (left, right))
     return left, right
 
 
 def _retyped(made: Expression, kind: Kind, other: Kind) -> Expression:
     """Return what has a type of its own, as ``(x > 0).float()``, in that of what it meets: PyTorch promotes it."""
-    if kind.like or not other.like:
+    promoted = other.wide and not kind.wide
+    if not other.dtype or (not promoted and (kind.dtype or kind.wide)):
         return made
-    dtype = name(f"{other.like}.dtype")
+    dtype = name(other.dtype)
     if m.matches(made, _FLOAT_MASK):
         mask, _ = cst.ensure_type(made, cst.Call).args
         return build("tf.cast({mask}, {dtype})", mask=mask.value, dtype=dtype)
@@ -53,11 +54,10 @@ def _retyped(made: Expression, kind: Kind, other: Kind) -> Expression:
 def _as_other(made: Expression, kind: Kind, beside: Expression, other: Kind) -> Expression:
     if other.what in {"static", "unknown"} and not other.tensor:
         if other.what == "static" and (kind.number == "bool" or other.number == "float"):
-            like = name(f"{kind.like}.dtype") if kind.like else name("tf.float32")
-            return build("tf.cast({x}, {dtype})", x=made, dtype=like)
+            return build("tf.cast({x}, {dtype})", x=made, dtype=name(kind.dtype or "tf.float32"))
         return made
-    if other.like:
-        return build("tf.cast({x}, {dtype})", x=made, dtype=name(f"{other.like}.dtype"))
+    if other.dtype:
+        return build("tf.cast({x}, {dtype})", x=made, dtype=name(other.dtype))
     if isinstance(beside, cst.Name):
         return build("tf.cast({x}, {beside}.dtype)", x=made, beside=beside)
     return made if not other.number else build("tf.cast({x}, tf.float32)", x=made)

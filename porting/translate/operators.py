@@ -52,7 +52,21 @@ def choice(t: Translating, node: cst.IfExp) -> Typed:
     if same(body, orelse):
         return body, kind
     known = other if kind.what == "unknown" or (other.like and not kind.like) else kind
-    return cst.IfExp(test, body, orelse), known
+    return cst.IfExp(test, body, orelse), _widened(test, (body, kind), (orelse, other)) or known
+
+
+_WIDENED: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("cast")), [m.DoNotCare(), m.Arg(m.Attribute(m.Name("tf")))])
+
+
+def _widened(test: Expression, body: Typed, orelse: Typed) -> Kind | None:
+    """Return the kind of ``x.float() if x.dtype.itemsize == 2 else x``, if it is of that sort."""
+    types = [
+        source(made.args[1].value) if m.matches(made, _WIDENED) else kind.dtype  # type: ignore[attr-defined]  # a call
+        for made, kind in (body, orelse)
+    ]
+    if ".dtype" not in source(test) or not all(types) or all(kind.like for _, kind in (body, orelse)):
+        return None
+    return Kind("tensor", "float", wide=f"{types[0]} if {source(test)} else {types[1]}")
 
 
 def countable(t: Translating, test: Expression) -> Expression:

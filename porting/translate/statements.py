@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import libcst as cst
@@ -157,8 +156,7 @@ class Statements(Lines):
 
     def _with(self, statement: cst.With) -> list[Statement]:
         paths = [
-            self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item)
-            for item in statement.items
+            self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item) for item in statement.items
         ]
         if all(path in _QUIET for path in paths) and (
             self.quiet or not any("no_grad" in p or "inference" in p for p in paths)
@@ -232,14 +230,7 @@ def function(
         returns=annotation(node.returns, expressions),
         leading_lines=list(node.leading_lines),
     )
-    return made, _elsewhere(results[0], {p.name.value for p in parameters}) if results else STATIC
-
-
-def _elsewhere(kind: Kind, parameters: set[str]) -> Kind:
-    """Return what is known of a value where only the function's parameters are known."""
-    if kind.tensor and kind.like and kind.like not in parameters:
-        return Kind("tensor")
-    return replace(kind, items=tuple(_elsewhere(item, parameters) for item in kind.items))
+    return made, results[0].elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
 
 
 def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool:

@@ -149,7 +149,7 @@ class Translating:
         number = literal(value)
         if isinstance(number, int | float) and number in (0, 1):
             return build("tf.zeros_like({x})" if not number else "tf.ones_like({x})", x=x)
-        if kind.like or isinstance(x, cst.Name):
-            dtype = name(f"{kind.like or source(x)}.dtype")
+        if kind.dtype or isinstance(x, cst.Name):
+            dtype = name(kind.dtype or f"{source(x)}.dtype")
             return build("tf.cast({value}, {dtype})", value=value, dtype=dtype)
         return value

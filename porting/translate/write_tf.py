@@ -167,9 +167,13 @@ class _Writer:
         params = cst.Parameters([cst.Param(cst.Name(c)) for c in record.cotangents])
         return cst.FunctionDef(cst.Name(self.grad), params, cst.IndentedBlock([tidy(line) for line in (*lines, *made)]))
 
-    def _in_its_type(self, primal: str, made: Expression) -> Expression:
-        """Return a gradient in the type of its input, where that of the output is another: PyTorch casts it."""
-        if not self.of_another_type or source(made) == "None" or source(made).endswith(f"{primal}.dtype)"):
+    def _in_its_type(self, primal: str, made: Expression, kind: Kind) -> Expression:
+        """Return a gradient in the type of its input, where it may have another: PyTorch casts it."""
+        if (
+            not (self.of_another_type or kind.wide)
+            or source(made) == "None"
+            or source(made).endswith(f"{primal}.dtype)")
+        ):
             return made
         return build(f"tf.cast({{x}}, {primal}.dtype)", x=made)
 
@@ -191,7 +195,7 @@ class _Writer:
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         made = [
-            cst.Element(self._in_its_type(p, of(item)))
+            cst.Element(self._in_its_type(p, *of.typed(item)))
             for p, item in zip(self.record.primals, returned(value), strict=False)
         ]
         whole = made[0].value if len(made) == 1 else cst.Tuple(made, lpar=[], rpar=[])

@@ -26,6 +26,33 @@ FUNCTIONS = [(of, path) for of, path in PATHS if path.startswith(("torch.", "tf.
 METHODS = [(of, path.rpartition(".")[2]) for of, path in PATHS if path.startswith("Tensor.")]
 OTHER = {"torch": "tf", "tf": "torch"}
 
+_FILES = {
+    "torch": """\
+import torch
+
+{own}class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x
+{calls}        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+""",
+    "tf": """\
+import tensorflow as tf
+
+{own}@tf.custom_gradient
+def Mine(x):
+    def grad(dy):
+        return dy
+
+    y = x
+{calls}    return y, grad
+""",
+}
+
 
 def _translated(text, of, head, **scope):
     module = parse_source(f"{head}\n_ = {text}\n", Path("sample.py")).module
@@ -72,17 +99,7 @@ def test_functions_of_the_file_that_are_called_like_an_operation(of, tmp_path):
     names = [name for name in names if not keyword.iskeyword(name)]
     own = "".join(f"def {name}(x):\n    return x * {n}.5\n\n\n" for n, name in enumerate(names))
     calls = "".join(f"    y = y + {name}(x)\n" for name in names)
-    if of == "torch":
-        calls = calls.replace("    ", "        ")
-        text = (
-            f"import torch\n\n\n{own}class Mine(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
-            f"        y = x\n{calls}        return y\n\n    @staticmethod\n    def backward(ctx, dy):\n        return dy\n"
-        )
-    else:
-        text = (
-            f"import tensorflow as tf\n\n\n{own}@tf.custom_gradient\ndef Mine(x):\n    def grad(dy):\n"
-            f"        return dy\n\n    y = x\n{calls}    return y, grad\n"
-        )
+    text = _FILES[of].format(own=own, calls=calls if of == "tf" else calls.replace("    ", "        "))
     path = tmp_path / "own.py"
     path.write_text(text, encoding="utf-8")
     made = Translator(read_source(path), of, OTHER[of]).translate("Mine")

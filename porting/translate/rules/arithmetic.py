@@ -1,6 +1,7 @@
 """Operators that are written as functions: they become operators again."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from porting.translate.kind import Kind, joined
@@ -32,7 +33,7 @@ def both(kinds: Mapping[str, Kind]) -> Kind:
 def quotient(kinds: Mapping[str, Kind]) -> Kind:
     """Return the kind of a quotient: whole numbers have one that is not whole."""
     found = both(kinds)
-    return Kind(found.what, "float" if found.number else "", found.like)
+    return replace(found, number="float" if found.number else "")
 
 
 def _rule(operator: str, torch: Any, tf: Any) -> Rule:

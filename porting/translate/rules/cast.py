@@ -13,12 +13,12 @@ _HERE: Final = ("cpu", "cuda", "mps", "xpu", "meta")
 def _to(kinds: Mapping[str, Kind]) -> Kind:
     """Return the kind of ``x.to(...)``: of a type, of another tensor's type, or as it was on another device."""
     given = kinds.get("second", kinds.get("first", Kind()))
-    return Kind("tensor", given.number, given.like) if given.what == "dtype" or given.tensor else kinds["x"]
+    return given.values() if given.what == "dtype" or given.tensor else kinds["x"]
 
 
 CAST = Rule(
     tf=["tf.cast(x, dtype, _name: name=None)", "tf.dtypes.cast(x, dtype, _name: name=None)"],
-    kind=lambda kinds: Kind("tensor", kinds["dtype"].number, kinds["dtype"].like),
+    kind=lambda kinds: kinds["dtype"].values(),
 )
 TO = Rule(
     torch=(
@@ -28,12 +28,10 @@ TO = Rule(
     kind=_to,
 )
 TYPE = Rule(torch="Tensor.type(x, first: dtype, _non_blocking: non_blocking=False)", kind=_to)
-TYPE_AS = Rule(
-    torch="Tensor.type_as(x, other)", kind=lambda kinds: Kind("tensor", kinds["other"].number, kinds["other"].like)
-)
+TYPE_AS = Rule(torch="Tensor.type_as(x, other)", kind=lambda kinds: kinds["other"].values())
 BITS = Rule(
     tf=["tf.bitcast(x: input, dtype: type, _name: name=None)"],
-    kind=lambda kinds: Kind("tensor", kinds["dtype"].number, kinds["dtype"].like),
+    kind=lambda kinds: kinds["dtype"].values(),
 )
 _NAMED = (
     ("float", "float32"), ("double", "float64"), ("half", "float16"), ("bfloat16", "bfloat16"), ("int", "int32"),
@@ -67,7 +65,7 @@ RULES = [CAST, TO, TYPE, TYPE_AS, BITS, *(_named(*row) for row in _NAMED)]
 @CAST.writes("torch")
 def _cast(w: Writer, x: Any, dtype: Any) -> Any:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
-    kind = Kind("tensor", kind.number, kind.like)
+    kind = kind.values()
     if w.kinds["x"].what in {"static", "shape", "tuple"}:
         return w.build("torch.tensor({x}, dtype={dtype})", x=x, dtype=dtype), kind
     return w.build("{x}.to({dtype})", x=x, dtype=dtype), kind
@@ -76,7 +74,7 @@ def _cast(w: Writer, x: Any, dtype: Any) -> Any:
 @CAST.writes("numpy")
 def _cast_numpy(w: Writer, x: Any, dtype: Any) -> Any:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
-    kind = Kind("tensor", kind.number, kind.like)
+    kind = kind.values()
     if w.kinds["x"].what in {"static", "shape", "tuple"}:
         return w.build("np.array({x}, {dtype})", x=x, dtype=dtype), kind
     return w.build("{x}.astype({dtype})", x=x, dtype=dtype), kind
@@ -97,7 +95,7 @@ def _type(w: Writer, x: Any, first: Any = None, second: Any = None) -> Any:
         dtype = w.build("{dtype}.dtype", dtype=dtype)
     elif kind.what != "dtype":
         raise w.refuse(".to(): is it a type or a device? Not known here")
-    return w.build(cast, x=x, dtype=dtype), Kind("tensor", kind.number, kind.like)
+    return w.build(cast, x=x, dtype=dtype), kind.values()
 
 
 TYPE_AS.form("tf.cast({x}, {other}.dtype)", "tf")

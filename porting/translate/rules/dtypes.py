@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from porting.translate.kind import STATIC, WHOLE, Kind
@@ -21,7 +22,7 @@ OF = Rule(
     torch="Tensor.dtype",
     tf="Tensor.dtype",
     numpy="Tensor.dtype",
-    kind=lambda kinds: Kind("dtype", kinds["x"].number, kinds["x"].like),
+    kind=lambda kinds: replace(kinds["x"], what="dtype", items=()),
 )
 SIZE = Rule(torch="Dtype.itemsize", tf="Dtype.size", numpy="Dtype.itemsize", kind=WHOLE)
 FLOATING = Rule(torch="Dtype.is_floating_point", tf="Dtype.is_floating", kind=_TRUTH)
@@ -37,7 +38,7 @@ DEFAULT = Rule(torch="torch.get_default_dtype()", kind=Kind("dtype", "float"))
 PROMOTE = Rule(
     torch="torch.promote_types(x: type1, y: type2)",
     numpy="np.promote_types(x: type1, y: type2)",
-    kind=lambda kinds: Kind("dtype", kinds["x"].number, kinds["x"].like),  # but for 16 bits it is that type
+    kind=lambda kinds: kinds["x"],
 )
 RULES = [
     *(
@@ -116,5 +117,6 @@ DEFAULT.form("tf.float32", "tf")
 def _promote(w: Writer, x: Any, y: Any) -> Any:
     """``promote_types(x.dtype, torch.float32)``: the usual way to widen 16 bits."""
     if w.code(y) == "tf.float32":
-        return w.build("tf.float32 if {x}.size == 2 else {x}", x=x)
+        made = w.build("tf.float32 if {x}.size == 2 else {x}", x=x)
+        return made, Kind("dtype", "float", wide=w.code(made))
     raise w.refuse("torch.promote_types: a rule for torch.float32 alone")

@@ -51,7 +51,7 @@ _KEEP = {"neg", "sign", "relu", "floor", "ceil"}  # of whole numbers they are wh
 
 def floating(kinds: Mapping[str, Kind]) -> Kind:
     """Return the kind of what is computed: a floating tensor, of x's type."""
-    return Kind("tensor", "float", kinds["x"].like)
+    return kinds["x"].values("float")
 
 
 def _rule(torch: str, tf: str, numpy: str) -> Rule:

@@ -16,7 +16,7 @@ _EMPTY = ("zeros", "ones", "empty")
 
 def of_dtype(kinds: Mapping[str, Kind], default: Kind) -> Kind:
     """Return the kind of a new tensor."""
-    return Kind("tensor", kinds["dtype"].number, kinds["dtype"].like) if "dtype" in kinds else default
+    return kinds["dtype"].values() if "dtype" in kinds else default
 
 
 def _like(kinds: Mapping[str, Kind]) -> Kind:

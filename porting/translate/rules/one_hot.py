@@ -9,7 +9,7 @@ from porting.translate.rule import Rule, Writer
 
 def _typed(kinds: Mapping[str, Kind]) -> Kind:
     if "dtype" in kinds:
-        return Kind("tensor", kinds["dtype"].number, kinds["dtype"].like)
+        return kinds["dtype"].values()
     return Kind("tensor", kinds["on"].number) if "on" in kinds else FLOAT
 
 

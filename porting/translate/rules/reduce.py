@@ -15,9 +15,9 @@ from porting.translate.rule import Rule, Writer
 def reduced(kinds: Mapping[str, Kind]) -> Kind:
     """Return the kind of a sum: a mask is counted."""
     if "dtype" in kinds:
-        return Kind("tensor", kinds["dtype"].number, kinds["dtype"].like)
+        return kinds["dtype"].values()
     x = kinds["x"]
-    return Kind("tensor", "int") if x.mask else Kind("tensor", x.number, x.like)
+    return Kind("tensor", "int") if x.mask else x.values()
 
 
 def _rule(torch: str, tf: str, numpy: str, kind: Any = "x", paths: tuple[str, ...] = ()) -> Rule:

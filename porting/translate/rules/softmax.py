@@ -13,7 +13,7 @@ _STACK = "_stacklevel=3"
 
 def _typed(kinds: Mapping[str, Kind]) -> Kind:
     if "dtype" in kinds:
-        return Kind("tensor", kinds["dtype"].number, kinds["dtype"].like)
+        return kinds["dtype"].values()
     return kinds["x"]
 
 

@@ -89,7 +89,7 @@ def _constant(w: Writer, value: Any, dtype: Any = None, shape: Any = None) -> An
     kind = Kind("tensor", _number(w.kinds["value"]))
     if dtype is not None:
         dtype, named = typed_text(w, dtype, w.kinds["dtype"])
-        kind = Kind("tensor", named.number, named.like)
+        kind = named.values()
     function, full = {"torch": ("torch.tensor", "torch.full"), "numpy": ("np.array", "np.full")}[w.to]
     end = "" if dtype is None else ", dtype={dtype}"
     if shape is None:
@@ -105,7 +105,7 @@ def _convert(w: Writer, value: Any, dtype: Any = None) -> Any:
     kind = Kind("tensor", _number(given)) if not given.tensor else given
     if dtype is not None:
         dtype, named = typed_text(w, dtype, w.kinds["dtype"])
-        kind = Kind("tensor", named.number, named.like)
+        kind = named.values()
     if given.tensor or _stacks(given):
         if not given.tensor:
             value = w.build("torch.stack({value})" if w.to == "torch" else "np.stack({value})", value=value)

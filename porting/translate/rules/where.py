@@ -13,7 +13,7 @@ WHERE = Rule(
     torch="torch.where(mask: condition, x: input, y: other)",
     tf=["tf.where(mask: condition, x, y, _name: name=None)"],
     numpy="np.where(mask: condition, x, y)",
-    kind=lambda kinds: Kind("tensor", joined(kinds["x"], kinds["y"]).number, joined(kinds["x"], kinds["y"]).like),
+    kind=lambda kinds: joined(kinds["x"], kinds["y"]).values(),
 )
 METHOD = Rule(torch="Tensor.where(x, mask: condition, y: other)", kind=WHERE.kind)  # another order: x stands first
 V1 = Rule(tf="tf.compat.v1.where(mask: condition, x, y, _name: name=None)", kind=WHERE.kind)
