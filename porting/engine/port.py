@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from porting.engine.prove import Proof
 
 _LACKS: Final = re.compile(r"No module named \S+|attempted relative import with no known parent package")
+_ORDER: Final = ("proven", "no verdict", "different")
 _DRAFT: Final = "a draft of an oracle; read it against its source, and give it a contract"
 
 
@@ -129,10 +130,12 @@ def port(
         return _checked(source, unit, plain, made, needed, Path(folder), how or Checking(), round_trip=round_trip)
 
 
-def _translated(source: Source, unit: Unit, *, partial: bool, strict: bool = True) -> tuple[Translated, list[str]]:
+def _translated(
+    source: Source, unit: Unit, *, partial: bool, strict: bool = True, general: bool = False
+) -> tuple[Translated, list[str]]:
     """Return the translation, and the names of the source that are in it."""
     try:
-        translator = Translator(source, unit.of, unit.to, partial=partial, strict=strict)
+        translator = Translator(source, unit.of, unit.to, partial=partial, strict=strict, general=general)
         made = translator.translate(unit.name)
     except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
         why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"
@@ -170,24 +173,30 @@ def _checked(
 def _proof(
     source: Source, unit: Unit, made: Translated, folder: Path, how: Checking, theirs: str, alone: str
 ) -> "tuple[Translated, Proof, str]":
-    """Return the shortest translation that is not different, its proof, and what its source's file lacks.
+    """Return the shortest translation that has no limits, or the fewest; its proof, and what its source's file lacks.
 
     The source is the gradient in its file, or `alone` where the file does not import.
     """
     file = folder / f"translated_{made.called}.py"
     shorter, _ = _translated(source, unit, partial=False, strict=False)
+    longer, _ = _translated(source, unit, partial=False, general=True)
+    tries = {one.text: one for one in (shorter, made, longer) if one.text and not one.refused}
     lacks = ""
-    for tried in [shorter, made] if shorter.text not in {"", made.text} else [made]:
+    found: list[tuple[Translated, Proof]] = []
+    for tried in tries.values():
         file.write_text(tried.text, encoding="utf-8")
         proof = how.prove(theirs, f"{file}:{tried.called}", unit.to, tried)
-        found = _LACKS.search(proof.said)
-        if proof.status == "no verdict" and found:
+        missing = _LACKS.search(proof.said)
+        if proof.status == "no verdict" and missing:
             again = how.prove(alone, f"{file}:{tried.called}", unit.to, tried)
             if again.status != "no verdict":
-                proof, theirs, lacks = again, alone, found[0]
-        if proof.status != "different":
+                proof, theirs, lacks = again, alone, missing[0]
+        found.append((tried, proof))
+        if proof.status == "no verdict" or (proof.status == "proven" and not proof.limits):
             break
-    return tried, proof, lacks
+    best, proof = min(found, key=lambda one: (_ORDER.index(one[1].status), len(one[1].limits)))
+    file.write_text(best.text, encoding="utf-8")
+    return best, proof, lacks
 
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:

@@ -15,6 +15,8 @@ _PARTS: Final = {  # of torch.sort, torch.linalg.eigh, tf.linalg.slogdet, ...
     "LU": 0, "pivots": 1, "Q": 0, "R": 1,
 }  # fmt: skip
 
+_OWNERS: Final = {"tensor": "Tensor", "unknown": "Tensor", "shape": "Shape", "dtype": "Dtype", "finfo": "Finfo"}
+
 
 def applied(t: Translating, node: Expression) -> Typed | None:
     """Return the function for ``Inner.apply`` and ``Inner().apply``."""
@@ -34,8 +36,7 @@ def attribute(t: Translating, node: cst.Attribute) -> Typed:
     if path:
         return by_path(t, path, node)
     made, kind = t.typed(node.value)
-    owner = {"tensor": "Tensor", "unknown": "Tensor", "shape": "Shape", "dtype": "Dtype"}.get(kind.what, "")
-    found = t.rules.attributes.get(f"{owner}.{node.attr.value}")
+    found = t.rules.attributes.get(f"{_OWNERS.get(kind.what, '')}.{node.attr.value}")
     if found is not None:
         return t.write(found.rule, {"x": made}, {"x": kind}, source(node))
     return _of_value(made, kind, node)
@@ -53,7 +54,7 @@ def _of_value(made: Expression, kind: Kind, node: cst.Attribute) -> Typed:
         if isinstance(made, cst.Tuple):
             return made.elements[place].value, inside
         return build("{x}[{n}]", x=made, n=cst.Integer(str(place))), inside
-    if kind.what in {"static", "tuple", "function"}:
+    if kind.what in {"static", "tuple", "function", "finfo"}:
         return cst.Attribute(made, cst.Name(node.attr.value)), UNKNOWN
     raise Refusal(f"{source(node)}: no rule", node)
 

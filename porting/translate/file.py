@@ -44,14 +44,18 @@ class File:
     strict : bool
         Whether second derivatives of outputs that a gradient uses are to be the same for certain; the code computes
         these outputs again then. It is shorter where it need not, which a check can tell.
+    general : bool
+        Whether it is to hold for NaN, for vectors and masks without axes, and in graphs that do not know lengths, too.
     partial : bool
         Whether to translate what has parts that are refused: the translation raises where they stood.
     """
 
-    def __init__(self, read: Source, of: str, to: str, *, strict: bool = True, partial: bool = False) -> None:
+    def __init__(
+        self, read: Source, of: str, to: str, *, strict: bool = True, general: bool = False, partial: bool = False
+    ) -> None:
         self.source = read
         self.of, self.to = of, to
-        self.strict = strict
+        self.strict, self.general = strict, general
         self.partial: list[Refusal] | None = [] if partial else None
         self.names = Names(read.module)
         self.notes: list[str] = []

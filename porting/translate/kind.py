@@ -14,13 +14,15 @@ class Kind:
     ----------
     what : str
         ``tensor``, ``static`` (a Python number, text or None), ``shape``, ``dtype``, ``tuple``, ``function``,
-        ``array`` (of NumPy), or ``unknown``.
+        ``array`` (of NumPy), ``finfo`` (what a type knows), or ``unknown``.
     number : str
         Of a tensor or a static: ``float``, ``int``, ``bool``, or nothing if it is not known.
     like : str
         The name of a variable that has the same floating type; nothing for a float that has a type of its own.
     items : tuple of Kind
         Of a tuple.
+    traced : bool
+        Of a static: a length, which is a tensor where a graph does not know it.
     wide : str
         Of a float that has more bits than 16 whatever its inputs have: the source of its type, ``?`` where that is not
         known. PyTorch promotes what meets it.
@@ -30,6 +32,7 @@ class Kind:
     number: str = ""
     like: str = ""
     items: tuple["Kind", ...] = ()
+    traced: bool = False
     wide: str = ""
 
     @property
@@ -87,7 +90,8 @@ def joined(*kinds: Kind) -> Kind:
         return ARRAY
     if not tensors:
         numbers = {kind.number for kind in kinds}
-        return Kind("static", "float" if "float" in numbers else numbers.pop() if len(numbers) == 1 else "")
+        number = "float" if "float" in numbers else numbers.pop() if len(numbers) == 1 else ""
+        return Kind("static", number, traced=any(kind.traced for kind in kinds))
     if all(not kind.tensor for kind in tensors):
         return UNKNOWN
     for number in ("float", "", "int", "bool"):

@@ -172,13 +172,13 @@ class Lines:
         return list(self.returning(small.value, self.of))
 
     def _raise(self, small: cst.Raise) -> list[cst.BaseSmallStatement]:
-        return [cst.Raise(self.of(small.exc) if small.exc else None)]
+        return [cst.Raise(self.of.question(small.exc) if small.exc else None)]
 
     def _assert(self, small: cst.Assert) -> list[cst.BaseSmallStatement]:
-        test = self.of(small.test)
+        test = self.of.question(small.test)
         if truth(test):
             return []
-        return [cst.Assert(test, self.of(small.msg) if small.msg else None)]
+        return [cst.Assert(test, self.of.question(small.msg) if small.msg else None)]
 
     def _pass(self, small: cst.Pass) -> list[cst.BaseSmallStatement]:
         return [small]

@@ -23,6 +23,8 @@ def meeting(
     """Return two operands that TensorFlow lets meet: it converts Python's numbers alone."""
     if to != "tf" or not (kind.tensor or other.tensor):
         return left, right
+    if kind.traced or other.traced:
+        return _length(left, kind, right, other), _length(right, other, left, kind)
     if kind.number == other.number == "float" and kind.tensor and other.tensor:
         return _retyped(left, kind, other), _retyped(right, other, kind)
     if arithmetic and kind.tensor and other.tensor and "" in (kind.number, other.number):  # of which type? Not known
@@ -37,6 +39,13 @@ def meeting(
         like = name(kind.dtype or other.dtype or "tf.float32")
         left, right = (build("tf.cast({x}, {dtype})", x=x, dtype=like) for x in (left, right))
     return left, right
+
+
+def _length(made: Expression, kind: Kind, beside: Expression, other: Kind) -> Expression:
+    """Return a length, which is a number or a tensor of whole numbers, in the type of what it meets."""
+    if not kind.traced or other.number != "float":
+        return made
+    return _as_other(made, Kind("tensor", "int"), beside, other)
 
 
 def _retyped(made: Expression, kind: Kind, other: Kind) -> Expression:

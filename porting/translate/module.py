@@ -135,7 +135,9 @@ class Translator(File):
     def another(self, path: Path) -> File:
         """Return another file of the same package."""
         if path not in self.others:
-            self.others[path] = Translator(read_source(path), self.of, self.to, strict=self.strict)
+            self.others[path] = Translator(
+                read_source(path), self.of, self.to, strict=self.strict, general=self.general
+            )
             self.others[path].others = self.others
         return self.others[path]
 
@@ -161,7 +163,7 @@ class Translator(File):
         made = Expressions(
             self.of, self.to, self.names, scope, partial(helper_calls.call, self), self.notes, self.gradient_within
         )
-        made.partial = self.partial
+        made.partial, made.general = self.partial, self.general
         return made
 
     def _host(self) -> Expressions:

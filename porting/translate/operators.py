@@ -25,7 +25,7 @@ def unary(t: Translating, node: cst.UnaryOperation) -> Typed:
         if isinstance(made, cst.UnaryOperation) and isinstance(made.operator, cst.Not):
             return made.expression, kind
         return (cst.Name(str(not folded)), Kind("static", "bool")) if folded is not None else (
-            cst.UnaryOperation(cst.Not(), countable(t, made)), Kind("static", "bool"))  # fmt: skip
+            countable(t, made, wanted=False), Kind("static", "bool"))  # fmt: skip
     return cst.UnaryOperation(type(node.operator)(), made), kind
 
 
@@ -44,7 +44,7 @@ def boolean(t: Translating, node: cst.BooleanOperation) -> Typed:
 
 def choice(t: Translating, node: cst.IfExp) -> Typed:
     """Translate ``a if test else b``."""
-    test = countable(t, t(node.test))
+    test = countable(t, t.question(node.test))
     folded = truth(test)
     if folded is not None:
         return t.typed(node.body if folded else node.orelse)
@@ -69,13 +69,18 @@ def _widened(test: Expression, body: Typed, orelse: Typed) -> Kind | None:
     return Kind("tensor", "float", wide=f"{types[0]} if {source(test)} else {types[1]}")
 
 
-def countable(t: Translating, test: Expression) -> Expression:
-    """Return what is asked for its truth: a number of elements that is not known when traced is no zero."""
-    static = m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("shape")), attr=m.Name("num_elements")))
-    if t.to != "tf" or not m.matches(test, static):
-        return test
-    shape: Any = cst.ensure_type(cst.ensure_type(test, cst.Call).func, cst.Attribute).value
-    return build("tf.size({x})", x=shape.value)
+_COUNT: Final = m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("shape")), attr=m.Name("num_elements")))
+_LENGTH: Final = m.Subscript(m.Attribute(attr=m.Name("shape")), [m.SubscriptElement(m.Index())])
+
+
+def countable(t: Translating, test: Expression, *, wanted: bool = True) -> Expression:
+    """Return what is asked for its truth, or for its untruth: a number that a graph does not know is no zero."""
+    if t.to == "tf" and m.matches(test, _COUNT):
+        shape: Any = cst.ensure_type(cst.ensure_type(test, cst.Call).func, cst.Attribute).value
+        return build("tf.size({x}) > 0" if wanted else "tf.size({x}) == 0", x=shape.value)
+    if t.to == "tf" and m.matches(test, _LENGTH):
+        return build("{n} != 0" if wanted else "{n} == 0", n=test)
+    return test if wanted else cst.UnaryOperation(cst.Not(), test)
 
 
 def comparison(t: Translating, node: cst.Comparison) -> Typed:
@@ -120,6 +125,9 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     """Translate an operator between two values."""
     (left, kind), (right, other) = t.typed(node.left), t.typed(node.right)
     operator = type(node.operator)
+    if operator is cst.MatrixMultiply and t.of == "torch" and t.general:
+        rule = t.rules.functions["torch.matmul"].rule
+        return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")
     if t.to == "tf" and operator is cst.Multiply and "shape" in (kind.what, other.what):  # twice a shape
         left, right = (build("list({x})", x=a) if k.what == "shape" else a for a, k in ((left, kind), (right, other)))
     if operator in _QUOTIENTS and (kind.tensor or other.tensor):

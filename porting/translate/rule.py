@@ -94,6 +94,10 @@ class Writer(Protocol):
         Of the arguments that are being written.
     quiet : bool
         Whether nothing is recorded for a derivative, as in the forward of a custom gradient.
+    general : bool
+        Whether what is written holds for every input, NaN and vectors and unknown lengths too, at the price of length.
+    deciding : bool
+        Whether this is part of a question: a length that a graph does not know has no answer.
     imports : set of str
         Modules that what is written needs, beside the frameworks.
     """
@@ -101,6 +105,8 @@ class Writer(Protocol):
     of: str
     to: str
     quiet: bool
+    general: bool
+    deciding: bool
     kinds: Mapping[str, Kind]
     imports: set[str]
 

@@ -79,7 +79,7 @@ class Statements(Lines):
     # --- blocks ---
 
     def _if(self, statement: cst.If) -> list[Statement]:
-        test = countable(self.of, self.of(statement.test))
+        test = countable(self.of, self.of.question(statement.test))
         folded = truth(test)
         orelse = statement.orelse
         if folded is not None:
@@ -148,7 +148,7 @@ class Statements(Lines):
     def _while(self, statement: cst.While) -> list[Statement]:
         return [
             cst.While(
-                tidy(self.of(statement.test)),
+                tidy(self.of.question(statement.test)),
                 self._inner(statement.body),
                 leading_lines=list(statement.leading_lines),
             )

@@ -1,10 +1,11 @@
 """Subscripts: of tensors, shapes and tuples."""
 
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from porting.translate.code import Expression, build, literal
+from porting.translate.code import Expression, build, literal, source
 from porting.translate.kind import SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Kind
 from porting.translate.refusal import Refusal
 from porting.translate.translating import Translating, Typed
@@ -20,7 +21,8 @@ def subscript(t: Translating, node: cst.Subscript) -> Typed:
     slices = [cst.SubscriptElement(part) for part, _ in taken]
     found = cst.Subscript(made, slices)
     if kind.what == "shape":
-        return found, SHAPE if isinstance(node.slice[0].slice, cst.Slice) else WHOLE
+        part = SHAPE if isinstance(node.slice[0].slice, cst.Slice) else WHOLE
+        return found, replace(part, traced=kind.traced)
     if kind.what == "tuple":
         place = literal(node.slice[0].slice.value) if isinstance(node.slice[0].slice, cst.Index) else ...
         if not isinstance(place, int) or not -len(kind.items) <= place < len(kind.items):
@@ -44,8 +46,10 @@ def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Kind, t
     if others:
         raise Refusal("an array as one of several subscripts", node)
     if t.to == "tf":
-        function = "tf.boolean_mask" if what.mask else "tf.gather"
-        return build(function + "({x}, {at})", x=made, at=part.value), kind
+        if what.mask:
+            rule = t.rules.functions["torch.masked_select"].rule
+            return t.write(rule, {"x": made, "mask": part.value}, {"x": kind}, source(node)[:40])
+        return build("tf.gather({x}, {at})", x=made, at=part.value), kind
     return cst.Subscript(made, [cst.SubscriptElement(part)]), kind
 
 
@@ -55,4 +59,5 @@ def element_of(kind: Kind) -> Kind:
         same_ = len(set(kind.items)) == 1
         every = all(item.tensor for item in kind.items)
         return kind.items[0] if same_ else TENSOR if kind.items and every else UNKNOWN
-    return {"shape": WHOLE, "static": Kind("static", kind.number), "tensor": kind}.get(kind.what, UNKNOWN)
+    length = replace(WHOLE, traced=kind.traced)
+    return {"shape": length, "static": Kind("static", kind.number), "tensor": kind}.get(kind.what, UNKNOWN)

@@ -58,6 +58,8 @@ class Translating:
         self.partial: list[Refusal] | None = None  # takes what is refused; the translation raises where it stood
         self.gradients: dict[str, str] = {}  # classes within a function, and the functions they became
         self.rules = index(of)
+        self.general = False  # whether what is written holds for every input, at the price of length
+        self.deciding = False  # whether a question is being translated: a length that is not known has no answer
         self.quiet = False  # whether nothing is recorded for a derivative, as in a forward
         self.kinds: dict[str, Kind] = {}  # of the arguments of the rule that is being written
         self.changed: list[str] = []  # variables that an expression writes to in place
@@ -86,6 +88,14 @@ class Translating:
         while isinstance(root, cst.Attribute):
             root = root.value
         return "" if isinstance(root, cst.Name) and root.value in self.scope else self.names.path(node)
+
+    def question(self, node: Expression) -> Expression:
+        """Translate what is asked for its truth."""
+        before, self.deciding = self.deciding, True
+        try:
+            return self(node)
+        finally:
+            self.deciding = before
 
     @contextmanager
     def within(self, inside: Mapping[str, Kind]) -> Iterator[None]:

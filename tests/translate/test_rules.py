@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from words import VALUES, Refused, Rewrite, rules_met
-from words import translated as translated_now
+from words import VALUES, Refused, Rewrite, rules_met, translated
 
 import porting.translate.rules as folder
 from porting.translate.expression import Refusal
@@ -25,16 +24,18 @@ RULE_MODULES = sorted(info.name for info in pkgutil.iter_modules(folder.__path__
 _NUMBER = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": ""}
 
 
-translated = cache(translated_now)
+@cache
+def _translated(row):
+    return translated(row.before, row.dialect, row.to, general=getattr(row, "general", False))
 
 
 def _id(row):
-    return f"{row.dialect}-{row.to}: {row.before}"
+    return f"{row.dialect}-{row.to}: {row.before}{' (general)' if getattr(row, 'general', False) else ''}"
 
 
 @pytest.mark.parametrize("row", REWRITES, ids=_id)
 def test_what_is_written(row):
-    text, _ = translated(row.before, row.dialect, row.to)
+    text, _ = _translated(row)
     assert text == row.after
 
 
@@ -51,7 +52,7 @@ def test_both_have_the_same_value_in_single_precision(row):
 
 @pytest.mark.parametrize("row", [row for row in PORTS if row.to == "tf"], ids=_id)
 def test_tensorflow_takes_it_in_a_graph_too(row):
-    text, expressions = translated(row.before, row.dialect, row.to)
+    text, expressions = _translated(row)
     eager = _run(text, "tf", expressions.helpers)
     tensors = [item for item in eager if hasattr(item, "numpy")]
     made = _run(text, "tf", expressions.helpers, graph=True) if tensors else []
@@ -62,7 +63,7 @@ def test_tensorflow_takes_it_in_a_graph_too(row):
 @pytest.mark.parametrize("row", REWRITES, ids=_id)
 def test_what_is_known_of_a_value_is_true(row):
     """A wrong kind of number becomes a wrong cast in TensorFlow."""
-    _, expressions = translated(row.before, row.dialect, row.to)
+    _, expressions = _translated(row)
     found = _value(row.before, row.dialect)
     kinds = expressions.kind.items if expressions.kind.what == "tuple" else (expressions.kind,) * len(found)
     for kind, item in zip(kinds, found, strict=False):  # of a list that is split, two stand for all
@@ -73,7 +74,7 @@ def test_what_is_known_of_a_value_is_true(row):
 @pytest.mark.parametrize("row", REFUSED, ids=_id)
 def test_what_is_refused(row):
     with pytest.raises(Refusal) as refusal:
-        translated(row.before, row.dialect, row.to)
+        _translated(row)
     assert row.why in str(refusal.value)
 
 
@@ -122,7 +123,7 @@ def test_every_rule_has_a_sample(rule, dialect):
 
 
 def _compare(row, precision, **tolerances):
-    text, expressions = translated(row.before, row.dialect, row.to)
+    text, expressions = _translated(row)
     before = _value(row.before, row.dialect, precision=precision)
     after = _value(text, row.to, expressions.helpers, precision=precision)
     assert len(before) == len(after)
@@ -140,7 +141,7 @@ def _same_type(row, text, ours, theirs):
     """Compare types: integers may be narrower in TensorFlow, and a Python float is what a tensor makes of it."""
     assert _NUMBER.get(ours.kind) == _NUMBER.get(theirs.kind)
     if ours.kind == "f" and ours != theirs:
-        helpers = translated(row.before, row.dialect, row.to)[1].helpers
+        helpers = _translated(row)[1].helpers
         values = [*_run(row.before, row.dialect), *_run(text, row.to, helpers)]
         assert any(isinstance(item, float) for item in values), f"{ours} became {theirs}"
 

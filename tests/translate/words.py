@@ -49,6 +49,7 @@ class Rewrite(NamedTuple):
     after: str
     to: str  # torch, tf or numpy
     of: str = ""  # torch, or tf where `to` is torch
+    general: bool = False  # whether it is to hold for every input
 
     @property
     def dialect(self) -> str:
@@ -92,10 +93,11 @@ def watched(of: str, to: str, module: object) -> Watched:
     return Watched(of, to, Names(module), dict(KINDS), lambda *_: None, [])
 
 
-def translated(text: str, of: str, to: str) -> tuple[str, Watched]:
+def translated(text: str, of: str, to: str, *, general: bool = False) -> tuple[str, Watched]:
     """Return an expression in another dialect; raise `porting.translate.expression.Refusal` where there is none."""
     module = parse_source(f"{IMPORTS[of]}\n_ = {text}\n", Path("sample.py")).module
     expressions = watched(of, to, module)
+    expressions.general = general
     made, expressions.kind = expressions.typed(module.body[-1].body[0].value)
     return source(made), expressions
 

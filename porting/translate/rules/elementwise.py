@@ -1,7 +1,7 @@
 """Functions of one tensor, element by element, that both frameworks have: another name, nothing else.
 
-Where they differ: the sign of NaN is 0 in PyTorch and NaN in the others, and ``tf.math.erf`` of an infinity is NaN in
-double precision. Both stand as they are: nobody writes ``sign`` or ``erf`` for these.
+Where they differ: the sign of NaN is 0 in PyTorch and NaN in the others; ``tf.math.erf`` of an infinity is NaN in
+double precision, which stands as it is.
 """
 
 from collections.abc import Mapping
@@ -71,6 +71,28 @@ def _rule(torch: str, tf: str, numpy: str) -> Rule:
 
 RULES = [_rule(*names) for names in _SAME]
 _BY_NAME = {names[0]: rule for names, rule in zip(_SAME, RULES, strict=True)}
+
+
+_SIGN = {
+    "tf": '''
+def _sign(x):
+    """The sign of x, 0 for NaN as in PyTorch."""
+    return tf.where(tf.math.is_nan(x), tf.zeros_like(x), tf.sign(x))
+''',
+    "torch": '''
+def _sign(x):
+    """The sign of x, NaN for NaN as in TensorFlow."""
+    return torch.where(x.isnan(), x, x.sign())
+''',
+}
+
+
+@_BY_NAME["sign"].writes("tf", "torch")
+def _sign(w: Writer, x: Any) -> Any:
+    if not w.general or w.kinds["x"].number == "int":
+        return w.build(f"{w.to}.sign({{x}})", x=x)
+    w.helper("_sign", _SIGN[w.to])
+    return w.build("_sign({x})", x=x)
 
 
 @_BY_NAME["sigmoid"].writes("numpy")

@@ -68,8 +68,20 @@ def _gather_nd(w: Writer, x: Any, at: Any, batch_dims: Any = None) -> Any:
     return w.build("{x}[{at}.unbind(-1)]", x=x, at=at)
 
 
-# PyTorch broadcasts the mask; here it has the shape of x
-MASKED.form("tf.boolean_mask({x}, {mask})", "tf")
+_MASKED = '''
+def _masked(x, mask):
+    """x[mask], where the mask may be a single truth value."""
+    return tf.boolean_mask(x[None], mask[None]) if mask.shape.rank == 0 else tf.boolean_mask(x, mask)
+'''
+
+
+@MASKED.writes("tf")
+def _masked(w: Writer, x: Any, mask: Any) -> Any:
+    """Write it: PyTorch broadcasts the mask; here it has the shape of x."""
+    if not w.general:
+        return w.build("tf.boolean_mask({x}, {mask})", x=x, mask=mask)
+    w.helper("_masked", _MASKED)
+    return w.build("_masked({x}, {mask})", x=x, mask=mask)
 
 
 @MASKED.writes("numpy")

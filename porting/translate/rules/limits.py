@@ -1,8 +1,9 @@
 """The numbers that a type knows, and those that have a name: the largest, the smallest step, infinity, pi."""
 
+import re
 from typing import Any
 
-from porting.translate.kind import STATIC, Kind
+from porting.translate.kind import Kind
 from porting.translate.rule import Rule, Writer
 
 _FLOAT = Kind("static", "float")
@@ -10,12 +11,13 @@ FINFO = Rule(
     torch="torch.finfo(dtype: type)",
     numpy="np.finfo(dtype)",
     tf="tf.experimental.numpy.finfo(dtype)",
-    kind=STATIC,
+    kind=Kind("finfo"),
 )
-IINFO = Rule(torch="torch.iinfo(dtype: type)", numpy="np.iinfo(dtype)", kind=STATIC)
+IINFO = Rule(torch="torch.iinfo(dtype: type)", numpy="np.iinfo(dtype)", kind=Kind("finfo"))
+ENDS = [Rule(torch=f"Finfo.{end}", kind=Kind("static")) for end in ("min", "max")]
 LARGEST = Rule(tf="Dtype.max", kind=lambda kinds: Kind("static", kinds["x"].number))
 LOWEST = Rule(tf="Dtype.min", kind=lambda kinds: Kind("static", kinds["x"].number))
-RULES = [FINFO, IINFO, LARGEST, LOWEST]
+RULES = [FINFO, IINFO, *ENDS, LARGEST, LOWEST]
 
 
 def _constant(constant: str) -> Rule:
@@ -32,6 +34,21 @@ def _constant(constant: str) -> Rule:
 RULES += [_constant(name) for name in ("inf", "nan", "pi", "e")]
 FINFO.form("np.finfo({dtype}.as_numpy_dtype)", "tf")
 IINFO.form("np.iinfo({dtype}.as_numpy_dtype)", "tf")
+
+
+def _end(rule: Rule, name: str) -> None:
+    """Write ``np.finfo(x.dtype.as_numpy_dtype).max`` as TensorFlow's own, which it has for bfloat16 too."""
+
+    @rule.writes("tf")
+    def _(w: Writer, x: Any) -> Any:
+        dtype = re.fullmatch(r"np\.[fi]info\((.*)\.as_numpy_dtype\)", w.code(x))
+        return w.build(f"{dtype[1]}.{name}" if dtype else f"{{x}}.{name}", x=x)
+
+    rule.form(f"{{x}}.{name}", "torch", "numpy")
+
+
+for _rule, _name in zip(ENDS, ("min", "max"), strict=True):
+    _end(_rule, _name)
 
 
 def _of_type(rule: Rule, name: str) -> None:

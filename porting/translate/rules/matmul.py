@@ -1,4 +1,4 @@
-"""Products of matrices and vectors. ``tf.matmul`` takes matrices alone: of a vector it raises."""
+"""Products of matrices and vectors. ``tf.matmul`` takes matrices alone."""
 
 from typing import Any
 
@@ -10,10 +10,9 @@ MATMUL = Rule(
     torch=[
         "torch.matmul(x: input, y: other)",
         "torch.linalg.matmul(x: input, y: other)",
-        "torch.mm(x: input, y: mat2)",
-        "torch.bmm(x: input, y: mat2)",
     ]
 )
+MM = Rule(torch=["torch.mm(x: input, y: mat2)", "torch.bmm(x: input, y: mat2)"])
 TF_MATMUL = Rule(
     tf=[
         f"{path}(x: a, y: b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, _name: name=None)"
@@ -43,10 +42,28 @@ ADDMM = Rule(
     ]
 )
 LINEAR = Rule(torch="torch.nn.functional.linear(x: input, weight, bias=None)")
-RULES = [MATMUL, TF_MATMUL, MV, MATVEC, DOT, INNER, TENSORDOT, EINSUM, OUTER, ADDMM, LINEAR]
-MATMUL.form("tf.matmul({x}, {y})", "tf")
+RULES = [MATMUL, MM, TF_MATMUL, MV, MATVEC, DOT, INNER, TENSORDOT, EINSUM, OUTER, ADDMM, LINEAR]
+MM.form("tf.matmul({x}, {y})", "tf")
+MM.form("{x} @ {y}", "numpy")
 MATMUL.form("{x} @ {y}", "numpy")
 MV.form("{x} @ {y}", "numpy")
+
+
+_MATMUL = '''
+def _matmul(x, y):
+    """x @ y, of which each may be a vector."""
+    if y.shape.rank == 1:
+        return tf.tensordot(x, y, 1)
+    return tf.linalg.matvec(y, x, transpose_a=True) if x.shape.rank == 1 else tf.matmul(x, y)
+'''
+
+
+@MATMUL.writes("tf")
+def _matmul(w: Writer, x: Any, y: Any) -> Any:
+    if not w.general:
+        return w.build("tf.matmul({x}, {y})", x=x, y=y)
+    w.helper("_matmul", _MATMUL)
+    return w.build("_matmul({x}, {y})", x=x, y=y)
 
 
 @TF_MATMUL.writes("torch", "numpy")

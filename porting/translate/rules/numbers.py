@@ -19,6 +19,21 @@ NAN_TO_NUM = Rule(
 )
 RULES = [HEAVISIDE, LOGADDEXP, COPYSIGN, NAN_TO_NUM]
 HEAVISIDE.form("tf.where({x} == 0, {values}, tf.cast({x} > 0, {x}.dtype))", "tf")
+_LOGADDEXP = '''
+def _log_add_exp(x, y):
+    """log(exp(x) + exp(y)), which TensorFlow does not have for every type."""
+    return tf.maximum(x, y) + tf.math.softplus(-tf.where(x == y, tf.zeros_like(x - y), tf.abs(x - y)))
+'''
+
+
+@LOGADDEXP.writes("tf")
+def _logaddexp(w: Writer, x: Any, y: Any) -> Any:
+    if not w.general:
+        return w.build("tf.experimental.numpy.logaddexp({x}, {y})", x=x, y=y)
+    w.helper("_log_add_exp", _LOGADDEXP)
+    return w.build("_log_add_exp({x}, {y})", x=x, y=y)
+
+
 # NaN is 0, as in PyTorch; np.heaviside keeps it
 HEAVISIDE.form("np.where({x} == 0, {values}, ({x} > 0).astype({x}.dtype))", "numpy")
 # Write it without the sign bit of zeros: they count as positive

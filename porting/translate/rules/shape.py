@@ -1,6 +1,7 @@
 """Shapes, ranks and sizes, and the way from a tensor to Python's numbers."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from porting.translate.calls import spread_out
@@ -30,11 +31,35 @@ TO_LIST = Rule(torch="Tensor.tolist(x)", kind=Kind())
 NUMPY = Rule(tf="Tensor.numpy(x)", kind=ARRAY)
 NEW_AXIS = Rule(tf="tf.newaxis", numpy="np.newaxis", kind=STATIC)
 RULES = [OF, SIZE, DYNAMIC, AS_LIST, AS_SIZE, RANK, NDIM, NUMEL, COMPATIBLE, ITEM, TO_LIST, NUMPY, NEW_AXIS]
-OF.form("{x}.shape", "torch", "tf", "numpy")
+OF.form("{x}.shape", "torch", "numpy")
 DYNAMIC.form("{x}.shape", "torch", "numpy")
 
 
-@SIZE.writes("tf", "numpy")
+_SHAPE = '''
+def _shape(x):
+    """The shape of x: numbers, and tensors for the lengths that a graph does not know."""
+    return tuple(tf.shape(x)[k] if n is None else n for k, n in enumerate(x.shape))
+'''
+
+
+@OF.writes("tf")
+def _shape(w: Writer, x: Any) -> Any:
+    if not w.general or w.deciding:
+        return w.build("{x}.shape", x=x)
+    w.helper("_shape", _SHAPE)
+    return w.build("_shape({x})", x=x), replace(SHAPE, traced=True)
+
+
+@SIZE.writes("tf")
+def _length(w: Writer, x: Any, axis: Any = None) -> Any:
+    made = _shape(w, x)
+    made, kind = made if isinstance(made, tuple) else (made, SHAPE)
+    if axis is None:
+        return made, kind
+    return w.build("{shape}[{axis}]", shape=made, axis=axis), replace(WHOLE, traced=kind.traced)
+
+
+@SIZE.writes("numpy")
 def _size(w: Writer, x: Any, axis: Any = None) -> Any:
     return w.build("{x}.shape", x=x) if axis is None else w.build("{x}.shape[{axis}]", x=x, axis=axis)
 
@@ -61,8 +86,18 @@ def _ndim(w: Writer, x: Any) -> Any:
     return w.build(text.removesuffix(".shape") + ".ndim") if text.endswith(".shape") else w.build("len({x})", x=x)
 
 
+_SIZE = '''
+def _size(x):
+    """The number of elements of x: a tensor where a graph does not know it."""
+    return tf.size(x) if x.shape.num_elements() is None else x.shape.num_elements()
+'''
+
+
 @NUMEL.writes("tf")
 def _numel(w: Writer, x: Any) -> Any:
+    if w.general and not w.deciding and w.kinds["x"].what != "shape":
+        w.helper("_size", _SIZE)
+        return w.build("_size({x})", x=x), replace(WHOLE, traced=True)
     if w.kinds["x"].what == "shape":
         return w.build("{x}.num_elements()", x=x)
     return w.build("{x}.shape.num_elements()", x=x)

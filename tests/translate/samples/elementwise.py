@@ -62,4 +62,7 @@ SAMPLES = [
     Refused("torch.relu(x, x)", "argument x is not in its rule", to="tf"),
     Refused("torch.erf(x)", "no counterpart in NumPy", to="numpy"),
     Refused("torch.igamma(x, x)", "no rule", to="tf"),
+    Rewrite("e.sign()", "_sign(e)", to="tf", general=True),
+    Rewrite("n.sign()", "tf.sign(n)", to="tf", general=True),
+    Rewrite("tf.sign(e)", "_sign(e)", to="torch", general=True),
 ]

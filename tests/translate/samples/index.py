@@ -39,4 +39,7 @@ SAMPLES = [
     Refused(
         "F.embedding(at, x, padding_idx=0)", "torch.nn.functional.embedding: padding_idx is not in its rule", to="tf"
     ),
+    Rewrite("x[mask]", "tf.boolean_mask(x, mask)", to="tf"),
+    Rewrite("x[mask]", "_masked(x, mask)", to="tf", general=True),
+    Rewrite("x[0, 0][mask[0, 0]]", "_masked(x[0, 0], mask[0, 0])", to="tf", general=True),
 ]

@@ -53,4 +53,9 @@ SAMPLES = [
     Refused("torch.einsum(x, [0, 1], y, [0, 1])", "torch.einsum: a rule for an equation that is a text alone", to="tf"),
     Refused("tf.matmul(x, y, transpose_b=k)", "tf.matmul: k is not known here to be True or False", to="torch"),
     Refused("tf.matmul(x, y, a_is_sparse=True)", "tf.matmul: a_is_sparse is not in its rule", to="torch"),
+    Rewrite("torch.matmul(x, v)", "x @ v", to="numpy"),
+    Rewrite("torch.matmul(x, v)", "_matmul(x, v)", to="tf", general=True),
+    Rewrite("v @ x.T", "_matmul(v, tf.transpose(x))", to="tf", general=True),
+    Rewrite("v @ v", "_matmul(v, v)", to="tf", general=True),
+    Rewrite("z @ x.T", "_matmul(z, tf.transpose(x))", to="tf", general=True),
 ]

@@ -51,4 +51,7 @@ SAMPLES = [
     Rewrite("torch.copysign(x, y)", "np.copysign(x, y)", to="numpy"),
     Rewrite("torch.nan_to_num(x, 1.0, posinf=2.0)", "np.nan_to_num(x, nan=1.0, posinf=2.0)", to="numpy"),
     Refused("torch.frexp(x)", "torch.frexp: no rule", to="tf"),
+    Rewrite("torch.logaddexp(x, v)", "_log_add_exp(x, v)", to="tf", general=True),
+    Rewrite("torch.logaddexp(e, e)", "_log_add_exp(e, e)", to="tf", general=True),
+    Rewrite("torch.logaddexp(e, -e)", "_log_add_exp(e, -e)", to="tf", general=True),
 ]

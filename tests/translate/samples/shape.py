@@ -56,4 +56,18 @@ SAMPLES = [
         "z.shape.is_compatible_with([*z.shape[:1], None])", "_compatible(z.shape, [*z.shape[:1], None])", to="torch"
     ),
     Refused("x.stride()", ".stride(): no rule", to="tf"),
+    Rewrite("x.shape", "_shape(x)", to="tf", general=True),
+    Rewrite("z.size(-1)", "_shape(z)[-1]", to="tf", general=True),
+    Rewrite("x / x.shape[1]", "x / tf.cast(_shape(x)[1], x.dtype)", to="tf", general=True),
+    Rewrite(
+        "x.sum(-1) * x.size(0) ** 2",
+        "tf.reduce_sum(x, -1) * tf.cast(_shape(x)[0] ** 2, x.dtype)",
+        to="tf",
+        general=True,
+    ),
+    Rewrite("x.sum() / x.numel()", "tf.reduce_sum(x) / tf.cast(_size(x), x.dtype)", to="tf", general=True),
+    Rewrite("k if x.shape[0] > k else 0", "k if x.shape[0] > k else 0", to="tf", general=True),
+    Rewrite("not x.numel()", "tf.size(x) == 0", to="tf"),
+    Rewrite("not x.shape[0]", "x.shape[0] == 0", to="tf"),
+    Rewrite("1 if x.shape[0] else 2", "1 if x.shape[0] != 0 else 2", to="tf"),
 ]
