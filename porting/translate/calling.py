@@ -110,6 +110,9 @@ def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
         made, kind = t.typed(node.args[0].value)
         if kind.what == "dtype" and t.to == "tf":
             return build("{x}.name", x=made), STATIC
+    if called == "len" and t.to == "tf" and len(node.args) == 1 and t.typed(node.args[0].value)[1].tensor:
+        shape = cst.Attribute(node.args[0].value, cst.Name("shape"))  # a graph's tensors have no len
+        return t.typed(cst.Subscript(shape, [cst.SubscriptElement(cst.Index(cst.Integer("0")))]))
     inside = [t.typed(argument.value)[1] for argument in node.args]
     kind = kind_of_builtin(called, inside, starred=any(argument.star for argument in node.args))
     return plain(t, node, cst.Name(called), kind)

@@ -1,6 +1,6 @@
 """Operands of different types: TensorFlow converts Python's numbers alone, PyTorch promotes."""
 
-from typing import Final
+from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
@@ -45,7 +45,19 @@ def _length(made: Expression, kind: Kind, beside: Expression, other: Kind) -> Ex
     """Return a length, which is a number or a tensor of whole numbers, in the type of what it meets."""
     if not kind.traced or other.number != "float":
         return made
-    return _as_other(made, Kind("tensor", "int"), beside, other)
+    whole = kind.number == "int"
+    return _as_other(made, Kind("tensor", "int"), beside, other) if whole else _cast_lengths(made, beside, other)
+
+
+def _cast_lengths(made: Any, beside: Expression, other: Kind) -> Expression:
+    """Return a formula with its lengths in the type of what it meets."""
+    length = m.Subscript(m.Call(m.Name("_shape")), [m.SubscriptElement(m.Index())])
+
+    def cast(node: Any, _: object) -> Expression:
+        return _as_other(node, Kind("tensor", "int"), beside, other)
+
+    changed: Any = m.replace(made, length, cast)
+    return build("{made}", made=changed)
 
 
 def _retyped(made: Expression, kind: Kind, other: Kind) -> Expression:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.code import Expression, build, same, source
+from porting.translate.code import Expression, build, names_in, same, source
 from porting.translate.kind import MASK, SHAPE, UNKNOWN, Kind, joined
 from porting.translate.meeting import meeting
 from porting.translate.translating import Translating, Typed
@@ -81,6 +81,16 @@ def countable(t: Translating, test: Expression, *, wanted: bool = True) -> Expre
     if t.to == "tf" and m.matches(test, _LENGTH):
         return build("{n} != 0" if wanted else "{n} == 0", n=test)
     return test if wanted else cst.UnaryOperation(cst.Not(), test)
+
+
+def known_only(t: Translating, test: Expression) -> Expression:
+    """Return a test of lengths that complains of nothing where a graph does not know them."""
+    lengths = [source(cst.ensure_type(found, cst.Subscript)) for found in m.findall(test, _LENGTH)]
+    variables = sorted(n for n in names_in(test) if n in t.scope and t.scope[n].traced and t.scope[n].what == "static")
+    if t.to != "tf" or not (lengths or variables) or isinstance(test, cst.BooleanOperation):
+        return test
+    known = [f"{n} is not None" for n in dict.fromkeys(lengths)] + [f"not tf.is_tensor({n})" for n in variables]
+    return build(f"{' and '.join(known)} and {{test}}", test=test)
 
 
 def comparison(t: Translating, node: cst.Comparison) -> Typed:

@@ -146,6 +146,9 @@ class Writer(Protocol):
     def filled_like(self, x: cst.BaseExpression, kind: Kind, value: cst.BaseExpression) -> cst.BaseExpression:
         """Return a number as TensorFlow wants it beside x: a tensor of x's type."""
 
+    def in_type(self, value: cst.BaseExpression, kind: Kind, dtype: cst.BaseExpression) -> cst.BaseExpression:
+        """Return a value as a tensor of a type."""
+
     def meeting(
         self, left: cst.BaseExpression, kind: Kind, right: cst.BaseExpression, other: Kind, *, arithmetic: bool = False
     ) -> tuple[cst.BaseExpression, cst.BaseExpression]:

@@ -5,16 +5,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import libcst as cst
+from libcst import matchers as m
 
 from porting.translate.code import Expression, build, source, tidy
 from porting.translate.expression import Expressions, Refusal, element_of
 from porting.translate.kind import STATIC, Kind
 from porting.translate.lines import Lines
-from porting.translate.operators import countable, truth
+from porting.translate.operators import countable, known_only, truth
 from porting.translate.signatures import Defaults, annotation, body_of, kind_of_annotation, parameters_of
 from porting.translate.targets import plain_target
 
 Statement = cst.BaseStatement
+_RAISE: Final = m.SimpleStatementLine([m.Raise()])
 _QUIET: Final = {
     "torch.no_grad",
     "torch.autograd.no_grad",
@@ -109,6 +111,8 @@ class Statements(Lines):
             known = self.scope.get(variable)
             if known is None or known.what in {"unknown", "static"}:
                 self.scope[variable] = kind
+        if self.of.general and all(m.matches(line, _RAISE) for line in body.body):
+            test = known_only(self.of, test)
         return [cst.If(tidy(test), body, made_else, leading_lines=list(statement.leading_lines))]
 
     def _spliced(self, statement: cst.If, body: Any) -> list[Statement]:

@@ -160,6 +160,13 @@ class Translating:
         if isinstance(number, int | float) and number in (0, 1):
             return build("tf.zeros_like({x})" if not number else "tf.ones_like({x})", x=x)
         if kind.dtype or isinstance(x, cst.Name):
-            dtype = name(kind.dtype or f"{source(x)}.dtype")
-            return build("tf.cast({value}, {dtype})", value=value, dtype=dtype)
+            return self.in_type(value, Kind("static"), name(kind.dtype or f"{source(x)}.dtype"))
         return value
+
+    @staticmethod
+    def in_type(value: Expression, kind: Kind, dtype: Expression) -> Expression:
+        """Return a value as a tensor of a type; of Python's numbers tf.cast makes single precision first."""
+        exact = kind.what == "static" and not kind.traced and kind.number != "bool" and "int" not in source(dtype)
+        return build(
+            "tf.constant({value}, {dtype})" if exact else "tf.cast({value}, {dtype})", value=value, dtype=dtype
+        )

@@ -159,11 +159,11 @@ class _Writer:
         around = {p.name.value for p in record.parameters} | {*record.outputs, *record.captured} - set(
             record.cotangents
         )
-        made = without_dead(local(made, around))
-        used = set().union(*map(names_in, made), set())
+        used = set().union(*map(names_in, without_dead(made)), set())
         lines = [self._converted(c) for c in record.cotangents if c in used]
         if self.again and any(o in used for o in record.outputs):
-            lines.append(self._outputs_again(used))
+            made = [self._outputs_again(used), *made]
+        made = without_dead(local(made, around))
         params = cst.Parameters([cst.Param(cst.Name(c)) for c in record.cotangents])
         return cst.FunctionDef(cst.Name(self.grad), params, cst.IndentedBlock([tidy(line) for line in (*lines, *made)]))
 

@@ -31,7 +31,7 @@ VALUES = {
     "mask": np.array([[True, False, True, True], [False, True, False, False], [True, True, False, True]]),
     "e": np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 0.5]),  # where functions differ
     "k": 2,
-    "c": 0.5,
+    "c": 0.3,
     "shape": (4, 3),
 }
 KINDS = {

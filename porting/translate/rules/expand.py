@@ -1,9 +1,11 @@
 """Numbers said again: broadcasting, its gradient, tiles."""
 
+import re
 from typing import Any
 
 from porting.translate.calls import MODULES, one_or_several, spread_out
 from porting.translate.rule import Rule, Writer
+from porting.translate.rules.shape import shape_of
 
 EXPAND = Rule(torch=["Tensor.expand(x, *size)"])
 EXPAND_AS = Rule(torch=["Tensor.expand_as(x, other)"])
@@ -36,7 +38,7 @@ def _broadcast(w: Writer, x: Any, size: Any) -> Any:
             if any(w.starred(element) for element in size.elements):
                 raise w.refuse(".expand(): -1 beside *axes")
             parts = [
-                w.build(f"{{x}}.shape[{n - count}]", x=x) if text == "-1" else part
+                w.build(f"{{shape}}[{n - count}]", shape=shape_of(w, x)) if text == "-1" else part
                 for n, (text, part) in enumerate(zip(texts, w.parts(size), strict=True))
             ]
             size = w.build(
@@ -62,7 +64,8 @@ def _broadcast_torch(w: Writer, x: Any, size: Any) -> Any:
 
 @EXPAND_AS.writes("tf", "numpy")
 def _expand_as(w: Writer, x: Any, other: Any) -> Any:
-    return w.build(f"{MODULES[w.to]}.broadcast_to({{x}}, {{other}}.shape)", x=x, other=other)
+    shape = "tf.shape({other})" if w.to == "tf" else "{other}.shape"
+    return w.build(f"{MODULES[w.to]}.broadcast_to({{x}}, {shape})", x=x, other=other)
 
 
 _SUM_TO = {
@@ -84,7 +87,9 @@ def _sum_to(x, shape):
 @SUM_TO.writes("tf", "numpy")
 def _sum_to(w: Writer, x: Any, size: Any) -> Any:
     w.helper("_sum_to", _SUM_TO[w.to])
-    return w.build("_sum_to({x}, {size})", x=x, size=one_or_several(w, size, "size"))
+    size = one_or_several(w, size, "size")
+    known = re.fullmatch(r"_shape\((\w+)\)", w.code(size))  # it asks which lengths are 1
+    return w.build("_sum_to({x}, {size})", x=x, size=w.build(f"{known[1]}.shape") if known else size)
 
 
 @REPEAT.writes("tf", "numpy")

@@ -62,11 +62,24 @@ _extremes(MAX, "max")
 _extremes(MIN, "min")
 
 
+_NAN_FIRST = '''
+def _{word}(x, axis=None, keepdims=False):
+    """The place of the first NaN, if there is one, as in PyTorch; of all elements where no axis is given."""
+    x, axis = (tf.reshape(x, [-1]), 0) if axis is None else (x, axis)
+    nan = tf.math.is_nan(x)
+    at = tf.where(tf.reduce_any(nan, axis), tf.argmax(nan, axis), tf.{word}(x, axis))
+    return tf.expand_dims(at, axis) if keepdims else at
+'''
+
+
 def _where_it_is(rule: Rule, word: str) -> None:
     @rule.writes("tf")
     def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
         if axis is None and keepdims is not None:
             raise w.refuse(f"torch.{word}: keepdim without dim has no counterpart")
+        if w.general and w.kinds["x"].number != "int":
+            w.helper(f"_{word}", _NAN_FIRST.format(word=word))
+            return call(w, f"_{word}", x, axis, keepdims)
         if axis is None:
             return w.build(f"tf.{word}(tf.reshape({{x}}, [-1]))", x=x)
         at = w.build(f"tf.{word}({{x}}, {{axis}})", x=x, axis=axis)

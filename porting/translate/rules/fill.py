@@ -113,7 +113,7 @@ def _empty_like(w: Writer, x: Any, dtype: Any = None) -> Any:
 def _full_like(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
     kind, number = w.kinds["x"], w.kinds["value"]
     if dtype is not None:
-        return w.build("tf.fill(tf.shape({x}), tf.cast({value}, {dtype}))", x=x, value=value, dtype=dtype)
+        return w.build("tf.fill(tf.shape({x}), {value})", x=x, value=w.in_type(value, number, dtype))
     if w.code(value) in {"0", "0.0", "1", "1.0"}:
         return w.build(f"tf.{'ones' if '1' in w.code(value) else 'zeros'}_like({{x}})", x=x)
     if number.what == "static" and (kind.number == "float" or number.number == kind.number == "int"):
@@ -125,7 +125,7 @@ def _full_like(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
 def _full(w: Writer, shape: Any, value: Any, dtype: Any = None) -> Any:
     if w.to == "tf":
         if dtype is not None:
-            value = w.build("tf.cast({value}, {dtype})", value=value, dtype=dtype)
+            value = w.in_type(value, w.kinds["value"], dtype)
         return w.build("tf.fill({shape}, {value})", shape=shape, value=value)
     if w.kinds["value"].tensor:  # torch.full would make it single precision
         return w.build("{value}.expand({shape})", value=value, shape=shape)
@@ -146,7 +146,7 @@ for _rule, _name in zip(NEW, ("zeros", "ones", "zeros"), strict=True):
 @NEW_FULL.writes("tf")
 def _new_full(w: Writer, x: Any, shape: Any, value: Any, dtype: Any = None) -> Any:
     dtype = dtype if dtype is not None else w.build("{x}.dtype", x=x)
-    return w.build("tf.fill({shape}, tf.cast({value}, {dtype}))", shape=shape, value=value, dtype=dtype)
+    return w.build("tf.fill({shape}, {value})", shape=shape, value=w.in_type(value, w.kinds["value"], dtype))
 
 
 @NEW_FULL.writes("numpy")

@@ -28,6 +28,15 @@ _TOP = {"math.inf", "float('inf')", 'float("inf")', "np.inf"}
 _LOW = {f"-{text}" for text in _TOP}
 
 
+_NORM = '''
+def _norm(x, axis=None, keepdims=False):
+    """The Euclidean norm of x; its derivative at 0 is 0."""
+    squares = tf.reduce_sum(tf.square(tf.abs(x)), axis, keepdims)
+    some = squares > 0
+    return tf.where(some, tf.sqrt(tf.where(some, squares, tf.ones_like(squares))), squares)
+'''
+
+
 def _size(w: Writer, x: Any, p: Any, axis: Any, keepdims: Any) -> Any:
     """Write the norm of vectors over all axes that there are, or some."""
     said = w.code(p) if p is not None else "2"
@@ -36,6 +45,9 @@ def _size(w: Writer, x: Any, p: Any, axis: Any, keepdims: Any) -> Any:
         if w.to == "numpy":
             squares = call(w, "np.sum", w.build("np.square({x})", x=x), axis, keepdims=keepdims)
             return w.build("np.sqrt({squares})", squares=squares)
+        if w.general:
+            w.helper("_norm", _NORM)
+            return call(w, "_norm", x, axis, keepdims)
         if axis is None or whole(w, axis) is not None:
             return call(w, "tf.norm", x, axis=axis, keepdims=keepdims)
         return call(w, "tf.math.reduce_euclidean_norm", x, axis, keepdims=keepdims)  # of any number of axes

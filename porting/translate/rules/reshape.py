@@ -4,6 +4,7 @@ from typing import Any
 
 from porting.translate.calls import MODULES, method, one_or_several, spread_out, whole
 from porting.translate.rule import Rule, Writer
+from porting.translate.rules.shape import shape_of
 
 RESHAPE = Rule(torch=["Tensor.reshape(x, *shape)", "Tensor.view(x, *shape)"])
 RESHAPE_TO = Rule(
@@ -46,7 +47,9 @@ def _reshape_to(w: Writer, x: Any, shape: Any) -> Any:
 def _as(w: Writer, x: Any, other: Any) -> Any:
     if w.code(x) == w.code(other):  # x.view_as(x): another tensor with the same numbers
         return w.build("tf.identity({x})", x=x) if w.to == "tf" else x
-    return w.build("tf.reshape({x}, {other}.shape)" if w.to == "tf" else "{x}.reshape({other}.shape)", x=x, other=other)
+    return w.build(
+        "tf.reshape({x}, tf.shape({other}))" if w.to == "tf" else "{x}.reshape({other}.shape)", x=x, other=other
+    )
 
 
 @FLATTEN.writes("tf", "numpy")
@@ -54,10 +57,9 @@ def _flatten(w: Writer, x: Any, start: Any = None, end: Any = None) -> Any:
     first, last = whole(w, start), whole(w, end)
     if (start is not None and first is None) or (end is not None and last is None):
         raise w.refuse("torch.flatten: a rule for axes that are written out alone")
-    front = "" if first is None else f"*{{x}}.shape[:{first}], "
-    back = "" if last is None else f", *{{x}}.shape[{last + 1}:]"
-    inside = f"[{front}-1{back}]" if front or back else "[-1]"
-    return w.build(f"tf.reshape({{x}}, {inside})" if w.to == "tf" else f"{{x}}.reshape({inside[1:-1]})", x=x)
+    front = "" if first is None else f"*{{shape}}[:{first}], "
+    back = "" if last is None else f", *{{shape}}[{last + 1}:]"
+    return _reshaped(w, x, f"{front}-1{back}")
 
 
 @UNFLATTEN.writes("tf", "numpy")
@@ -66,10 +68,14 @@ def _unflatten(w: Writer, x: Any, axis: Any, sizes: Any) -> Any:
     if place is None:
         raise w.refuse("torch.unflatten: a rule for an axis that is written out alone")
     inside = ", ".join(w.code(part) for part in w.parts(sizes)) if w.is_sequence(sizes) else f"*{w.code(sizes)}"
-    front = f"*{{x}}.shape[:{place}], " if place else ""
-    back = f", *{{x}}.shape[{place + 1}:]" if place != -1 else ""
-    shape = f"[{front}{inside}{back}]"
-    return w.build(f"tf.reshape({{x}}, {shape})" if w.to == "tf" else f"{{x}}.reshape({shape[1:-1]})", x=x)
+    front = f"*{{shape}}[:{place}], " if place else ""
+    back = f", *{{shape}}[{place + 1}:]" if place != -1 else ""
+    return _reshaped(w, x, f"{front}{inside}{back}")
+
+
+def _reshaped(w: Writer, x: Any, inside: str) -> Any:
+    made = f"tf.reshape({{x}}, [{inside}])" if w.to == "tf" else f"{{x}}.reshape({inside})"
+    return w.build(made, x=x, **({"shape": shape_of(w, x)} if "{shape}" in inside else {}))
 
 
 UNSQUEEZE.form("{x}.unsqueeze({axis})", "torch")

@@ -24,7 +24,7 @@ RULES = [SCATTER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, SEGMENT_SUM, UPDATE, ADD, 
 _PLACES = '''
 def _places(at, axis):
     """For each number along an axis, the place that it stands for: one number for each axis."""
-    grid = list(tf.meshgrid(*(tf.range(n, dtype=at.dtype) for n in at.shape), indexing="ij"))
+    grid = list(tf.meshgrid(*(tf.range(n) for n in tf.unstack(tf.shape(at, at.dtype))), indexing="ij"))
     grid[axis] = at
     return tf.stack(grid, -1)
 '''
@@ -45,7 +45,8 @@ def _scatter(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: Any = 
         raise w.refuse(".scatter(): src is not given")
     kind = w.kinds["y" if value is None else "value"]
     if not kind.tensor:
-        number = w.build("tf.fill({at}.shape, tf.cast({number}, {x}.dtype))", at=at, number=number, x=x)
+        number = w.in_type(number, kind, w.build("{x}.dtype", x=x))
+        number = w.build("tf.fill(tf.shape({at}), {number})", at=at, number=number)
     return _scattered(w, "update", x, axis, at, number)
 
 

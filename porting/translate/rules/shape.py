@@ -42,18 +42,22 @@ def _shape(x):
 '''
 
 
-@OF.writes("tf")
-def _shape(w: Writer, x: Any) -> Any:
-    if not w.general or w.deciding:
+def shape_of(w: Writer, x: Any) -> Any:
+    """Return the shape of x as a rule writes it."""
+    if w.to != "tf" or not w.general or w.deciding:
         return w.build("{x}.shape", x=x)
     w.helper("_shape", _SHAPE)
-    return w.build("_shape({x})", x=x), replace(SHAPE, traced=True)
+    return w.build("_shape({x})", x=x)
+
+
+@OF.writes("tf")
+def _shape(w: Writer, x: Any) -> Any:
+    return shape_of(w, x), replace(SHAPE, traced=w.general and not w.deciding)
 
 
 @SIZE.writes("tf")
 def _length(w: Writer, x: Any, axis: Any = None) -> Any:
-    made = _shape(w, x)
-    made, kind = made if isinstance(made, tuple) else (made, SHAPE)
+    made, kind = _shape(w, x)
     if axis is None:
         return made, kind
     return w.build("{shape}[{axis}]", shape=made, axis=axis), replace(WHOLE, traced=kind.traced)

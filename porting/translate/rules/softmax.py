@@ -47,7 +47,10 @@ def _along(rule: Rule, function: str) -> None:
     def _(w: Writer, x: Any, axis: Any, dtype: Any = None) -> Any:
         if dtype is not None:
             x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
-        return call(w, f"tf.nn.{function}", x, None if w.code(axis) == "-1" else axis)
+        axis = None if w.code(axis) == "-1" else axis
+        if w.general and function == "softmax":  # in single precision it keeps NaN to where it is
+            return w.build("tf.exp({made})", made=call(w, "tf.nn.log_softmax", x, axis))
+        return call(w, f"tf.nn.{function}", x, axis)
 
     @rule.writes("torch")
     def _(w: Writer, x: Any, axis: Any = None) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 from porting.translate.calls import call, flag
 from porting.translate.kind import INT, Kind
 from porting.translate.rule import Rule, Writer
+from porting.translate.rules.shape import shape_of
 
 
 def _factors(kinds: Mapping[str, Kind]) -> Kind:
@@ -110,7 +111,7 @@ def _lu(w: Writer, x: Any) -> Any:
 @LU_EX.writes("tf")
 def _lu_ex(w: Writer, x: Any) -> Any:
     w.note(_PIVOTS)
-    return w.build("(*tf.linalg.lu({x}), tf.zeros({x}.shape[:-2], tf.int32))", x=x)
+    return w.build("(*tf.linalg.lu({x}), tf.zeros({shape}[:-2], tf.int32))", x=x, shape=shape_of(w, x))
 
 
 @LU_SOLVE.writes("tf")

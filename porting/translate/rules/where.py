@@ -6,7 +6,7 @@ graphs would make it single precision.
 
 from typing import Any
 
-from porting.translate.kind import Kind, joined
+from porting.translate.kind import STATIC, Kind, joined
 from porting.translate.rule import Rule, Writer
 
 WHERE = Rule(
@@ -23,8 +23,8 @@ RULES = [METHOD, WHERE, V1, FILL]
 
 def _typed(w: Writer, x: Any, kind: Kind, value: Any) -> Any:
     """Return a Python number in the type of x."""
-    if kind.like and not w.code(x).isidentifier():
-        return w.build(f"tf.cast({{value}}, {kind.like}.dtype)", value=value)
+    if kind.dtype and not w.code(x).isidentifier():
+        return w.in_type(value, STATIC, w.build(kind.dtype))
     return w.filled_like(x, kind, value)
 
 

@@ -11,7 +11,7 @@ SAMPLES = [
         "tf.broadcast_to(tf.expand_dims(v, 0), [k, tf.expand_dims(v, 0).shape[-1]])",
         to="tf",
     ),
-    Rewrite("v.expand_as(x)", "tf.broadcast_to(v, x.shape)", to="tf"),
+    Rewrite("v.expand_as(x)", "tf.broadcast_to(v, tf.shape(x))", to="tf"),
     Rewrite("torch.broadcast_to(v, (3, 4))", "tf.broadcast_to(v, (3, 4))", to="tf"),
     Rewrite("torch.broadcast_to(x, (2, -1, 4))", "tf.broadcast_to(x, [2, x.shape[-2], 4])", to="tf"),
     Rewrite("x.sum_to_size(1, 4)", "_sum_to(x, [1, 4])", to="tf"),
@@ -28,7 +28,7 @@ SAMPLES = [
         to="tf",
     ),
     Rewrite("tf.broadcast_to(v, [3, 4])", "v.expand(3, 4)", to="torch"),
-    Rewrite("tf.broadcast_to(v, x.shape)", "v.expand(x.shape)", to="torch"),
+    Rewrite("tf.broadcast_to(v, tf.shape(x))", "v.expand(x.shape)", to="torch"),
     Rewrite("tf.tile(x, [2, 1])", "torch.tile(x, [2, 1])", to="torch"),
     Rewrite("tf.tile(v, multiples=[k])", "torch.tile(v, [k])", to="torch"),
     Rewrite("tf.repeat(x, 2, axis=1)", "x.repeat_interleave(2, 1)", to="torch"),
@@ -43,4 +43,5 @@ SAMPLES = [
     Rewrite("torch.tile(x, (2, 1))", "np.tile(x, (2, 1))", to="numpy"),
     Rewrite("x.repeat_interleave(2, 1)", "np.repeat(x, 2, 1)", to="numpy"),
     Refused("v.expand(*shape, -1)", ".expand(): -1 beside *axes", to="tf"),
+    Rewrite("v.sum_to_size(v.shape)", "_sum_to(v, v.shape)", to="tf", general=True),
 ]

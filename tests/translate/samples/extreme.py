@@ -34,4 +34,7 @@ SAMPLES = [
     Rewrite("tf.argmin(x, 1)", "np.argmin(x, 1)", to="numpy", of="tf"),
     Refused("x.argmax(keepdim=True)", "torch.argmax: keepdim without dim has no counterpart", to="tf"),
     Refused("torch.aminmax(x)", "torch.aminmax: no rule", to="tf"),
+    Rewrite("torch.argmax(x / p, -1)", "_argmax(x / p, -1)", to="tf", general=True),
+    Rewrite("torch.argmin(e)", "_argmin(e)", to="tf", general=True),
+    Rewrite("e.argmax(0, keepdim=True)", "_argmax(e, 0, True)", to="tf", general=True),
 ]

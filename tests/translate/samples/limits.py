@@ -7,7 +7,7 @@ SAMPLES = [
     Rewrite("x.clamp(min=torch.finfo(x.dtype).tiny)", "tf.maximum(x, np.finfo(x.dtype.as_numpy_dtype).tiny)", to="tf"),
     Rewrite(
         "x.masked_fill(mask, torch.finfo(x.dtype).min)",
-        "tf.where(mask, tf.cast(x.dtype.min, x.dtype), x)",
+        "tf.where(mask, tf.constant(x.dtype.min, x.dtype), x)",
         to="tf",
     ),
     Rewrite("torch.finfo(x.dtype).eps", "np.finfo(x.dtype).eps", to="numpy"),
@@ -25,6 +25,6 @@ SAMPLES = [
     Rewrite("n.dtype.max", "np.iinfo(n.dtype).max", to="numpy", of="tf"),
     *(Rewrite(f"torch.{name}", f"math.{name}", to="tf") for name in ("inf", "nan", "pi", "e")),
     *(Rewrite(f"torch.{name}", f"np.{name}", to="numpy") for name in ("inf", "nan", "pi", "e")),
-    Rewrite("x.masked_fill(mask, -torch.inf)", "tf.where(mask, tf.cast(-math.inf, x.dtype), x)", to="tf"),
+    Rewrite("x.masked_fill(mask, -torch.inf)", "tf.where(mask, tf.constant(-math.inf, x.dtype), x)", to="tf"),
     Refused("torch.finfo()", "type is not given", to="tf"),
 ]

@@ -28,7 +28,7 @@ SAMPLES = [
     Rewrite("F.hardtanh(x, -c, c)", "tf.clip_by_value(x, -c, c)", to="tf"),
     Rewrite("F.relu6(9 * x)", "tf.nn.relu6(9 * x)", to="tf"),
     Rewrite("F.threshold(x, 0.5, 0)", "tf.where(x <= 0.5, tf.zeros_like(x), x)", to="tf"),
-    Rewrite("F.threshold(x, 0.5, 20.0)", "tf.where(x <= 0.5, tf.cast(20.0, x.dtype), x)", to="tf"),
+    Rewrite("F.threshold(x, 0.5, 20.0)", "tf.where(x <= 0.5, tf.constant(20.0, x.dtype), x)", to="tf"),
     Rewrite("F.hardshrink(x)", "tf.where(tf.abs(x) <= 0.5, tf.zeros_like(x), x)", to="tf"),
     Rewrite("F.hardshrink(x, lambd=1)", "tf.where(tf.abs(x) <= 1, tf.zeros_like(x), x)", to="tf"),
     Rewrite("tf.math.softplus(x)", "torch.nn.functional.softplus(x, threshold=40)", to="torch"),

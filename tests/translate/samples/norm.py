@@ -65,4 +65,6 @@ SAMPLES = [
     ),
     Refused("tf.math.reduce_euclidean_norm(x, [])", "tf.math.reduce_euclidean_norm: over no axis", to="torch"),
     Refused("torch.norm(x, dtype=torch.float64)", "torch.norm: dtype is not in its rule", to="tf"),
+    Rewrite("torch.linalg.vector_norm(x, dim=1, keepdim=True)", "_norm(x, 1, True)", to="tf", general=True),
+    Rewrite("x.norm()", "_norm(x)", to="tf", general=True),
 ]

@@ -19,21 +19,21 @@ SAMPLES = [
     ),
     Rewrite(
         "torch.nan_to_num(1 / (0 * x), nan=7.0, posinf=0.5)",
-        "tf.where(1 / (0 * x) == -math.inf, tf.cast((1 / (0 * x)).dtype.min, x.dtype), tf.where(1 / (0 * x) == "
-        "math.inf, tf.cast(0.5, x.dtype), tf.where(tf.math.is_nan(1 / (0 * x)), tf.cast(7.0, x.dtype), 1 / (0 * "
-        "x))))",
+        "tf.where(1 / (0 * x) == -math.inf, tf.constant((1 / (0 * x)).dtype.min, x.dtype), tf.where(1 / (0 * x) == "
+        "math.inf, tf.constant(0.5, x.dtype), tf.where(tf.math.is_nan(1 / (0 * x)), tf.constant(7.0, x.dtype), "
+        "1 / (0 * x))))",
         to="tf",
     ),
     Rewrite(
         "torch.nan_to_num(1 / (0 * x), posinf=2.0, neginf=-1.0)",
-        "tf.where(1 / (0 * x) == -math.inf, tf.cast(-1.0, x.dtype), tf.where(1 / (0 * x) == math.inf, "
-        "tf.cast(2.0, x.dtype), tf.where(tf.math.is_nan(1 / (0 * x)), tf.zeros_like(1 / (0 * x)), 1 / (0 * x))))",
+        "tf.where(1 / (0 * x) == -math.inf, tf.constant(-1.0, x.dtype), tf.where(1 / (0 * x) == math.inf, "
+        "tf.constant(2.0, x.dtype), tf.where(tf.math.is_nan(1 / (0 * x)), tf.zeros_like(1 / (0 * x)), 1 / (0 * x))))",
         to="tf",
     ),
     Rewrite(
         "torch.nan_to_num(torch.log(x), nan=torch.inf, posinf=torch.inf)",
-        "tf.where(tf.math.log(x) == -math.inf, tf.cast(tf.math.log(x).dtype.min, x.dtype), "
-        "tf.where(tf.math.is_nan(tf.math.log(x)), tf.cast(math.inf, x.dtype), tf.math.log(x)))",
+        "tf.where(tf.math.log(x) == -math.inf, tf.constant(tf.math.log(x).dtype.min, x.dtype), "
+        "tf.where(tf.math.is_nan(tf.math.log(x)), tf.constant(math.inf, x.dtype), tf.math.log(x)))",
         to="tf",
     ),
     Rewrite(

@@ -11,7 +11,7 @@ SAMPLES = [
     Rewrite("torch.hypot(x, y)", "tf.experimental.numpy.hypot(x, y)", to="tf"),
     Rewrite("x.hypot(y)", "np.hypot(x, y)", to="numpy"),
     Rewrite("torch.xlogy(x, p)", "tf.math.xlogy(x, p)", to="tf"),
-    Rewrite("torch.xlogy(0.5, p)", "tf.math.xlogy(tf.cast(0.5, p.dtype), p)", to="tf"),
+    Rewrite("torch.xlogy(0.5, p)", "tf.math.xlogy(tf.constant(0.5, p.dtype), p)", to="tf"),
     Rewrite("tf.math.xlogy(x, p)", "torch.xlogy(x, p)", to="torch"),
     Rewrite("torch.xlogy(n, p)", "np.where(n == 0, 0, n * np.log(np.where(n == 0, 1, p)))", to="numpy"),
     Rewrite("torch.special.xlog1py(x, p)", "tf.math.xlog1py(x, p)", to="tf"),

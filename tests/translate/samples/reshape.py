@@ -11,7 +11,7 @@ SAMPLES = [
     Rewrite("z.view(*z.shape[:2], 2, -1)", "tf.reshape(z, [*z.shape[:2], 2, -1])", to="tf"),
     Rewrite("torch.reshape(x, (4, -1))", "tf.reshape(x, (4, -1))", to="tf"),
     Rewrite("x.view_as(x)", "tf.identity(x)", to="tf"),
-    Rewrite("v.view_as(v.unsqueeze(0))", "tf.reshape(v, tf.expand_dims(v, 0).shape)", to="tf"),
+    Rewrite("v.view_as(v.unsqueeze(0))", "tf.reshape(v, tf.shape(tf.expand_dims(v, 0)))", to="tf"),
     Rewrite("x.flatten()", "tf.reshape(x, [-1])", to="tf"),
     Rewrite("torch.ravel(x)", "tf.reshape(x, [-1])", to="tf"),
     Rewrite("z.flatten(1)", "tf.reshape(z, [*z.shape[:1], -1])", to="tf"),
@@ -57,4 +57,5 @@ SAMPLES = [
     Refused("z.flatten(k)", "torch.flatten: a rule for axes that are written out alone", to="tf"),
     Refused("z.unflatten(k, (2, 2))", "torch.unflatten: a rule for an axis that is written out alone", to="tf"),
     Refused("x.as_strided((2, 2), (1, 2))", ".as_strided(): no rule", to="tf"),
+    Rewrite("z.flatten(1)", "tf.reshape(z, [*_shape(z)[:1], -1])", to="tf", general=True),
 ]

@@ -13,13 +13,14 @@ SAMPLES = [
     ),
     Rewrite(
         "torch.scatter(z, 2, torch.tensor([[[1], [0], [3]]]), 0.5)",
-        "tf.tensor_scatter_nd_update(z, _places(tf.constant([[[1], [0], [3]]]), 2), tf.fill(tf.constant([[[1], "
-        "[0], [3]]]).shape, tf.cast(0.5, z.dtype)))",
+        "tf.tensor_scatter_nd_update(z, _places(tf.constant([[[1], [0], [3]]]), 2), tf.fill(tf.shape("
+        "tf.constant([[[1], [0], [3]]])), tf.constant(0.5, z.dtype)))",
         to="tf",
     ),
     Rewrite(
         "x.scatter(1, at[:, None], value=1.0)",
-        "tf.tensor_scatter_nd_update(x, _places(at[:, None], 1), tf.fill(at[:, None].shape, tf.cast(1.0, x.dtype)))",
+        "tf.tensor_scatter_nd_update(x, _places(at[:, None], 1), tf.fill(tf.shape(at[:, None]), "
+        "tf.constant(1.0, x.dtype)))",
         to="tf",
     ),
     Rewrite("x.scatter_add(1, n, y)", "tf.tensor_scatter_nd_add(x, _places(n, 1), y)", to="tf"),

@@ -70,4 +70,6 @@ SAMPLES = [
     Rewrite("not x.numel()", "tf.size(x) == 0", to="tf"),
     Rewrite("not x.shape[0]", "x.shape[0] == 0", to="tf"),
     Rewrite("1 if x.shape[0] else 2", "1 if x.shape[0] != 0 else 2", to="tf"),
+    Rewrite("len(x)", "x.shape[0]", to="tf"),
+    Rewrite("x * (c / x.shape[1])", "x * (c / tf.cast(_shape(x)[1], x.dtype))", to="tf", general=True),
 ]

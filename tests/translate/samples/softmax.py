@@ -58,4 +58,5 @@ SAMPLES = [
         "tf.nn.sigmoid_cross_entropy_with_logits: labels and logits are wanted",
         to="torch",
     ),
+    Rewrite("torch.softmax(x, 0)", "tf.exp(tf.nn.log_softmax(x, 0))", to="tf", general=True),
 ]

@@ -10,8 +10,8 @@ SAMPLES = [
     Rewrite("torch.where(x > 0, x * y, 0.5)", "tf.where(x > 0, x * y, 0.5)", to="tf"),
     # a number that stands first has no type in a graph
     Rewrite("torch.where(x > 0, 0.0, x)", "tf.where(x > 0, tf.zeros_like(x), x)", to="tf"),
-    Rewrite("torch.where(x > 0, 0.5, x)", "tf.where(x > 0, tf.cast(0.5, x.dtype), x)", to="tf"),
-    Rewrite("torch.where(x > 0, 0, x * y)", "tf.where(x > 0, tf.cast(0, x.dtype), x * y)", to="tf"),
+    Rewrite("torch.where(x > 0, 0.5, x)", "tf.where(x > 0, tf.constant(0.5, x.dtype), x)", to="tf"),
+    Rewrite("torch.where(x > 0, 0, x * y)", "tf.where(x > 0, tf.constant(0, x.dtype), x * y)", to="tf"),
     Rewrite("torch.where(mask, 1.0, 0.0)", "tf.where(mask, 1.0, 0.0)", to="tf"),
     Rewrite("torch.where(mask, 1, -1)", "tf.where(mask, 1, -1)", to="tf"),
     Rewrite("torch.where(mask, 0, 0.5)", "tf.where(mask, float(0), 0.5)", to="tf"),
@@ -27,9 +27,9 @@ SAMPLES = [
     Rewrite("tf.compat.v1.where(mask, x, y)", "torch.where(mask, x, y)", to="torch"),
     Rewrite("x.masked_fill(mask, 0)", "tf.where(mask, tf.zeros_like(x), x)", to="tf"),
     Rewrite(
-        'torch.masked_fill(x, ~mask, float("-inf"))', 'tf.where(~mask, tf.cast(float("-inf"), x.dtype), x)', to="tf"
+        'torch.masked_fill(x, ~mask, float("-inf"))', 'tf.where(~mask, tf.constant(float("-inf"), x.dtype), x)', to="tf"
     ),
-    Rewrite("x.clone().masked_fill_(mask, 0.5)", "tf.where(mask, tf.cast(0.5, x.dtype), x)", to="tf"),
+    Rewrite("x.clone().masked_fill_(mask, 0.5)", "tf.where(mask, tf.constant(0.5, x.dtype), x)", to="tf"),
     Rewrite("x.masked_fill(mask, v[0])", "tf.where(mask, v[0], x)", to="tf"),
     Rewrite("x.masked_fill(mask, 0)", "np.where(mask, 0, x)", to="numpy"),
     Refused("torch.where(mask)", "input is not given", to="tf"),
