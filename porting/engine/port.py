@@ -1,7 +1,7 @@
 """Translates one custom gradient, has the translation checked, and says in its first lines what is proven."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,12 +13,14 @@ from porting.engine.extract import extract
 from porting.engine.header import header, printable
 from porting.engine.sources import Unit
 from porting.translate.module import Translated, Translator
+from porting.translate.rule import TOPICS
 from porting.translate.source import Source, SourceError, parse_source
 
 if TYPE_CHECKING:
     from porting.engine.prove import Proof
 
 _LACKS: Final = re.compile(r"No module named \S+|attempted relative import with no known parent package")
+_TOPIC: Final = {"nan_input": "nan", "traced": "lengths"}  # of a check
 _ORDER: Final = ("proven", "no verdict", "different")
 _DRAFT: Final = "a draft of an oracle; read it against its source, and give it a contract"
 
@@ -131,7 +133,7 @@ def port(
 
 
 def _translated(
-    source: Source, unit: Unit, *, partial: bool, strict: bool = True, general: bool = False
+    source: Source, unit: Unit, *, partial: bool, strict: bool = True, general: Collection[str] = ()
 ) -> tuple[Translated, list[str]]:
     """Return the translation, and the names of the source that are in it."""
     try:
@@ -179,11 +181,11 @@ def _proof(
     """
     file = folder / f"translated_{made.called}.py"
     shorter, _ = _translated(source, unit, partial=False, strict=False)
-    longer, _ = _translated(source, unit, partial=False, general=True)
-    tries = {one.text: one for one in (shorter, made, longer) if one.text and not one.refused}
-    lacks = ""
+    tries = [shorter, made] if shorter.text not in {"", made.text} else [made]
     found: list[tuple[Translated, Proof]] = []
-    for tried in tries.values():
+    lacks = ""
+    while tries:
+        tried = tries.pop(0)
         file.write_text(tried.text, encoding="utf-8")
         proof = how.prove(theirs, f"{file}:{tried.called}", unit.to, tried)
         missing = _LACKS.search(proof.said)
@@ -194,9 +196,19 @@ def _proof(
         found.append((tried, proof))
         if proof.status == "no verdict" or (proof.status == "proven" and not proof.limits):
             break
+        if tried is made:
+            longer, _ = _translated(source, unit, partial=False, general=_topics(proof))
+            tries += [longer] if longer.text not in {"", made.text} and not longer.refused else []
     best, proof = min(found, key=lambda one: (_ORDER.index(one[1].status), len(one[1].limits)))
     file.write_text(best.text, encoding="utf-8")
     return best, proof, lacks
+
+
+def _topics(proof: "Proof") -> set[str]:
+    """Return what a translation should hold for too, by where it does not hold."""
+    if proof.status == "different":
+        return set(TOPICS)
+    return {_TOPIC.get(limit.partition(":")[0], "rest") for limit in proof.limits}
 
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:

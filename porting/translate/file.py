@@ -1,6 +1,6 @@
 """A file that is being translated: what it defines, and what was made of it so far."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,14 +44,21 @@ class File:
     strict : bool
         Whether second derivatives of outputs that a gradient uses are to be the same for certain; the code computes
         these outputs again then. It is shorter where it need not, which a check can tell.
-    general : bool
-        Whether it is to hold for NaN, for vectors and masks without axes, and in graphs that do not know lengths, too.
+    general : collection of str
+        Of `porting.translate.rule.TOPICS`: what the translation is to hold for too.
     partial : bool
         Whether to translate what has parts that are refused: the translation raises where they stood.
     """
 
     def __init__(
-        self, read: Source, of: str, to: str, *, strict: bool = True, general: bool = False, partial: bool = False
+        self,
+        read: Source,
+        of: str,
+        to: str,
+        *,
+        strict: bool = True,
+        general: Collection[str] = (),
+        partial: bool = False,
     ) -> None:
         self.source = read
         self.of, self.to = of, to

@@ -135,7 +135,7 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     """Translate an operator between two values."""
     (left, kind), (right, other) = t.typed(node.left), t.typed(node.right)
     operator = type(node.operator)
-    if operator is cst.MatrixMultiply and t.of == "torch" and t.general:
+    if operator is cst.MatrixMultiply and t.of == "torch" and "rest" in t.general:
         rule = t.rules.functions["torch.matmul"].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")
     if t.to == "tf" and operator is cst.Multiply and "shape" in (kind.what, other.what):  # twice a shape

@@ -7,7 +7,7 @@ and both may have an underscore behind the name, for in place.
 """
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -15,6 +15,9 @@ import libcst as cst
 
 from porting.translate.kind import Kind
 
+# For what a translation may be asked to hold too, at the price of length: NaN where only one framework keeps it; graphs
+# that do not know lengths; and the rest: vectors as matrices, masks without axes, XLA.
+TOPICS: Final = ("nan", "lengths", "rest")
 DIALECTS: Final = ("torch", "tf", "numpy")
 TITLES: Final = {"torch": "PyTorch", "tf": "TensorFlow", "numpy": "NumPy"}
 
@@ -94,8 +97,8 @@ class Writer(Protocol):
         Of the arguments that are being written.
     quiet : bool
         Whether nothing is recorded for a derivative, as in the forward of a custom gradient.
-    general : bool
-        Whether what is written holds for every input, NaN and vectors and unknown lengths too, at the price of length.
+    general : collection of str
+        Of `TOPICS`: what is written holds for these too.
     deciding : bool
         Whether this is part of a question: a length that a graph does not know has no answer.
     imports : set of str
@@ -105,7 +108,7 @@ class Writer(Protocol):
     of: str
     to: str
     quiet: bool
-    general: bool
+    general: Collection[str]
     deciding: bool
     kinds: Mapping[str, Kind]
     imports: set[str]

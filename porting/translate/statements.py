@@ -111,7 +111,7 @@ class Statements(Lines):
             known = self.scope.get(variable)
             if known is None or known.what in {"unknown", "static"}:
                 self.scope[variable] = kind
-        if self.of.general and all(m.matches(line, _RAISE) for line in body.body):
+        if "lengths" in self.of.general and all(m.matches(line, _RAISE) for line in body.body):
             test = known_only(self.of, test)
         return [cst.If(tidy(test), body, made_else, leading_lines=list(statement.leading_lines))]
 

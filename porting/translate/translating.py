@@ -1,6 +1,6 @@
 """What translates one function: its variables, what was noted on the way, and what rules write with."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -58,7 +58,7 @@ class Translating:
         self.partial: list[Refusal] | None = None  # takes what is refused; the translation raises where it stood
         self.gradients: dict[str, str] = {}  # classes within a function, and the functions they became
         self.rules = index(of)
-        self.general = False  # whether what is written holds for every input, at the price of length
+        self.general: Collection[str] = ()  # for which of the topics of rules what is written holds too
         self.deciding = False  # whether a question is being translated: a length that is not known has no answer
         self.quiet = False  # whether nothing is recorded for a derivative, as in a forward
         self.kinds: dict[str, Kind] = {}  # of the arguments of the rule that is being written

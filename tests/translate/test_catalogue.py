@@ -9,6 +9,7 @@ import pytest
 from porting import check, registry
 from porting.parity.known import CATALOGUE
 from porting.translate.module import Translator
+from porting.translate.rule import TOPICS
 from porting.translate.source import read_source
 
 # What is not proven, and why; the rest is. A line too many fails as one too few does.
@@ -51,7 +52,7 @@ def _translated(to, name):
     of = "torch" if to == "tf" else "tf"
     module, _, function = registry.ops()[name].twin_path(of).partition(":")
     path = Path(find_spec(module).origin)
-    return Translator(read_source(path), of, to, general=True).translate(function)
+    return Translator(read_source(path), of, to, general=TOPICS).translate(function)
 
 
 def _fails(reason):

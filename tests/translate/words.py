@@ -10,7 +10,7 @@ from porting.translate.code import source
 from porting.translate.expression import Expressions, Refusal
 from porting.translate.kind import FLOAT, INT, MASK, SHAPE, Kind
 from porting.translate.names import Names
-from porting.translate.rule import Rule
+from porting.translate.rule import TOPICS, Rule
 from porting.translate.source import parse_source
 
 IMPORTS = {
@@ -97,7 +97,7 @@ def translated(text: str, of: str, to: str, *, general: bool = False) -> tuple[s
     """Return an expression in another dialect; raise `porting.translate.expression.Refusal` where there is none."""
     module = parse_source(f"{IMPORTS[of]}\n_ = {text}\n", Path("sample.py")).module
     expressions = watched(of, to, module)
-    expressions.general = general
+    expressions.general = TOPICS if general else ()
     made, expressions.kind = expressions.typed(module.body[-1].body[0].value)
     return source(made), expressions
 

@@ -89,7 +89,7 @@ def _sign(x):
 
 @_BY_NAME["sign"].writes("tf", "torch")
 def _sign(w: Writer, x: Any) -> Any:
-    if not w.general or w.kinds["x"].number == "int":
+    if "nan" not in w.general or w.kinds["x"].number == "int":
         return w.build(f"{w.to}.sign({{x}})", x=x)
     w.helper("_sign", _SIGN[w.to])
     return w.build("_sign({x})", x=x)

@@ -77,7 +77,7 @@ def _where_it_is(rule: Rule, word: str) -> None:
     def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
         if axis is None and keepdims is not None:
             raise w.refuse(f"torch.{word}: keepdim without dim has no counterpart")
-        if w.general and w.kinds["x"].number != "int":
+        if "nan" in w.general and w.kinds["x"].number != "int":
             w.helper(f"_{word}", _NAN_FIRST.format(word=word))
             return call(w, f"_{word}", x, axis, keepdims)
         if axis is None:

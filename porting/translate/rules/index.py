@@ -78,7 +78,7 @@ def _masked(x, mask):
 @MASKED.writes("tf")
 def _masked(w: Writer, x: Any, mask: Any) -> Any:
     """Write it: PyTorch broadcasts the mask; here it has the shape of x."""
-    if not w.general:
+    if "rest" not in w.general:
         return w.build("tf.boolean_mask({x}, {mask})", x=x, mask=mask)
     w.helper("_masked", _MASKED)
     return w.build("_masked({x}, {mask})", x=x, mask=mask)

@@ -60,7 +60,7 @@ def _matmul(x, y):
 
 @MATMUL.writes("tf")
 def _matmul(w: Writer, x: Any, y: Any) -> Any:
-    if not w.general:
+    if "rest" not in w.general:
         return w.build("tf.matmul({x}, {y})", x=x, y=y)
     w.helper("_matmul", _MATMUL)
     return w.build("_matmul({x}, {y})", x=x, y=y)

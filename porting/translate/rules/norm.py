@@ -45,7 +45,7 @@ def _size(w: Writer, x: Any, p: Any, axis: Any, keepdims: Any) -> Any:
         if w.to == "numpy":
             squares = call(w, "np.sum", w.build("np.square({x})", x=x), axis, keepdims=keepdims)
             return w.build("np.sqrt({squares})", squares=squares)
-        if w.general:
+        if "rest" in w.general:
             w.helper("_norm", _NORM)
             return call(w, "_norm", x, axis, keepdims)
         if axis is None or whole(w, axis) is not None:

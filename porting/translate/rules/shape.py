@@ -44,7 +44,7 @@ def _shape(x):
 
 def shape_of(w: Writer, x: Any) -> Any:
     """Return the shape of x as a rule writes it."""
-    if w.to != "tf" or not w.general or w.deciding:
+    if w.to != "tf" or "lengths" not in w.general or w.deciding:
         return w.build("{x}.shape", x=x)
     w.helper("_shape", _SHAPE)
     return w.build("_shape({x})", x=x)
@@ -52,7 +52,7 @@ def shape_of(w: Writer, x: Any) -> Any:
 
 @OF.writes("tf")
 def _shape(w: Writer, x: Any) -> Any:
-    return shape_of(w, x), replace(SHAPE, traced=w.general and not w.deciding)
+    return shape_of(w, x), replace(SHAPE, traced="lengths" in w.general and not w.deciding)
 
 
 @SIZE.writes("tf")
@@ -99,7 +99,7 @@ def _size(x):
 
 @NUMEL.writes("tf")
 def _numel(w: Writer, x: Any) -> Any:
-    if w.general and not w.deciding and w.kinds["x"].what != "shape":
+    if "lengths" in w.general and not w.deciding and w.kinds["x"].what != "shape":
         w.helper("_size", _SIZE)
         return w.build("_size({x})", x=x), replace(WHOLE, traced=True)
     if w.kinds["x"].what == "shape":

@@ -48,7 +48,7 @@ def _along(rule: Rule, function: str) -> None:
         if dtype is not None:
             x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
         axis = None if w.code(axis) == "-1" else axis
-        if w.general and function == "softmax":  # in single precision it keeps NaN to where it is
+        if "nan" in w.general and function == "softmax":  # in single precision it keeps NaN to where it is
             return w.build("tf.exp({made})", made=call(w, "tf.nn.log_softmax", x, axis))
         return call(w, f"tf.nn.{function}", x, axis)
 
