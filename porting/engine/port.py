@@ -1,5 +1,6 @@
 """Translates one custom gradient, has the translation checked, and says in its first lines what is proven."""
 
+import ast
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -139,6 +140,7 @@ def _translated(
     try:
         translator = Translator(source, unit.of, unit.to, partial=partial, strict=strict, general=general)
         made = translator.translate(unit.name)
+        ast.parse(made.text)
     except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
         why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"
         return Translated(unit.name, unit.name, refused=[(0, why)]), []

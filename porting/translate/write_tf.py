@@ -195,7 +195,7 @@ class _Writer:
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         made = [
-            cst.Element(self._in_its_type(p, *of.typed(item)))
+            cst.Element(self._once(self._in_its_type(p, *of.typed(item))))
             for p, item in zip(self.record.primals, returned(value), strict=False)
         ]
         whole = made[0].value if len(made) == 1 else cst.Tuple(made, lpar=[], rpar=[])
@@ -203,9 +203,13 @@ class _Writer:
             whole = build(
                 f"{{some}} if {self._optional()} is None else {{all}}", some=_together(made[:-1]), all=cst.Tuple(made)
             )
-        if self.record.once:
-            whole = build('tf.raw_ops.PreventGradient(input={x}, message="once differentiable")', x=whole)
         return [cst.Return(whole)]
+
+    def _once(self, made: Expression) -> Expression:
+        """Return a gradient that has no derivative, if the source has it so."""
+        if not self.record.once or source(made) == "None":
+            return made
+        return build('tf.raw_ops.PreventGradient(input={x}, message="once differentiable")', x=made)
 
 
 def _together(elements: Sequence[cst.Element]) -> Expression:

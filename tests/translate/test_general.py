@@ -1,0 +1,41 @@
+"""A translation is as long as it has to be: small functions stand beside it where the short words have limits."""
+
+import pytest
+
+from porting.engine.port import Checking, port
+from porting.engine.sources import units_of
+
+_SOURCE = '''\
+import torch
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return {value}
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * {slope}
+'''
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("value", "slope", "helpers"),
+    [
+        ("torch.tanh(x)", "(1 - torch.tanh(x) ** 2)", set()),
+        ("torch.sign(x)", "(x.abs() < 1).to(x.dtype)", {"_sign"}),
+        ("x * x.numel()", "x.numel()", {"_size"}),
+        ("torch.sign(x) / x.numel()", "torch.ones_like(x)", {"_sign", "_size"}),
+    ],
+)
+def test_it_is_general_where_the_short_form_has_limits(value, slope, helpers, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_SOURCE.format(value=value, slope=slope), encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, how=Checking(dtypes=["float64"]))
+    assert (made.status, made.limits) == ("proven", ())
+    assert {line.split("(")[0][4:] for line in made.text.splitlines() if line.startswith("def _")} == helpers
