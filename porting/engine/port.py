@@ -140,6 +140,10 @@ def _translated(
     try:
         translator = Translator(source, unit.of, unit.to, partial=partial, strict=strict, general=general)
         made = translator.translate(unit.name)
+        if made.refused and made.name != unit.name:  # the function around it may do what is not translated
+            other = Translator(source, unit.of, unit.to, partial=partial, strict=strict, general=general)
+            alone = other.translate(unit.name, alone=True)
+            translator, made = (translator, made) if alone.refused else (other, alone)
         ast.parse(made.text)
     except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
         why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"

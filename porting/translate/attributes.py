@@ -32,6 +32,9 @@ def attribute(t: Translating, node: cst.Attribute) -> Typed:
     function = applied(t, node)
     if function is not None:
         return function
+    member = t.names.member(node)
+    if member:
+        return t.typed(cst.Name(member))
     path = t.path(node)
     if path:
         return by_path(t, path, node)

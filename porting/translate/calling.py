@@ -23,6 +23,8 @@ _HOST: Final = ("math.", "itertools.", "functools.", "operator.", "typing.", "co
 
 def call(t: Translating, node: cst.Call) -> Typed:
     """Translate a call."""
+    member = t.names.member(node.func)
+    node = node.with_changes(func=cst.Name(member)) if member else node
     own = t.call_of(t, node)
     if own is not None:
         return own

@@ -38,9 +38,9 @@ _PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
 class Translator(File):
     """Translates parts of one file."""
 
-    def translate(self, title: str) -> Translated:
-        """Translate a class or function of the file, with all that it needs."""
-        title = self.public(title)
+    def translate(self, title: str, *, alone: bool = False) -> Translated:
+        """Translate a class or function of the file, with all that it needs; a class without the function around it."""
+        title = title if alone else self.public(title)
         if self.to == "numpy" and self.of == "torch":
             title = next((wrapper.name.value for c, wrapper in self.one_with_a_class() if c == title), title)
         result = Translated(title, self.target(title))

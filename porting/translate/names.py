@@ -1,8 +1,10 @@
 """What the names of a module stand for: imports through their aliases, and what the module defines itself."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import libcst as cst
+from libcst import matchers as m
 
 # The same function under several paths is looked up under one.
 _SAME = (
@@ -10,6 +12,16 @@ _SAME = (
     ("tensorflow.compat.v1.", "tf.compat.v1."),
     ("tensorflow.", "tf."),
     ("numpy.", "np."),
+)
+_METHODS = {"forward", "backward", "setup_context", "vjp", "jvp", "vmap", "symbolic"}
+_OWN = m.Name(
+    m.MatchIfTrue(lambda text: text not in {"generate_vmap_rule", "once_differentiable"} and text[:2] != "__")
+)
+_CONSTANT = m.SimpleStatementLine(
+    [
+        m.Assign(targets=[m.AssignTarget(_OWN)])
+        | m.AnnAssign(target=_OWN, value=~m.MatchIfTrue(lambda value: value is None))
+    ]
 )
 
 
@@ -27,10 +39,13 @@ class Names:
     def __init__(self, module: cst.Module) -> None:
         self.imported: dict[str, str] = {}
         self.defined: dict[str, cst.BaseStatement] = {}
+        self._members: dict[tuple[str, str], str] = {}
         for statement in _top(module.body):
             self._enter(statement)
 
     def _enter(self, statement: cst.BaseStatement) -> None:
+        if isinstance(statement, cst.ClassDef):
+            self._members_of(statement)
         if isinstance(statement, cst.FunctionDef | cst.ClassDef):
             self.defined[statement.name.value] = statement
         elif isinstance(statement, cst.SimpleStatementLine):
@@ -39,6 +54,34 @@ class Names:
                     self.add(small)
                 for target in targets(small):
                     self.defined[target] = statement
+
+    def _members_of(self, node: cst.ClassDef) -> None:
+        """Enter the constants and the static methods of a class as if they stood above it."""
+        for statement in node.body.body:
+            if isinstance(statement, cst.FunctionDef):
+                static = any(m.matches(d.decorator, m.Name("staticmethod")) for d in statement.decorators)
+                if static and statement.name.value not in _METHODS:
+                    title = self._member(node, statement.name.value, f"_{statement.name.value.strip('_')}")
+                    self.defined[title] = statement.with_changes(name=cst.Name(title), decorators=[])
+            elif m.matches(statement, _CONSTANT):
+                small: Any = cst.ensure_type(statement, cst.SimpleStatementLine).body[0]
+                (attribute,) = targets(small)
+                title = self._member(node, attribute, f"_{attribute.strip('_').upper()}")
+                line = cst.Assign([cst.AssignTarget(cst.Name(title))], small.value)
+                self.defined[title] = cst.ensure_type(statement, cst.SimpleStatementLine).with_changes(body=[line])
+
+    def _member(self, node: cst.ClassDef, attribute: str, title: str) -> str:
+        """Return what is called ``Class.attribute``, as a name of the module that is free."""
+        while title in self.defined:
+            title = f"_{node.name.value.lower()}{title}"
+        self._members[node.name.value, attribute] = title
+        return title
+
+    def member(self, node: cst.BaseExpression) -> str:
+        """Return the name that stands for ``Class.attribute``, or nothing."""
+        if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
+            return ""
+        return self._members.get((node.value.value, node.attr.value), "")
 
     def add(self, small: cst.Import | cst.ImportFrom) -> None:
         """Take an import in."""

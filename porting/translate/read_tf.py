@@ -13,7 +13,8 @@ from porting.translate.names import Names, targets_of
 from porting.translate.record import CustomGradient, returned
 from porting.translate.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.slices import read_first, written
-from porting.translate.tf_gradient import differentiated, folded, indexed, left, only, returning, values
+from porting.translate.tf_gradient import differentiated, folded, left, only, returning, values
+from porting.translate.unpacking import indexed, told_apart
 
 Statement = cst.BaseStatement
 _PATHS: Final = (
@@ -239,8 +240,7 @@ class Unit:
             raise Refusal(f"*{name}: how many outputs? Not known here", vjp[0] if vjp else None)
         count = counts.pop()
         cotangents = ["dy"] if count == 1 else [f"dy{k}" for k in range(count)]
-        whole = cst.Tuple([cst.Element(cst.Name(c)) for c in cotangents])
-        return cotangents, [indexed(renamed(s, {name: whole})) for s in vjp]
+        return cotangents, [told_apart(s, name, cotangents) for s in vjp]
 
     def _named(self, forward: list[Statement]) -> list[str]:
         """Return the names of the outputs, where each return gives variables; none otherwise."""

@@ -7,7 +7,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.backward import replaced, without_unpacking
-from porting.translate.code import names_in, source
+from porting.translate.code import names_in, renamed, source
 from porting.translate.context import Context
 from porting.translate.expression import Refusal
 from porting.translate.kind import STATIC, TENSOR, UNKNOWN, Kind
@@ -18,6 +18,7 @@ from porting.translate.outputs import assigned, count_of_outputs, in_order, name
 from porting.translate.record import CustomGradient
 from porting.translate.setup_context import set_up
 from porting.translate.signatures import body_of, kind_of_annotation, parameters_of
+from porting.translate.unpacking import told_apart
 
 Statement = cst.BaseStatement
 FUNCTION: Final = "torch.autograd.Function"
@@ -27,6 +28,9 @@ _ALIKE: Final = (
     "torch.cuda.amp.custom_bwd",
     "torch.amp.custom_fwd",
     "torch.amp.custom_bwd",
+    "torch.jit.ignore",
+    "torch.jit.unused",
+    "torch.compiler.disable",
 )
 _ONCE: Final = ("torch.autograd.function.once_differentiable",)
 _IGNORED: Final = {"jvp", "vmap", "symbolic", "__repr__", "__str__"}
@@ -68,7 +72,9 @@ class _Reader:
             path = self.names.path(inner) or source(inner)
             self.once |= path in _ONCE
             if path == "classmethod":
-                node = node.with_changes(params=node.params.with_changes(params=node.params.params[1:]))
+                first, *others = node.params.params
+                node = node.with_changes(params=node.params.with_changes(params=others))
+                node = renamed(node, {first.name.value: self.node.name})
             elif path not in {"staticmethod", *_ALIKE, *_ONCE}:
                 raise Refusal(f"@{path}: not translated", decorator)
         self.methods["backward" if title == "vjp" else title] = node
@@ -98,19 +104,22 @@ class _Reader:
         else:
             ctx = parameters_of(forward)[0].name.value
             body = self.context.taken_out(forward, body, ctx)
-        vjp, cotangents = self._backward(backward)
+        vjp, cotangents = self._backward(backward, count_of_outputs(body))
         return self._made(parameters, own, body, vjp, cotangents)
 
-    def _backward(self, node: cst.FunctionDef) -> tuple[list[Statement], list[str]]:
+    def _backward(self, node: cst.FunctionDef, count: int) -> tuple[list[Statement], list[str]]:
         if len(parameters_of(node)) < 2:
             raise Refusal("backward: has no gradient of an output", node)
         ctx, *given = parameters_of(node)
-        if any(p.star in {"*", "**"} for p in given):
-            raise Refusal("backward(*grads): how many outputs? Not known here", node)
+        if any(p.star == "**" for p in given) or (any(p.star for p in given) and len(given) > 1):
+            raise Refusal("backward(dy, *grads): how many outputs? Not known here", node)
         body = [replaced(self.context, statement, ctx.name.value) for statement in body_of(node)]
         body = without_unpacking(self.context, body)
         if any(ctx.name.value in names_in(statement) for statement in body):
             raise Refusal(f"{ctx.name.value} is used in a way that is not known here", node)
+        if given[0].star:
+            cotangents = ["dy"] if count == 1 else [f"dy{k}" for k in range(count)]
+            return [told_apart(statement, given[0].name.value, cotangents) for statement in body], cotangents
         return body, [p.name.value for p in given]
 
     def _made(

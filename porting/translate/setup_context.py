@@ -68,7 +68,7 @@ def _line(
             known[source(target)] = value
     elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         context.told(cst.ensure_type(small.value.func, cst.Attribute).attr.value, small.value)
-    elif not isinstance(small, cst.Pass) and not (
+    elif not isinstance(small, cst.Pass | cst.Del) and not (
         isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString)
     ):
         raise Refusal(f"setup_context: {source(small)[:40]}: not translated", small)

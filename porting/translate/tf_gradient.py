@@ -75,24 +75,6 @@ def values(forward: Sequence[Statement]) -> list[Expression | None]:
     return found
 
 
-def indexed(statement: Any) -> Any:
-    """Put ``(a, b)[0]`` in its simple form."""
-
-    class Index(cst.CSTTransformer):
-        def leave_Subscript(self, original_node: Any, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002
-            if isinstance(updated_node.value, cst.Tuple) and m.matches(
-                updated_node.slice[0].slice, m.Index(m.Integer())
-            ):
-                place = int(
-                    cst.ensure_type(cst.ensure_type(updated_node.slice[0].slice, cst.Index).value, cst.Integer).value
-                )
-                if place < len(updated_node.value.elements):
-                    return updated_node.value.elements[place].value
-            return updated_node
-
-    return statement.visit(Index())
-
-
 def returning(value: Expression) -> Statement:
     """Return the statement that returns a value."""
     return cst.SimpleStatementLine([cst.Return(value)])

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
+from libcst import matchers as m
 
-from porting.translate.code import Expression, source
+from porting.translate.code import Expression, renamed, source
 from porting.translate.expression import Refusal
 from porting.translate.record import returned
 
@@ -33,3 +34,27 @@ def flat(pairs: Sequence[tuple[Expression, Expression]]) -> list[tuple[Expressio
         else:
             found.append((slot, item))
     return found
+
+
+def told_apart(statement: Any, several: str, names: Sequence[str]) -> Any:
+    """Return a statement that reads a tuple of values with a name for each: ``grads[0]`` is ``dy``."""
+    whole = cst.Tuple([cst.Element(cst.Name(n)) for n in names])
+    return indexed(renamed(statement, {several: whole}))
+
+
+def indexed(statement: Any) -> Any:
+    """Put ``(a, b)[0]`` in its simple form."""
+
+    class Index(cst.CSTTransformer):
+        def leave_Subscript(self, original_node: Any, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002
+            if isinstance(updated_node.value, cst.Tuple) and m.matches(
+                updated_node.slice[0].slice, m.Index(m.Integer())
+            ):
+                place = int(
+                    cst.ensure_type(cst.ensure_type(updated_node.slice[0].slice, cst.Index).value, cst.Integer).value
+                )
+                if place < len(updated_node.value.elements):
+                    return updated_node.value.elements[place].value
+            return updated_node
+
+    return statement.visit(Index())

@@ -5,7 +5,7 @@ import pytest
 from porting.engine.port import Checking, port
 from porting.engine.sources import units_of
 
-_SOURCE = '''\
+_SOURCE = """\
 import torch
 
 
@@ -19,7 +19,7 @@ class Mine(torch.autograd.Function):
     def backward(ctx, dy):
         (x,) = ctx.saved_tensors
         return dy * {slope}
-'''
+"""
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from porting.translate.kind import TENSOR, Kind
 from porting.translate.rule import Rule
 
 _NAME = "_name: name=None"
+_ATTRIBUTES = {"real": ["Tensor.real"], "imag": ["Tensor.imag"]}
 COMPLEX = Rule(
     torch="torch.complex(x: real, y: imag)",
     tf=[f"tf.complex(x: real, y: imag, {_NAME})", f"tf.dtypes.complex(x: real, y: imag, {_NAME})"],
@@ -15,7 +16,8 @@ RULES = [
     CONJ,
     *(
         Rule(
-            torch=f"torch.{name}(x: input)", tf=f"tf.math.{name}(x: input, {_NAME})", numpy=f"np.{name}(x)",
+            torch=[f"torch.{name}(x: input)", *_ATTRIBUTES.get(name, ())], tf=f"tf.math.{name}(x: input, {_NAME})",
+            numpy=f"np.{name}(x)",
             kind=lambda kinds: kinds["x"] if kinds["x"].number else Kind("tensor", "float"),
         )
         for name in ("real", "imag", "angle")

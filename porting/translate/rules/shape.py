@@ -69,10 +69,9 @@ def _size(w: Writer, x: Any, axis: Any = None) -> Any:
 
 
 AS_LIST.form("list({x})", "torch", "numpy")
-AS_SIZE.form("tf.TensorShape({x})", "tf")
 
 
-@AS_SIZE.writes("numpy")
+@AS_SIZE.writes("tf", "numpy")
 def _as_tuple(w: Writer, x: Any) -> Any:
     return w.pair(*w.parts(x)) if w.is_sequence(x) else w.build("tuple({x})", x=x)
 

@@ -13,4 +13,6 @@ SAMPLES = [
     Rewrite("torch.imag(x.to(torch.complex128))", "np.imag(x.astype(np.complex128))", to="numpy"),
     Rewrite("torch.angle(x)", "np.angle(x)", to="numpy"),
     Refused("torch.complex(x, y)", "no counterpart in NumPy", to="numpy"),
+    Rewrite("torch.complex(x, y).real", "tf.math.real(tf.complex(x, y))", to="tf"),
+    Rewrite("torch.complex(x, y).imag", "tf.math.imag(tf.complex(x, y))", to="tf"),
 ]

@@ -17,7 +17,7 @@ SAMPLES = [
     Rewrite("c * x.shape[1]", "c * x.shape[1]", to="tf"),
     Rewrite("x.sum().item()", "tf.reduce_sum(x).numpy().item()", to="tf"),
     Rewrite("x.tolist()", "x.numpy().tolist()", to="tf"),
-    Rewrite("torch.ones(torch.Size([2, 3]))", "tf.ones(tf.TensorShape([2, 3]))", to="tf"),
+    Rewrite("torch.ones(torch.Size([2, 3]))", "tf.ones((2, 3))", to="tf"),
     Rewrite("x.shape", "x.shape", to="torch"),
     Rewrite("tf.shape(z)[1]", "z.shape[1]", to="torch"),
     Rewrite("tf.shape(x, out_type=tf.int64)", "x.shape", to="torch"),

@@ -1,0 +1,15 @@
+"""Modules of PyTorch that are functions of one tensor, as ``sigmoid = nn.Sigmoid()``."""
+
+from porting.translate.kind import TENSOR, Kind
+from porting.translate.rule import Rule
+
+_FUNCTION = Kind("function", items=(TENSOR,))
+_MODULES = (
+    ("Sigmoid()", "tf.sigmoid"), ("ReLU(_inplace: inplace=False)", "tf.nn.relu"), ("Tanh()", "tf.tanh"),
+    ("LogSigmoid()", "tf.math.log_sigmoid"), ("Identity()", "tf.identity"),
+)  # fmt: skip
+RULES = []
+for _module, _function in _MODULES:
+    _rule = Rule(torch=f"torch.nn.{_module}", kind=_FUNCTION)
+    _rule.form(_function, "tf")
+    RULES.append(_rule)
