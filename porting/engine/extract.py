@@ -21,4 +21,15 @@ def extract(file: File, names: Sequence[str]) -> str:
     """
     wanted = {*names, *(wrapper.name.value for title, wrapper in file.wrappers.items() if title in names)}
     body: list[Any] = list(dict.fromkeys(node for name, node in file.names.defined.items() if name in wanted))
+    body = [node.visit(_Bare()) for node in body]
     return in_order(lines_for(body, file.names.imported)) + "\n\n" + cst.Module(body).code
+
+
+class _Bare(cst.CSTTransformer):
+    """Takes annotations away: they may name what is not installed."""
+
+    def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:  # noqa: ARG002 - libcst's name
+        return updated_node.with_changes(annotation=None)
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef) -> cst.FunctionDef:  # noqa: ARG002
+        return updated_node.with_changes(returns=None)

@@ -92,29 +92,31 @@ def prove(
                 return Proof(
                     "no verdict", "no argument is known to get a gradient; say what it is called with: --input"
                 )
-            proof = _checked(pairs[0], of, to, dtypes, timeout, jobs)
-            if proof.status == "no verdict" and len(pairs) > 1:
-                other = _first_that_runs(pairs[1:], to, timeout)
-                proof = _checked(other, of, to, dtypes, timeout, jobs) if other is not None else proof
+            (pair, single), *others = pairs
+            proof = _checked(pair, of, to, dtypes, timeout, jobs, single=single)
+            if proof.status == "no verdict" and others:
+                found = _first_that_runs([other for other, _ in others], to, timeout)
+                again = next((one for one in others if one[0] is found), None)
+                proof = _checked(again[0], of, to, dtypes, timeout, jobs, single=again[1]) if again else proof
     except PortingError as error:
         first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
         return Proof("no verdict", f"{first.rstrip(':')}: {last}".rstrip(": "))
     return proof
 
 
-def _checked(pair: Pair, of: str, to: str, dtypes: Sequence[str], timeout: float, jobs: int) -> Proof:
-    return _judged(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs), of, to)
+def _checked(pair: Pair, of: str, to: str, dtypes: Sequence[str], timeout: float, jobs: int, *, single: bool) -> Proof:
+    return _judged(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs), of, to, single=single)
 
 
 def _pairs(
     sides: Mapping[str, str], of: str, arguments: tuple[Sequence[Argument], Sequence[Argument]],
     inputs: Mapping[str, Array], statics: Mapping[str, Any], folder: Path,
-) -> list[Pair]:  # fmt: skip
-    """Return the pair with what it may be checked with, the likeliest first."""
+) -> list[tuple[Pair, bool]]:  # fmt: skip
+    """Return the pair with what it may be checked with, the likeliest first, and whether its source runs in float32."""
     name = sides[of].rpartition(":")[2]
     every = [*arguments[1], *arguments[0]]
     if not every:
-        return [Pair(**sides, reference=of, inputs=dict(inputs), statics=dict(statics), name=name)]  # type: ignore[arg-type]  # torch= and tf=
+        return [(Pair(**sides, reference=of, inputs=dict(inputs), statics=dict(statics), name=name), False)]  # type: ignore[arg-type]  # torch= and tf=
     made = []
     for n, attempt in enumerate(attempts(every, inputs, statics)):
         place = folder / str(n)
@@ -128,7 +130,7 @@ def _pairs(
             )
             for side, at in sides.items()
         }  # fmt: skip
-        made.append(_pair(doors, of, attempt, every, f"{name}{n}"))
+        made.append((_pair(doors, of, attempt, every, f"{name}{n}"), attempt.single))
     return made
 
 
@@ -158,7 +160,7 @@ def _is_limit(check: str, seen: str) -> bool:
     return (check not in _TOLD and " raised " in seen) or check in _NOT_NUMBERS
 
 
-def _judged(report: Report, of: str, to: str) -> Proof:
+def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
     def differing(runner: str) -> dict[tuple[str, str], str]:
         wrong = [r for r in report.results if r.runner == runner and r.status == "differ"]
         return {(r.check, r.dtype): r.findings[0].seen if r.findings else r.note for r in wrong}
@@ -170,7 +172,8 @@ def _judged(report: Report, of: str, to: str) -> Proof:
     surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
     faults = tuple(dict.fromkeys(f"{name}: {seen}" for (name, _), seen in theirs.items() if name != "adjoint"))
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
-    rounded = {dtype for (_, dtype), seen in theirs.items() if _ITS_TYPE.search(seen)}
+    typed = theirs | ours if single else theirs
+    rounded = {dtype for (_, dtype), seen in typed.items() if _ITS_TYPE.search(seen)}
     new = {key: seen for key, seen in ours.items() if key not in theirs and key[1] not in rounded}
     limits = {name: seen for (name, _), seen in new.items() if _is_limit(name, seen)}
     wrong = {key: seen for key, seen in new.items() if key[0] not in limits}

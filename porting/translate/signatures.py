@@ -1,16 +1,18 @@
 """The heads of functions: parameters, their defaults and annotations, and what these say of a value."""
 
 import re
+import sys
 from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.code import is_none, name, source
+from porting.translate.code import is_none, name, names_in, source
 from porting.translate.expression import Expressions
 from porting.translate.kind import STATIC, UNKNOWN, WHOLE, Kind
 
 Statement = cst.BaseStatement
+_AT_HAND: Final = {*sys.stdlib_module_names, "numpy", "torch", "tensorflow"}  # what a translation may import
 _NUMBERS: Final = ("int", "float", "bool", "str")
 _SAID: Final = {  # what an annotation begins with, or is
     "dtype": re.compile(r"(torch\.dtype|tf\.DType|tf\.dtypes\.DType)\Z"),
@@ -36,6 +38,9 @@ class Defaults(cst.CSTTransformer):
 def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.Annotation | None:
     """Return an annotation in the other framework's words; what is not known there goes."""
     if given is None:
+        return None
+    paths = [expressions.names.imported.get(n, "") for n in names_in(given.annotation)]
+    if any(path and path.partition(".")[0] not in _AT_HAND for path in paths):
         return None
     text = source(given.annotation)
     other = {"tf": "tf.Tensor", "torch": "torch.Tensor", "numpy": "np.ndarray"}[expressions.to]

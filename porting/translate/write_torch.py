@@ -14,7 +14,7 @@ from porting.translate.kind import STATIC, Kind
 from porting.translate.local import with_new_outputs
 from porting.translate.record import CustomGradient, returned
 from porting.translate.signatures import annotation
-from porting.translate.slices import needed, read_first
+from porting.translate.slices import needed, read_first, written
 from porting.translate.statements import Statements
 
 Statement = cst.BaseStatement
@@ -106,6 +106,9 @@ class _Writer:
         return dict(self.of.scope), body
 
     def _is_tensor(self, title: str, known: dict[str, Kind]) -> bool:
+        given = self.record.kinds.get(title, STATIC)
+        if given.what == "unknown" and any(title in written(s) for s in self.record.forward):
+            return False  # what it is made into is known, what it came as is not: a tensor or a number
         kind = known.get(title, STATIC)
         return kind.what == "tensor" or title in self.record.primals
 

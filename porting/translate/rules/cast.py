@@ -66,8 +66,12 @@ RULES = [CAST, TO, TYPE, TYPE_AS, BITS, *(_named(*row) for row in _NAMED)]
 def _cast(w: Writer, x: Any, dtype: Any) -> Any:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
     kind = kind.values()
+    if w.kinds["x"].what in {"unknown", "static"} and "rest" in w.general:  # of a number TensorFlow makes float32 first
+        return w.build("torch.as_tensor({x}).to({dtype})", x=x, dtype=dtype), kind
     if w.kinds["x"].what in {"static", "shape", "tuple"}:
         return w.build("torch.tensor({x}, dtype={dtype})", x=x, dtype=dtype), kind
+    if w.kinds["x"].what == "unknown":  # a tensor or a number
+        return w.build("torch.as_tensor({x}, dtype={dtype})", x=x, dtype=dtype), kind
     return w.build("{x}.to({dtype})", x=x, dtype=dtype), kind
 
 

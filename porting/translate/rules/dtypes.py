@@ -43,7 +43,8 @@ PROMOTE = Rule(
 RULES = [
     *(
         Rule(
-            torch=[f"torch.{name}", *(f"torch.{o}" for o in torch)], tf=[f"tf.{name}", *(f"tf.{o}" for o in tf)],
+            torch=[f"torch.{name}", *(f"torch.{o}" for o in torch)],
+            tf=[f"tf.{name}", f"tf.dtypes.{name}", *(f"tf.{o}" for o in tf)],
             numpy=f"np.{name}" if name != "bfloat16" else (), kind=Kind("dtype", number),
         )
         for name, number, torch, tf, _ in _TYPES

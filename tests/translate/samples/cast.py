@@ -46,4 +46,5 @@ SAMPLES = [
     Refused("x.to(k)", "is it a type or a device?", to="tf"),
     Refused("p.bfloat16()", "no counterpart in NumPy", to="numpy"),
     Refused("tf.saturate_cast(x, tf.uint8)", "no rule", to="torch"),
+    Rewrite("tf.cast(c, x.dtype)", "torch.as_tensor(c).to(x.dtype)", to="torch", general=True),
 ]

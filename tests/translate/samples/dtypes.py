@@ -70,4 +70,5 @@ SAMPLES = [
     Rewrite('x.dtype.as_numpy_dtype("-inf")', 'float("-inf")', to="torch"),
     Rewrite("x.dtype.as_numpy_dtype(2)", "float(2)", to="numpy", of="tf"),
     Refused("torch.bfloat16", "no counterpart in NumPy", to="numpy"),
+    Rewrite("tf.cast(n, tf.dtypes.float32)", "n.to(torch.float32)", to="torch"),
 ]

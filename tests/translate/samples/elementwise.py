@@ -65,4 +65,6 @@ SAMPLES = [
     Rewrite("e.sign()", "_sign(e)", to="tf", general=True),
     Rewrite("n.sign()", "tf.sign(n)", to="tf", general=True),
     Rewrite("tf.sign(e)", "_sign(e)", to="torch", general=True),
+    Rewrite("tf.keras.backend.sign(x)", "torch.sign(x)", to="torch"),
+    Rewrite("tf.keras.activations.relu(x)", "torch.relu(x)", to="torch"),
 ]

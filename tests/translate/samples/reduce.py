@@ -83,4 +83,5 @@ SAMPLES = [
     ),
     Refused("mask.any(())", "torch.any: over no axis", to="tf"),
     Refused("x.sum(0, out=y)", ".sum: out is not in its rule", to="tf"),
+    Rewrite("tf.keras.backend.sum(x, -1)", "x.sum(-1)", to="torch"),
 ]
