@@ -73,7 +73,7 @@ class Names:
     def _member(self, node: cst.ClassDef, attribute: str, title: str) -> str:
         """Return what is called ``Class.attribute``, as a name of the module that is free."""
         while title in self.defined:
-            title = f"_{node.name.value.lower()}{title}"
+            title = f"_{node.name.value.upper() if title.isupper() else node.name.value.lower()}{title}"
         self._members[node.name.value, attribute] = title
         return title
 

@@ -1,0 +1,163 @@
+"""Ways to write a class in PyTorch: each is read, and its translation has the same value and gradient."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+
+from porting.engine.extract import extract
+from porting.engine.port import port
+from porting.engine.sources import units_of
+from porting.translate.module import Translator
+from porting.translate.source import read_source
+
+_HEAD = "import torch\n\n\nclass Mine(torch.autograd.Function):\n"
+_CONSTANT = """\
+    scale = 3.0
+    shift: float = 0.5
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x + Mine.shift
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * Mine.scale * x
+"""
+_HELPER = """\
+    @staticmethod
+    def _slope(x, k):
+        return k * torch.tanh(x)
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * Mine._slope(x, 2.0)
+"""
+_CLASSMETHOD = """\
+    scale = 3.0
+
+    @staticmethod
+    def slope(x):
+        return torch.cos(x)
+
+    @classmethod
+    def forward(cls, ctx, x):
+        ctx.save_for_backward(x)
+        return x * cls.scale
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * cls.slope(x)
+"""
+_STARRED = """\
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, *grads):
+        (x,) = ctx.saved_tensors
+        return grads[0] * x
+"""
+_SET_UP = """\
+    @staticmethod
+    @torch.jit.ignore
+    def forward(x):
+        return x.floor()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        (x,) = inputs
+        del output
+        ctx.save_for_backward(x)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return grads
+"""
+_TRIED = """\
+    @staticmethod
+    def forward(ctx, x):
+        return x.ceil()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 2 * dy
+
+
+def mine(x):
+    try:
+        return Mine.apply(x)
+    except TypeError:
+        return x
+"""
+BODIES = {
+    "constants of the class": _CONSTANT,
+    "a static method": _HELPER,
+    "class methods": _CLASSMETHOD,
+    "any number of cotangents": _STARRED,
+    "setup_context": _SET_UP,
+    "a function around it that is not translated": _TRIED,
+}
+_X = np.array([-1.4, 0.3, 2.6])
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+def test_value_and_gradient_are_the_same(body, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + body, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    assert made.refused == ()
+    theirs, ours = {}, {}
+    exec(path.read_text(encoding="utf-8"), theirs)  # noqa: S102 - our own text
+    exec(made.text, ours)  # noqa: S102 - what the translator wrote
+    x = torch.tensor(_X, requires_grad=True)
+    y = theirs["Mine"].apply(x)
+    y.backward(torch.full_like(y, 0.7))
+    value = tf.constant(_X)
+    with tf.GradientTape() as tape:
+        tape.watch(value)
+        made_y = ours[made.called](value)
+    slope = tape.gradient(made_y, value, output_gradients=tf.fill(made_y.shape, tf.constant(0.7, tf.float64)))
+    np.testing.assert_allclose(made_y, y.detach(), rtol=1e-12)
+    np.testing.assert_allclose(slope, x.grad, rtol=1e-12)
+
+
+def test_two_classes_with_a_constant_of_one_name(tmp_path):
+    other = _CONSTANT.replace("3.0", "5.0").replace("Mine", "Other")
+    text = _HEAD + _CONSTANT + "\n\n" + _HEAD.partition("\n\n\n")[2].replace("Mine", "Other") + other
+    path = tmp_path / "two.py"
+    path.write_text(text, encoding="utf-8")
+    made = Translator(read_source(path), "torch", "tf")
+    assert "_SCALE = 3.0" in made.translate("Mine").text
+    assert "_OTHER_SCALE = 5.0" in made.translate("Other").text
+
+
+_TYPED = """\
+import tensorflow as tf
+from missing_library import types
+
+
+@tf.custom_gradient
+def mine(x: types.Tensor) -> types.Tensor:
+    return x, lambda dy: 2.0 * dy
+"""
+
+
+def test_a_type_of_what_is_not_installed_is_left_out(tmp_path):
+    path = tmp_path / "typed.py"
+    path.write_text(_TYPED, encoding="utf-8")
+    translator = Translator(read_source(path), "tf", "torch")
+    assert "missing_library" not in translator.translate("mine").text
+    assert "missing_library" not in extract(translator, ["mine"])
