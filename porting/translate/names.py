@@ -40,7 +40,9 @@ class Names:
         self.imported: dict[str, str] = {}
         self.defined: dict[str, cst.BaseStatement] = {}
         self._members: dict[tuple[str, str], str] = {}
-        for statement in _top(module.body):
+        statements = list(_top(module.body))
+        self._taken = {name for statement in statements for name in _defines(statement)}
+        for statement in statements:
             self._enter(statement)
 
     def _enter(self, statement: cst.BaseStatement) -> None:
@@ -72,8 +74,9 @@ class Names:
 
     def _member(self, node: cst.ClassDef, attribute: str, title: str) -> str:
         """Return what is called ``Class.attribute``, as a name of the module that is free."""
-        while title in self.defined:
+        while title in self._taken:
             title = f"_{node.name.value.upper() if title.isupper() else node.name.value.lower()}{title}"
+        self._taken.add(title)
         self._members[node.name.value, attribute] = title
         return title
 
@@ -135,6 +138,15 @@ def targets_of(target: cst.BaseExpression) -> Iterator[str]:
     elif isinstance(target, cst.Tuple | cst.List):
         for element in target.elements:
             yield from targets_of(element.value)
+
+
+def _defines(statement: cst.BaseStatement) -> Iterator[str]:
+    """Yield the names that a statement defines."""
+    if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+        yield statement.name.value
+    elif isinstance(statement, cst.SimpleStatementLine):
+        for small in statement.body:
+            yield from targets(small)
 
 
 def _top(body: object) -> Iterator[cst.BaseStatement]:

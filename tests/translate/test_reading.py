@@ -137,11 +137,13 @@ def test_value_and_gradient_are_the_same(body, tmp_path):
 def test_two_classes_with_a_constant_of_one_name(tmp_path):
     other = _CONSTANT.replace("3.0", "5.0").replace("Mine", "Other")
     text = _HEAD + _CONSTANT + "\n\n" + _HEAD.partition("\n\n\n")[2].replace("Mine", "Other") + other
+    text += "\n\n_SHIFT = 7.0\n"  # a name that is taken, further down
     path = tmp_path / "two.py"
     path.write_text(text, encoding="utf-8")
     made = Translator(read_source(path), "torch", "tf")
     assert "_SCALE = 3.0" in made.translate("Mine").text
     assert "_OTHER_SCALE = 5.0" in made.translate("Other").text
+    assert "_MINE_SHIFT = 0.5" in Translator(read_source(path), "torch", "tf").translate("Mine").text
 
 
 _TYPED = """\
