@@ -82,6 +82,11 @@ def prove(
         Seconds for one check.
     jobs : int
         Number of worker processes.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        If it was interrupted.
     """
     of = "tf" if to == "torch" else "torch"
     sides = {of: source, to: translation}
@@ -105,7 +110,15 @@ def prove(
 
 
 def _checked(pair: Pair, of: str, to: str, dtypes: Sequence[str], timeout: float, jobs: int, *, single: bool) -> Proof:
-    return _judged(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs), of, to, single=single)
+    report = _whole(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs))
+    return _judged(report, of, to, single=single)
+
+
+def _whole(report: Report) -> Report:
+    """Return a report that was not interrupted: half a check proves nothing."""
+    if report.interrupted:
+        raise KeyboardInterrupt
+    return report
 
 
 def _pairs(
@@ -145,9 +158,7 @@ def _pair(doors: Mapping[str, str], of: str, attempt: Attempt, arguments: Sequen
 
 def _first_that_runs(pairs: Sequence[Pair], to: str, timeout: float) -> Pair | None:
     """Return the first pair whose source computes something with what it is given, if one does."""
-    report = check(pairs, only=_TOLD, isolate=True, timeout=timeout)
-    if report.interrupted:
-        raise KeyboardInterrupt
+    report = _whole(check(pairs, only=_TOLD, isolate=True, timeout=timeout))
     for pair in pairs:
         compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
         if compared >= set(_TOLD):
