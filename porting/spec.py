@@ -121,9 +121,18 @@ class Op:
         SpecError
             If there is no vjp yet, or it returns another number of gradients.
         """
+        return self.value_and_vjp(dy, *inputs, **statics)[1]
+
+    def value_and_vjp(self, dy: Any, *inputs: Any, **statics: Any) -> tuple[Any, Any]:
+        """Return the value and the gradient; see `vjp`."""
+        y = self.value(*inputs, **statics)
+        return y, self.vjp_at(dy, y, *inputs, **statics)
+
+    def vjp_at(self, dy: Any, y: Any, *inputs: Any, **statics: Any) -> Any:
+        """Return the gradient where the value is known; see `vjp`."""
         if self.rule is None:
             raise SpecError(f"{self.name} has no vjp yet: add @{self.name}.defvjp")
-        gradients = self.rule(dy, self.value(*inputs, **statics), *inputs, **statics)
+        gradients = self.rule(dy, y, *inputs, **statics)
         count = len(gradients) if isinstance(gradients, tuple | list) else 1
         if count != len(self.wrt):
             raise SpecError(f"{self.name}: the vjp returned {count} gradients, {len(self.wrt)} are wanted: {self.wrt}")
@@ -191,7 +200,7 @@ class Op:
                 raise SpecError(f"{self.name}.bind: {key!r} is no backend; use torch= or tf=")
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
-        bound = Op(self.value, self.contract, {**self._bindings, **twins})
+        bound = type(self)(self.value, self.contract, {**self._bindings, **twins})
         for name in ("name", "family", "rule", "truth", "answers", "memory", "stands_for"):
             setattr(bound, name, getattr(self, name))
         return bound

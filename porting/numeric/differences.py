@@ -1,12 +1,13 @@
-"""Derivatives from function values alone: the complex step where it is possible, else extrapolated differences."""
+"""Derivatives from function values only: the complex step where it is possible, else extrapolated differences."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from porting.dtypes import unit_roundoff
+from porting.numeric.batched import Batched, many
 
 Array = np.ndarray[Any, Any]
 Function = Callable[..., Any]
@@ -14,6 +15,8 @@ Function = Callable[..., Any]
 _STEP: Final = 1e-4  # times max(1, |x|); the extrapolated error is of order step^4
 _ANALYTIC: Final = 1e-6  # of the largest derivative: closer than any function that is not analytic comes by chance
 _COMPLEX_STEP: Final = 1e-30  # no subtraction, so no cancellation: as small as one likes
+_OTHER_STEP: Final = 0.83  # another step shows the noise
+_PARTS: Final = (1.0, -1.0, 0.5, -0.5, 0.25, -0.25)  # of a step
 
 
 class Derivative(NamedTuple):
@@ -29,57 +32,127 @@ def as_tuple(thing: Any) -> tuple[Any, ...]:
 
 
 def vjp(f: Function, inputs: Sequence[Array], cotangents: Sequence[Array], wrt: Sequence[int]) -> Derivative:
-    """Differentiate ``sum(cotangents * f(*inputs))`` by every element of some inputs.
+    """Differentiate ``sum(cotangents * f(*inputs))`` by every element of some inputs; see `Around`.
 
     Parameters
     ----------
     f : callable
-        Takes the inputs; returns an array or a tuple of arrays.
+        Takes the inputs, or is a `Batched` function of their sequence; returns an array or a tuple of arrays.
     inputs : sequence of numpy.ndarray
         float64 (or integer) arrays of any shape; not changed.
     cotangents : sequence of numpy.ndarray
         One per output, of its shape.
     wrt : sequence of int
         Which inputs to differentiate by.
+    """
+    return Around(f, inputs, wrt).vjp(cotangents)
 
-    Returns
-    -------
-    Derivative
-        Per input in `wrt`, an array of its shape, and an estimate of the error. The complex step (Squire & Trapp,
-        1998), which is exact to rounding, is taken for an input where it agrees with Richardson's extrapolation of
-        central differences; a function that is not analytic (abs, max of complex numbers) is far off there, and falls
-        back on the differences and their own error.
+
+class Around:
+    """A function's values around one point: every vjp at that point follows from them.
+
+    Parameters
+    ----------
+    f, inputs, wrt
+        As for `vjp`.
+    elementwise : bool
+        Whether the function works element by element, and its inputs and outputs have one shape: then all elements
+        are moved at once.
     """
 
-    def along(k: int, i: int, step: complex) -> Any:
-        moved = [np.array(x, dtype=np.result_type(x, type(step))) if j == k else x for j, x in enumerate(inputs)]
-        moved[k].reshape(-1)[i] += step
+    def __init__(self, f: Function, inputs: Sequence[Array], wrt: Sequence[int], *, elementwise: bool = False) -> None:
+        self._f = f if isinstance(f, Batched) else lambda at: as_tuple(f(*at))
+        self._inputs = inputs
+        self._wrt = wrt
+        self._elementwise = elementwise
+
+    def vjp(self, cotangents: Sequence[Array]) -> Derivative:
+        """Return the derivatives by each input in `wrt`.
+
+        Returns
+        -------
+        Derivative
+            Per input in `wrt`, an array of its shape, and an estimate of the error. The complex step (Squire & Trapp,
+            1998), which is exact to rounding, is taken for an input where it agrees with Richardson's extrapolation of
+            central differences; a function that is not analytic (abs, max of complex numbers) is far off there, and
+            falls back on the differences and their own error.
+        """
+        with np.errstate(all="ignore"):  # beyond the largest number there is no derivative, which NaN says
+            parts = [self._by_one_input(n, cotangents) for n in range(len(self._wrt))]
+        return Derivative(tuple(value for value, _ in parts), tuple(error for _, error in parts))
+
+    def slopes(self, cotangents: Sequence[Array]) -> tuple[Array, ...]:
+        """Return `vjp`'s value by differences only, without an error."""
         with np.errstate(all="ignore"):
-            return sum(np.sum(v * y) for v, y in zip(cotangents, as_tuple(f(*moved)), strict=True))
+            return tuple(self._central(n, near, cotangents)[0] for n, near in enumerate(self._near))
 
-    parts = [_by_one_input([partial(along, k, i) for i in range(inputs[k].size)], inputs[k]) for k in wrt]
-    return Derivative(tuple(value for value, _ in parts), tuple(error for _, error in parts))
+    def _by_one_input(self, n: int, cotangents: Sequence[Array]) -> tuple[Array, Array]:
+        value, error = self._central(n, self._near[n], cotangents)
+        (beside,) = self._phi(n, self._beside[n], cotangents, 1)
+        exact = beside.imag / _COMPLEX_STEP
+        if value.size and (np.abs(exact - value) <= 4 * error + _ANALYTIC * np.abs(value).max()).all():
+            return exact, 4 * unit_roundoff("float64") * np.abs(exact)
+        other, more = self._central(n, self._near_again[n], cotangents, _OTHER_STEP)
+        return value, np.maximum(error, more) + 2 * np.abs(value - other)
 
+    def _central(
+        self, n: int, values: Sequence[Array], cotangents: Sequence[Array], part: float = 1.0
+    ) -> tuple[Array, Array]:
+        """Extrapolate central differences of steps h, h/2, h/4; the error is what the last extrapolation changed."""
+        phi, h = self._phi(n, values, cotangents, len(_PARTS)), part * self._steps(n)
+        d = [(phi[2 * k] - phi[2 * k + 1]) / (2 * _PARTS[2 * k] * h) for k in range(3)]
+        coarse, fine = (4 * d[1] - d[0]) / 3, (4 * d[2] - d[1]) / 3
+        if self._elementwise:
+            return np.asarray((16 * fine - coarse) / 15), np.abs(fine - coarse)
+        rounding = unit_roundoff("float64") * (np.abs(phi[0]) + np.abs(phi[1])) / h
+        return fine, np.abs(fine - coarse) + 8 * rounding
 
-def elementwise(
-    f: Function, inputs: Sequence[Array], cotangents: Sequence[Array], wrt: Sequence[int]
-) -> tuple[Array, ...]:
-    """Return `vjp`'s value for a function that works element by element: all elements are moved at once.
+    def _phi(self, n: int, values: Sequence[Array], cotangents: Sequence[Array], parts: int) -> Array:
+        """Return ``sum(cotangents * values)`` by part of a step and moved element, in the input's shape."""
+        weighted = [v * y for v, y in zip(cotangents, values, strict=True)]
+        if not self._elementwise:
+            weighted = [np.sum(w, axis=tuple(range(1, w.ndim))) for w in weighted]
+        return np.asarray(sum(weighted)).reshape(parts, *self._inputs[self._wrt[n]].shape)
 
-    The function's inputs and outputs must have one shape.
-    """
+    @cached_property
+    def _near(self) -> list[Sequence[Array]]:
+        return [self._values(n, _PARTS) for n in range(len(self._wrt))]
 
-    def along(k: int, step: Array) -> Array:
-        moved = [x + step if j == k else x for j, x in enumerate(inputs)]
-        return np.asarray(sum(v * y for v, y in zip(cotangents, as_tuple(f(*moved)), strict=True)))
+    @cached_property
+    def _near_again(self) -> list[Sequence[Array]]:
+        return [self._values(n, [_OTHER_STEP * part for part in _PARTS]) for n in range(len(self._wrt))]
 
-    def slope(k: int) -> Array:
-        h = _STEP * np.maximum(1.0, np.abs(inputs[k]))
-        d = [(along(k, s) - along(k, -s)) / (2 * s) for s in (h, h / 2, h / 4)]
-        return np.asarray((16 * (4 * d[2] - d[1]) / 3 - (4 * d[1] - d[0]) / 3) / 15)
+    @cached_property
+    def _beside(self) -> list[Sequence[Array]]:
+        """The values at a complex step; NaN of a function that refuses complex numbers, as np.logaddexp does."""
+        found = []
+        for n, near in enumerate(self._near):
+            try:
+                found.append(self._values(n, [complex(0.0, _COMPLEX_STEP)]))
+            except TypeError:
+                found.append([np.full((len(y) // len(_PARTS), *y.shape[1:]), np.nan + 0j) for y in near])
+        return found
 
-    with np.errstate(all="ignore"):
-        return tuple(slope(k) for k in wrt)
+    def _values(self, n: int, parts: Sequence[complex]) -> Sequence[Array]:
+        """Return each output at each part of a step, for each element that is moved: stacked, in this order."""
+        with np.errstate(all="ignore"):
+            outputs = many(self._f, [(at,) for part in parts for at in self._moved(n, part)])
+        empty = [np.zeros((0, *np.shape(y))) for y in self._f(self._inputs)] if not outputs else []
+        return [np.stack(column) for column in zip(*outputs, strict=True)] or empty
+
+    def _moved(self, n: int, part: complex) -> Iterator[list[Array]]:
+        """Yield the inputs with one element of one input moved, each element in turn; or with all moved at once."""
+        k = self._wrt[n]
+        x = self._inputs[k]
+        steps = np.full(x.shape, part) if isinstance(part, complex) else part * self._steps(n)
+        dtype = np.result_type(x, type(part))
+        for place in [...] if self._elementwise else range(x.size):
+            changed = np.array(x, dtype=dtype)
+            changed.reshape(-1)[place] += steps.reshape(-1)[place]
+            yield [changed if j == k else other for j, other in enumerate(self._inputs)]
+
+    def _steps(self, n: int) -> Array:
+        return np.asarray(_STEP * np.maximum(1.0, np.abs(self._inputs[self._wrt[n]])))
 
 
 def one_sided(f: Function, x: float, step: float) -> tuple[float, float]:
@@ -87,33 +160,3 @@ def one_sided(f: Function, x: float, step: float) -> tuple[float, float]:
     left = (3 * f(x) - 4 * f(x - step) + f(x - 2 * step)) / (2 * step)
     right = (-3 * f(x) + 4 * f(x + step) - f(x + 2 * step)) / (2 * step)
     return float(left), float(right)
-
-
-def _by_one_input(phis: Sequence[Function], x: Array) -> tuple[Array, Array]:
-    """Differentiate one scalar function per element of x."""
-    steps = _STEP * np.maximum(1.0, np.abs(x.reshape(-1)))
-    central = [_central(phi, h) for phi, h in zip(phis, steps, strict=True)]
-    value, error = (np.array([pair[j] for pair in central]).reshape(x.shape) for j in (0, 1))
-    exact = np.array([_complex(phi) for phi in phis]).reshape(x.shape)
-    if x.size and (np.abs(exact - value) <= 4 * error + _ANALYTIC * np.abs(value).max()).all():
-        return exact, 4 * unit_roundoff("float64") * np.abs(exact)
-    again = [_central(phi, 0.83 * h) for phi, h in zip(phis, steps, strict=True)]  # another step shows the noise
-    other, more = (np.array([pair[j] for pair in again]).reshape(x.shape) for j in (0, 1))
-    return value, np.maximum(error, more) + 2 * np.abs(value - other)
-
-
-def _central(phi: Function, h: float) -> tuple[float, float]:
-    """Extrapolate central differences of steps h, h/2, h/4; the error is what the last extrapolation changed."""
-    with np.errstate(all="ignore"):  # beyond the largest number there is no derivative, which NaN says
-        d = [(phi(s) - phi(-s)) / (2 * s) for s in (h, h / 2, h / 4)]
-        coarse, fine = (4 * d[1] - d[0]) / 3, (4 * d[2] - d[1]) / 3
-        rounding = unit_roundoff("float64") * (abs(phi(h)) + abs(phi(-h))) / h
-        return float(fine), float(abs(fine - coarse) + 8 * rounding)
-
-
-def _complex(phi: Function) -> float:
-    try:
-        result = complex(phi(complex(0.0, _COMPLEX_STEP)))
-    except TypeError:  # the function refuses complex numbers, as np.logaddexp does
-        return float("nan")
-    return result.imag / _COMPLEX_STEP

@@ -64,11 +64,14 @@ def cotangent(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> A
     return np.asarray(magnitude * rng.choice([-1.0, 1.0], shape)).astype(as_dtype(dtype))
 
 
-def special_values(dtype: str) -> list[float]:
-    """Return numbers at which hand-written gradients break: zeros, the smallest, the ends of exp's range."""
-    tiny = smallest_normal(dtype)
-    magnitudes = [tiny, *(m for m in _MAGNITUDES if m <= largest(dtype))]
-    return [0.0, -0.0, *(s * m for m in magnitudes for s in (1.0, -1.0))]
+def special_values(dtype: str) -> list[tuple[float, float]]:
+    """Return numbers at which hand-written gradients break: zeros, the smallest, the ends of exp's range; both signs.
+
+    An op may look at the largest of its numbers and choose a branch for all of them: those of one magnitude go
+    together, no others.
+    """
+    magnitudes = [0.0, smallest_normal(dtype), *(m for m in _MAGNITUDES if m <= largest(dtype))]
+    return [(m, -m) for m in magnitudes]
 
 
 def near(x: Array, kinks: Sequence[Any], dtype: str, margin: float = KINK_MARGIN) -> Array:

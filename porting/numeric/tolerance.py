@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.dtypes import is_inexact, narrow, smallest_normal, unit_roundoff, wide
+from porting.numeric.batched import many
 
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, ...]
@@ -30,11 +31,19 @@ Draw = Callable[[], tuple[Sequence[Array], Sequence[Array]]]
 
 FACTOR: Final = {"float64": 16.0, "float32": 16.0, "float16": 4.0, "bfloat16": 4.0}
 _ONE_HOT_LIMIT: Final = 64
+_SIGNS: Final = 8
+DRAWS: Final = 8
 _FLOAT32: Final = 2.0**-24
 
 
 def of_value(
-    f: Callable[[Sequence[Array]], Arrays], inputs: Sequence[Array], dtype: str, rng: np.random.Generator, scale: float
+    f: Callable[[Sequence[Array]], Arrays],
+    inputs: Sequence[Array],
+    dtype: str,
+    rng: np.random.Generator,
+    scale: float,
+    *,
+    rows: bool = False,
 ) -> Arrays:
     """Return the tolerance of each output of ``f(inputs)``, float64 arrays of the outputs' shapes.
 
@@ -51,15 +60,27 @@ def of_value(
     scale : float
         The size of ordinary outputs: a formula such as 1/2 + tanh(x)/2 has this error where its value is next to
         nothing.
+    rows : bool
+        Whether each row along the first axis is a case of its own: what is large in one allows nothing in another.
     """
+    moved, near = _moved(inputs, dtype, rng), _near(inputs, rng)
     with np.errstate(all="ignore"):
-        y = f(inputs)
-        terms = tuple(2 * np.abs(a) + max(peak(a), scale) for a in y)
-        return _combine(terms, _kappa(f, inputs, y, dtype, rng), _float32_error(f, inputs, rng), dtype)
+        y, *beside = many(f, [(inputs,), *((x,) for x in moved), *((list(map(wide, x)),) for x in near)])
+        coarse = many(f, [(x,) for x in near])
+        kappa, worst = _kappa(y, beside[: len(moved)]), _worst(coarse, beside[len(moved) :], rows)
+        return _combine(_value_terms(y, scale, rows), kappa, worst, dtype)
 
 
 def of_gradient(
-    vjp: Linear, inputs: Sequence[Array], v: Sequence[Array], dtype: str, rng: np.random.Generator, scale: float
+    vjp: Linear,
+    inputs: Sequence[Array],
+    v: Sequence[Array],
+    dtype: str,
+    rng: np.random.Generator,
+    scale: float,
+    *,
+    value_scale: float | None = None,
+    rows: bool = False,
 ) -> Arrays:
     """Return the tolerance of each array of ``vjp(inputs, v)``.
 
@@ -75,18 +96,46 @@ def of_gradient(
         For the perturbations.
     scale : float
         J1, from `natural_scale`; 0 to leave it out.
+    value_scale : float, optional
+        Given if `vjp` returns the outputs too, one per cotangent, before the gradients: `of_value`'s scale. The
+        outputs' tolerances come first then.
+    rows : bool
+        As for `of_value`.
     """
+    outputs = 0 if value_scale is None else len(v)
+    zero = [np.zeros_like(a) for a in v]
+    cotangents, hot = _cotangents(v, rng, rows)
+    moved, near = _moved(inputs, dtype, rng), _near(inputs, rng)
 
-    def at(moved: Sequence[Array]) -> Arrays:
-        kind = np.result_type(*(x.dtype for x in moved if is_inexact(x)))  # the cotangents follow the inputs' type
-        return vjp(moved, [a.astype(kind) for a in v])
+    def asked(places: Sequence[Sequence[Array]]) -> list[tuple[Sequence[Array], Sequence[Array]]]:
+        return [(x, _like_inputs(v, x)) for x in places]
 
     with np.errstate(all="ignore"):
-        g = vjp(inputs, v)
-        floor = scale * max((peak(a) for a in v), default=0.0)
-        sizes = term_sizes(vjp, inputs, v, rng)
-        terms = tuple(np.abs(a) + s + max(peak(s), floor) for a, s in zip(g, sizes, strict=True))
-        return _combine(terms, _kappa(at, inputs, g, dtype, rng), _float32_error(at, inputs, rng), dtype)
+        here = [(inputs, a) for a in (v, zero, *cotangents[: None if hot else 1])]
+        found = many(vjp, [*here, *asked(moved), *asked([list(map(wide, x)) for x in near])])
+        coarse = many(vjp, asked(near))
+        (at_v, at_zero, *parts), beside = found[: len(here)], found[len(here) :]
+        if not hot and not _alike(at_v, parts[0], at_zero):
+            parts += many(vjp, [(inputs, a) for a in cotangents[1:]])
+        sizes = _term_sizes(at_zero[outputs:], [part[outputs:] for part in parts], hot=hot)
+        floor = scale * np.maximum.reduce([_flat_peak(a, rows) for a in v]) if v else np.zeros(1)
+        gradient_terms = tuple(
+            np.abs(a) + s + np.maximum(_peak(s, rows), _beside(floor, s))
+            for a, s in zip(at_v[outputs:], sizes, strict=True)
+        )
+        terms = (*_value_terms(at_v[:outputs], value_scale or 0.0, rows), *gradient_terms)
+        kappa, worst = _kappa(at_v, beside[: len(moved)]), _worst(coarse, beside[len(moved) :], rows)
+        return _combine(terms, kappa, worst, dtype)
+
+
+def _value_terms(y: Arrays, scale: float, rows: bool) -> Arrays:
+    return tuple(2 * np.abs(a) + np.maximum(_peak(a, rows), scale) for a in y)
+
+
+def _alike(at_v: Arrays, part: Arrays, zero: Arrays) -> bool:
+    """Whether a cotangent of other signs gives gradients of the same sizes: no element is a sum, S is known."""
+    sizes = [(np.abs(p - z), np.abs(a - z)) for a, p, z in zip(at_v, part, zero, strict=True)]
+    return all(bool(np.allclose(p, a, 1e-9, 0.0, equal_nan=True)) for p, a in sizes)
 
 
 def natural_scale(vjp: Linear, draw: Draw) -> float:
@@ -94,43 +143,50 @@ def natural_scale(vjp: Linear, draw: Draw) -> float:
 
     S is taken as |vjp(v) - vjp(0)|: exact for an elementwise op, and of the right size where terms are summed.
     """
-
-    def size() -> float:
-        inputs, v = draw()
-        zero = vjp(inputs, [np.zeros_like(a) for a in v])
-        return max(peak(p - z) for p, z in zip(vjp(inputs, v), zero, strict=True))
-
-    return typical(size)
+    drawn = [draw() for _ in range(DRAWS)]
+    points = [(inputs, a) for inputs, v in drawn for a in (v, [np.zeros_like(b) for b in v])]
+    found = many(vjp, points)
+    return typical([_largest(p, z) for p, z in zip(found[::2], found[1::2], strict=True)])
 
 
-def typical(size: Callable[[], float]) -> float:
-    """Return the median over eight draws: beside a pole one draw in eight says how near it came, not what is ordinary.
+def _largest(at_v: Arrays, at_zero: Arrays) -> float:
+    return max(peak(p - z) for p, z in zip(at_v, at_zero, strict=True))
+
+
+def typical(sizes: Sequence[float]) -> float:
+    """Return the median over the draws: beside a pole one in eight says how near it came, not what is ordinary.
 
     For first gradients in 75 ops of the catalogue (all but four with loops) the largest of the eight is at most 2.3
     times this, except for the quotient: 455 times.
     """
-    return float(np.median([size() for _ in range(8)]))
+    return float(np.median(sizes))
 
 
-def term_sizes(vjp: Linear, inputs: Sequence[Array], v: Sequence[Array], rng: np.random.Generator) -> Arrays:
-    """Return S: exact from one-hot cotangents for up to 64 outputs, else a root mean square over random signs.
+def _cotangents(v: Sequence[Array], rng: np.random.Generator, rows: bool) -> tuple[list[list[Array]], bool]:
+    """Return the cotangents that show S, and whether each has one element (by row) only: of up to 64 outputs."""
+    flat = [a.reshape(len(a) if rows else 1, -1) for a in v]
+    if sum(a.shape[1] for a in flat) > _ONE_HOT_LIMIT:
+        return [[a * rng.choice([-1.0, 1.0], a.shape) for a in v] for _ in range(_SIGNS)], False
+    found = []
+    for k, a in enumerate(flat):
+        for i in range(a.shape[1]):
+            hot = [np.zeros_like(b) for b in v]
+            hot[k].reshape(a.shape)[:, i] = a[:, i]
+            found.append(hot)
+    return found, True
+
+
+def _term_sizes(zero: Arrays, parts: Sequence[Arrays], *, hot: bool) -> Arrays:
+    """Return S: exact from one-hot cotangents, else a root mean square over random signs.
 
     A vjp that is not linear in v is taken as affine: its value at v = 0 counts once, not once per output.
     """
-    zero = vjp(inputs, [np.zeros_like(a) for a in v])
-    total = [np.abs(a) for a in zero]
-    if sum(a.size for a in v) <= _ONE_HOT_LIMIT:
-        for k, a in enumerate(v):
-            for i in range(a.size):
-                hot = [np.zeros_like(b) for b in v]
-                hot[k].reshape(-1)[i] = a.reshape(-1)[i]
-                total = [t + np.abs(p - z) for t, p, z in zip(total, vjp(inputs, hot), zero, strict=True)]
-        return tuple(total)
-    squares = [np.zeros(a.shape) for a in zero]
-    for _ in range(8):
-        part = vjp(inputs, [a * rng.choice([-1.0, 1.0], a.shape) for a in v])
-        squares = [q + (p - z) ** 2 / 8 for q, p, z in zip(squares, part, zero, strict=True)]
-    return tuple(t + np.sqrt(q) for t, q in zip(total, squares, strict=True))
+    apart = [[p - z for p, z in zip(part, zero, strict=True)] for part in parts]
+    if hot:
+        sums = [sum((np.abs(part[k]) for part in apart), np.zeros(z.shape)) for k, z in enumerate(zero)]
+    else:
+        sums = [np.sqrt(sum(part[k] ** 2 for part in apart) / len(apart)) for k in range(len(zero))]
+    return tuple(np.abs(z) + s for z, s in zip(zero, sums, strict=True))
 
 
 def peak(a: Array) -> float:
@@ -139,31 +195,56 @@ def peak(a: Array) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def _kappa(
-    f: Callable[[Sequence[Array]], Arrays], inputs: Sequence[Array], at: Arrays, dtype: str, rng: np.random.Generator
-) -> Arrays:
-    change = [np.zeros(a.shape) for a in at]
+def _flat_peak(a: Array, rows: bool) -> Array:
+    """Return the largest finite magnitude of each row, or the one of all."""
+    flat = a.reshape(len(a), -1) if rows else a.reshape(1, -1)
+    return np.asarray(np.where(np.isfinite(flat), np.abs(flat), 0.0).max(axis=1, initial=0.0))
+
+
+def _peak(a: Array, rows: bool) -> Array:
+    return _beside(_flat_peak(a, rows), a)
+
+
+def _beside(peaks: Array, a: Array) -> Array:
+    """Return a number by row, or one number, in a shape that goes with an array."""
+    return peaks.reshape(-1, *(1,) * (a.ndim - 1)) if a.ndim else peaks.reshape(())
+
+
+def _moved(inputs: Sequence[Array], dtype: str, rng: np.random.Generator) -> list[list[Array]]:
+    """Return the inputs, four times changed by one rounding error each."""
     u = unit_roundoff(dtype)
-    for _ in range(4):
-        moved = [x * (1 + u * rng.choice([-1.0, 1.0], x.shape)) if is_inexact(x) else x for x in inputs]
-        change = [np.fmax(c, np.abs(b - a)) for c, b, a in zip(change, f(moved), at, strict=True)]
+    return [[x * (1 + u * rng.choice([-1.0, 1.0], x.shape)) if is_inexact(x) else x for x in inputs] for _ in range(4)]
+
+
+def _near(inputs: Sequence[Array], rng: np.random.Generator) -> list[list[Array]]:
+    """Return three points next to the inputs, in float32."""
+    return [
+        [narrow(x * (1 + 2.0**-20 * rng.uniform(-1, 1, x.shape))) if is_inexact(x) else x for x in inputs]
+        for _ in range(3)
+    ]
+
+
+def _like_inputs(v: Sequence[Array], inputs: Sequence[Array]) -> list[Array]:
+    kind = np.result_type(*(x.dtype for x in inputs if is_inexact(x)))
+    return [a.astype(kind) for a in v]
+
+
+def _kappa(at: Arrays, moved: Sequence[Arrays]) -> Arrays:
+    """Return how much each element changes, at most, when the inputs change by one rounding error."""
+    change = [np.zeros(a.shape) for a in at]
+    for values in moved:
+        change = [np.fmax(c, np.abs(b - a)) for c, b, a in zip(change, values, at, strict=True)]
     return tuple(change)
 
 
-def _float32_error(
-    f: Callable[[Sequence[Array]], Arrays], inputs: Sequence[Array], rng: np.random.Generator
-) -> tuple[float, ...]:
-    """Return D for each output of f: its worst error in float32 at three points next to the inputs."""
-    worst = None
-    for _ in range(3):
-        near = [narrow(x * (1 + 2.0**-20 * rng.uniform(-1, 1, x.shape))) if is_inexact(x) else x for x in inputs]
-        coarse = f(near)
-        fine = f([wide(x) for x in near])
-        error = [peak(a - b) / _FLOAT32 for a, b in zip(coarse, fine, strict=True)]
-        worst = error if worst is None else [max(pair) for pair in zip(worst, error, strict=True)]
-    return tuple(worst or ())
+def _worst(coarse: Sequence[Arrays], fine: Sequence[Arrays], rows: bool) -> Arrays:
+    """Return D for each output: its worst error in float32, in units of 2^-24."""
+    errors = [
+        [_peak(a - b, rows) / _FLOAT32 for a, b in zip(*pair, strict=True)] for pair in zip(coarse, fine, strict=True)
+    ]
+    return tuple(np.maximum.reduce(column) for column in zip(*errors, strict=True))
 
 
-def _combine(terms: Arrays, kappa: Arrays, d: tuple[float, ...], dtype: str) -> Arrays:
+def _combine(terms: Arrays, kappa: Arrays, d: Arrays, dtype: str) -> Arrays:
     c, u, tiny = FACTOR[dtype], unit_roundoff(dtype), smallest_normal(dtype)
     return tuple(c * (u * (t + e) + k) + 16 * tiny for t, k, e in zip(terms, kappa, d, strict=True))

@@ -49,18 +49,32 @@ def standing_in(
         outputs = ask(xs, None, given).value
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def rule(dy: Any, _y: Any, *xs: Any, **given: Any) -> Any:
+    def both(dy: Any, *xs: Any, **given: Any) -> tuple[Any, Any]:
         cotangents = tuple(np.asarray(v) for v in as_tuple(dy))
-        found = ask(xs, cotangents, given).vjp
+        outcome = ask(xs, cotangents, given)
         wanted = [x for n, x in zip(inputs, xs, strict=True) if n in op.wrt]
-        dx = tuple(np.zeros_like(x) if g is None else g for g, x in zip(found, wanted, strict=True))
-        return dx[0] if len(dx) == 1 else dx
+        dx = tuple(np.zeros_like(x) if g is None else g for g, x in zip(outcome.vjp, wanted, strict=True))
+        y = outcome.value
+        return y[0] if len(y) == 1 else y, dx[0] if len(dx) == 1 else dx
+
+    def rule(dy: Any, _y: Any, *xs: Any, **given: Any) -> Any:
+        return both(dy, *xs, **given)[1]
 
     value.__name__ = name
     value.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
-    op = Op(value, contract, twins)
-    op.rule, op.truth = rule, truth
+    op = _StandIn(value, contract, twins)
+    op.rule, op.truth, op.both = rule, truth, both
     return op
+
+
+class _StandIn(Op):
+    """An op that asks once for value and gradient."""
+
+    both: Callable[..., tuple[Any, Any]]
+
+    def value_and_vjp(self, dy: Any, *inputs: Any, **statics: Any) -> tuple[Any, Any]:
+        """Return the value and the gradient."""
+        return self.both(dy, *inputs, **statics)
 
 
 def _again(raised: Raised) -> Exception:

@@ -141,22 +141,29 @@ class Probe(Cases):
             self.find(Finding(what, kind=kind, details=details))
         return holds
 
-    def expect_value(self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None) -> None:
-        """Compare the outputs with the oracle's, by rule R*; `how` says in the finding how the op was used."""
+    def expect_value(
+        self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None, rows: bool = False
+    ) -> None:
+        """Compare the outputs with the oracle's, by rule R*; `how` says in the finding how the op was used.
+
+        With `rows` each row along the first axis is a case of its own, with a tolerance of its own.
+        """
         if not self.independent:
             return
         want = self.truth(case).value
-        allowed = self.value_tolerance(case)
+        allowed = value_tolerance(case, self.arithmetic, self.seed, rows=rows)
         for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
             name = "y" if len(want) == 1 else f"y{k}"
             self.expect(f"{name} differs from {self.truth_title}{how}", name, y, truth, tol, case, excused)
 
-    def expect_vjp(self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None) -> None:
-        """Compare the gradients with the oracle's, by rule R*; those of `case.watch` alone, if it is given."""
+    def expect_vjp(
+        self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None, rows: bool = False
+    ) -> None:
+        """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given."""
         if not self.independent:
             return
         want = self.truth(case).vjp
-        allowed = self.vjp_tolerance(case)
+        allowed = vjp_tolerance(case, self.arithmetic, self.seed, rows=rows)
         for name, dx, truth, tol in zip(self.op.wrt, outcome.vjp, want, allowed, strict=True):
             if truth is None or name not in case.watched:
                 continue

@@ -8,6 +8,7 @@ import numpy as np
 
 from porting.dtypes import wide
 from porting.numeric import samples, tolerance
+from porting.numeric.batched import Batched, many
 from porting.numeric.differences import as_tuple
 from porting.parity.cases import LENGTHS, Cases
 from porting.recordings.memory import statics_text
@@ -20,29 +21,58 @@ T = TypeVar("T")
 
 _SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
 _SCALES: dict[tuple[Any, ...], float] = {}
+_STACKS: dict[tuple[Any, ...], dict[Any, bool]] = {}
 _KEPT: dict[tuple[Any, ...], Any] = {}  # of one op and seed at a time: large cases are large
 _KEPT_OF: list[Any] = []
 
 
-def value_of(case: Case) -> Callable[[Sequence[Array]], Arrays]:
+def value_of(case: Case) -> Batched:
     """Return the oracle's value as a function of the inputs, with the case's statics."""
 
     def value(inputs: Sequence[Array]) -> Arrays:
         with np.errstate(all="ignore"):
             return tuple(np.asarray(y) for y in as_tuple(case.op(*inputs, **case.statics)))
 
-    return value
+    return batched("value", value, case)
 
 
-def vjp_of(case: Case) -> Vjp:
+def vjp_of(case: Case) -> Batched:
     """Return the oracle's gradient as a function of inputs and cotangents, with the case's statics."""
 
     def vjp(inputs: Sequence[Array], v: Sequence[Array]) -> Arrays:
-        with np.errstate(all="ignore"):
-            gradients = case.op.vjp(v[0] if len(v) == 1 else tuple(v), *inputs, **case.statics)
-        return tuple(np.asarray(g) for g in as_tuple(gradients))
+        return value_and_vjp_of(case)(inputs, v)[len(v) :]
 
-    return vjp
+    return batched("gradient", vjp, case)
+
+
+def value_and_vjp_of(case: Case) -> Batched:
+    """Return the oracle's value and gradient, outputs first, as a function of inputs and cotangents."""
+    latest: list[Any] = [None, None]  # inputs and value: one place is asked about with several cotangents in a row
+    op = case.op
+
+    def both(inputs: Sequence[Array], v: Sequence[Array]) -> Arrays:
+        dy = v[0] if len(v) == 1 else tuple(v)
+        with np.errstate(all="ignore"):
+            if op.truth != "oracle":  # who stands in for one is asked once
+                y, dx = op.value_and_vjp(dy, *inputs, **case.statics)
+            else:
+                if latest[0] is not inputs:
+                    latest[:] = inputs, op(*inputs, **case.statics)
+                y = _copied(latest[1])
+                dx = op.vjp_at(dy, y, *inputs, **case.statics)
+        return tuple(np.asarray(a) for a in (*as_tuple(y), *as_tuple(dx)))
+
+    return batched("value and gradient", both, case)
+
+
+def _copied(y: Any) -> Any:
+    """Copy one output or several: a rule may overwrite them."""
+    return tuple(map(np.array, y)) if isinstance(y, tuple | list) else np.array(y)
+
+
+def batched(what: str, f: Callable[..., Arrays], case: Case) -> Batched:
+    """Return a function of a case's op and statics that is asked at many points together, where that gives the same."""
+    return Batched(f, _STACKS.setdefault(_key(what, case), {}))
 
 
 def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[Case], T]) -> T:
@@ -68,41 +98,61 @@ def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[Case],
     return kept
 
 
-def value_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
-    """Return the tolerance of each output of a case that is computed in a type."""
+def rows_apart(case: Case, seed: int) -> bool:
+    """Whether the truth takes a further axis in front, and treats each row along it for itself."""
+
+    def compute(case: Case) -> bool:
+        point = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
+        return vjp_of(case).stacks([point])
+
+    return once("rows", case, case.dtype, seed, compute)
+
+
+def value_tolerance(case: Case, dtype: str, seed: int, *, rows: bool = False) -> Arrays:
+    """Return the tolerance of each output of a case that is computed in a type; see `tolerance.of_value`."""
+    if case.dy is not None:
+        return _tolerances(case, dtype, seed, rows=rows)[: len(case.dy)]
 
     def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance of the value")
         inputs = [wide(x) for x in case.inputs.values()]
-        return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case))
+        return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case), rows=rows)
 
-    return once("value", case, dtype, seed, compute)
+    return once("value by rows" if rows else "value", case, dtype, seed, compute)
 
 
-def vjp_tolerance(case: Case, dtype: str, seed: int) -> Arrays:
-    """Return the tolerance of each gradient of a case that is computed in a type."""
+def vjp_tolerance(case: Case, dtype: str, seed: int, *, rows: bool = False) -> Arrays:
+    """Return the tolerance of each gradient of a case that is computed in a type; see `tolerance.of_gradient`."""
+    return _tolerances(case, dtype, seed, rows=rows)[len(case.dy or ()) :]
+
+
+def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool) -> Arrays:
+    """Return the tolerance of each output, then of each gradient: both come from the same points."""
 
     def compute(case: Case) -> Arrays:
-        rng = samples.generator(seed, case.op.name, "tolerance of the gradient")
+        rng = samples.generator(seed, case.op.name, "tolerance")
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
-        vjp = vjp_of(case)
-        return tolerance.of_gradient(vjp, inputs, v, dtype, rng, natural_scale("gradient", vjp, case))
+        scale = natural_scale("gradient", vjp_of(case), case)
+        both, size = value_and_vjp_of(case), _ordinary_size(case)
+        return tolerance.of_gradient(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)
 
-    return once("gradient", case, dtype, seed, compute)
+    return once("gradient by rows" if rows else "gradient", case, dtype, seed, compute)
 
 
 def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] = LENGTHS, order: int = 1) -> float:
     """Return J1 of the oracle's gradient or second order, with the case's statics; computed once per process."""
-    key, rng = _key(what, case)
+    key = _key(what, case)
     if key not in _SCALES:
-        op = case.op
+        op, rng = case.op, _generator(what, case)
+        shapes: list[tuple[int, ...]] = []
 
         def ordinary() -> tuple[list[Array], list[Array]]:
             inputs = _ordinary_inputs(case, rng, lengths)
-            outputs = value_of(case)(inputs)
+            if not shapes:  # all draws have the same
+                shapes[:] = [y.shape for y in value_of(case)(inputs)]
             if order == 1:
-                return inputs, [rng.choice([-1.0, 1.0], y.shape) for y in outputs]
-            dy = [samples.cotangent(rng, y.shape, "float64") for y in outputs]
+                return inputs, [rng.choice([-1.0, 1.0], shape) for shape in shapes]
+            dy = [samples.cotangent(rng, shape, "float64") for shape in shapes]
             differentiated = [x for x, name in zip(inputs, op.inputs, strict=True) if name in op.wrt]
             return [*dy, *inputs], [rng.choice([-1.0, 1.0], x.shape) for x in differentiated]
 
@@ -111,13 +161,11 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
 
 
 def _ordinary_size(case: Case) -> float:
-    key, rng = _key("value", case)
+    key = _key("value", case)
     if key not in _SCALES:
-
-        def size() -> float:
-            return max(tolerance.peak(y) for y in value_of(case)(_ordinary_inputs(case, rng)))
-
-        _SCALES[key] = tolerance.typical(size)
+        rng = _generator("value", case)
+        drawn = [(_ordinary_inputs(case, rng),) for _ in range(tolerance.DRAWS)]
+        _SCALES[key] = tolerance.typical([max(map(tolerance.peak, found)) for found in many(value_of(case), drawn)])
     return _SCALES[key]
 
 
@@ -126,6 +174,13 @@ def _ordinary_inputs(case: Case, rng: np.random.Generator, lengths: tuple[int, .
     return list(Cases(case.op, "float64").draw(rng, front, lengths).values())
 
 
-def _key(what: str, case: Case) -> tuple[tuple[Any, ...], np.random.Generator]:
-    labels = (case.op.module, case.op.name, what, statics_text(case.statics))
-    return (case.op.value, case.op.rule, *labels), samples.generator(0, *labels)
+def _key(what: str, case: Case) -> tuple[Any, ...]:
+    return (case.op.value, case.op.rule, *_labels(what, case))
+
+
+def _generator(what: str, case: Case) -> np.random.Generator:
+    return samples.generator(0, *_labels(what, case))
+
+
+def _labels(what: str, case: Case) -> tuple[str, ...]:
+    return case.op.module, case.op.name, what, statics_text(case.statics)

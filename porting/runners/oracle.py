@@ -57,12 +57,20 @@ class OracleRunner:
         stage = "forward"
         with np.errstate(all="ignore"):
             try:
-                value = _arrays(case.op(*inputs.values(), **case.statics))
+                if case.dy is None or case.op.truth == "oracle":
+                    value = _arrays(case.op(*inputs.values(), **case.statics))
                 if case.dy is not None:
                     stage = "backward"
                     dy = tuple(_widen(v) for v in case.dy)
                     before |= {f"dy{k}": v.tobytes() for k, v in enumerate(dy)}
-                    gradients = _arrays(case.op.vjp(dy[0] if len(dy) == 1 else dy, *inputs.values(), **case.statics))
+                    v = dy[0] if len(dy) == 1 else dy
+                    if value:
+                        y = (
+                            np.array(value[0]) if len(value) == 1 else tuple(map(np.array, value))
+                        )  # it may be overwritten
+                        gradients = _arrays(case.op.vjp_at(v, y, *inputs.values(), **case.statics))
+                    else:  # who stands in for an oracle is asked once
+                        value, gradients = map(_arrays, case.op.value_and_vjp(v, *inputs.values(), **case.statics))
                     inputs |= {f"dy{k}": v for k, v in enumerate(dy)}
             except NotRecordedError:
                 raise

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import nullcontext
+from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from porting.runners.base import as_outputs, enter
 from porting.runners.bits import BFLOAT16
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from porting.runners.base import Array, Case
 
@@ -61,9 +63,13 @@ class TensorFlowRun:
 
     def _traced(self) -> dict[str, tuple[Any, ...]]:
         case, signature = self.case, None
+        if case.use == "state changed" and not any(_state(self.twin)):  # nothing that could be changed
+            self.audit = {"baked": ()}
+            return {}
         if case.use == "any shape":
             signature = [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in _tensors(case)]
-        call = tf.function(self._compute, input_signature=signature, **{_COMPILED: case.mode == "xla"})
+        how = {_COMPILED: case.mode == "xla", "autograph": False}  # AutoGraph is for the op only, see _call
+        call = tf.function(self._compute, input_signature=signature, **how)
         if case.use == "traced before" and case.other:
             call(*_tensors(case.other))
         found: dict[str, tuple[Any, ...]] = call(*_tensors(case))
@@ -90,9 +96,10 @@ class TensorFlowRun:
         case = self.case
         self.stage = enter("forward")
         leaves = [x for x, name in zip(inputs, case.inputs) if name in case.watched]
-        with tf.GradientTape(persistent=True) as outer:
-            outer.watch([*dy, *leaves])
-            with tf.GradientTape(persistent=True) as inner:
+        with tf.GradientTape() if ddx else nullcontext() as outer:
+            if outer is not None:
+                outer.watch([*dy, *leaves])
+            with tf.GradientTape(persistent=case.use == "retained") as inner:
                 inner.watch(leaves)
                 outputs = self._call(inputs)
                 sources, dy_in = outputs, dy
@@ -113,7 +120,7 @@ class TensorFlowRun:
             dx = tuple(None if g is None else tf.convert_to_tensor(g) for g in gradients)
             by_name = dict(zip(case.watched, dx))
             self._so_far["vjp"] = tuple(by_name.get(name) for name in case.op.wrt)
-        if ddx:
+        if outer is not None:
             self.stage = enter("second order")
             live = [(g, v) for g, v in zip(dx, ddx) if g is not None]
             if not live:
@@ -126,9 +133,9 @@ class TensorFlowRun:
     def _call(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
         statics = self.case.statics
         if self.case.use == "keyword":
-            result = self.twin(**dict(zip(_parameters(self.twin, self.case), inputs)), **statics)
-        else:
-            result = self.twin(*inputs, **statics)
+            inputs, statics = [], {**dict(zip(_parameters(self.twin, self.case), inputs)), **statics}
+        call = _plainly if tf.executing_eagerly() else _converted()
+        result = call(self.twin, inputs, statics)
         return as_outputs(result, tf.is_tensor, "a tensor")
 
     def _variables(self) -> list[tuple[str, Array, Array]]:
@@ -161,6 +168,19 @@ class TensorFlowRun:
         finally:
             variable.assign(before)
         return slope
+
+
+def _plainly(twin: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> Any:
+    return twin(*inputs, **statics)
+
+
+@lru_cache(maxsize=1)
+def _converted() -> Any:
+    """Return a function that calls an op as code in a ``tf.function`` does: converted by AutoGraph."""
+    try:
+        return tf.autograph.to_graph(_plainly)
+    except Exception:  # noqa: BLE001 - where our own source cannot be read, as in another interpreter
+        return _plainly
 
 
 def _state(twin: Any) -> Iterator[tuple[str, Any, Any]]:

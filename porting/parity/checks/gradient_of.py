@@ -1,6 +1,6 @@
 """The oracle itself: its gradient is the derivative that the contract claims."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -10,6 +10,7 @@ from porting.parity.cases import rounded
 from porting.parity.checks import check
 from porting.parity.finding import Finding
 from porting.parity.probe import Array, Probe
+from porting.parity.truth import batched
 from porting.runners import Case
 from porting.spec import Unstated
 
@@ -49,10 +50,10 @@ def _derivative(probe: Probe, case: Case, function: Callable[..., Any]) -> diffe
     wrt = [list(case.inputs).index(name) for name in probe.op.wrt]
     dy = [v.astype(np.float64) for v in case.dy or ()]
 
-    def f(*at: Array) -> Any:
-        return function(*at, **case.statics)
+    def f(at: Sequence[Array]) -> tuple[Array, ...]:
+        return differences.as_tuple(function(*at, **case.statics))
 
-    return differences.vjp(f, inputs, dy, wrt)
+    return differences.vjp(batched(f"derivative of {function.__name__}", f, case), inputs, dy, wrt)
 
 
 def _waiver(probe: Probe, claim: Unstated) -> None:

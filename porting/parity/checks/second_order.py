@@ -1,6 +1,6 @@
 """The gradient's gradient: right, or refused; never silently wrong or detached."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -9,9 +9,10 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import differences, samples, tolerance
+from porting.numeric.batched import Batched, Point
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe
-from porting.parity.truth import natural_scale, once
+from porting.parity.truth import batched, natural_scale, once
 from porting.runners import Case, Outcome
 
 _SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
@@ -74,22 +75,48 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
                 probe.expect(said, f"d({what})", shown, truth, any_size, case, ~np.isfinite(truth))
 
 
-def _as_function(case: Case) -> tuple[Callable[..., Any], list[str], list[int]]:
+def _as_function(case: Case) -> tuple[Batched, list[str], list[int]]:
     """Return the oracle's gradient as a function of cotangents and inputs, and the names and places of these."""
     op, dy = case.op, case.dy or ()
     by = [*("dy" if len(dy) == 1 else f"dy{k}" for k in range(len(dy))), *op.wrt]
     wrt = [*range(len(dy)), *(len(dy) + list(case.inputs).index(name) for name in op.wrt)]
 
-    def gradient(*at: Array) -> Any:
+    def gradient(at: Sequence[Array]) -> tuple[Array, ...]:
         v, inputs = at[: len(dy)], at[len(dy) :]
-        return op.vjp(v[0] if len(v) == 1 else v, *inputs, **case.statics)
+        return differences.as_tuple(op.vjp(v[0] if len(v) == 1 else tuple(v), *inputs, **case.statics))
 
-    return gradient, by, wrt
+    return batched("second order", gradient, case), by, wrt
 
 
 def _differences(case: Case) -> differences.Derivative:
     gradient, _, wrt = _as_function(case)
     return differences.vjp(gradient, [*(case.dy or ()), *case.inputs.values()], case.ddx or (), wrt)
+
+
+class _Second:
+    """The second derivatives as a function of a place and cotangents; those at one place follow from the same values.
+
+    Of an op that works element by element, all elements are moved at once, fifty times faster.
+    """
+
+    def __init__(self, case: Case) -> None:
+        self._gradient, _, self._wrt = _as_function(case)
+        self._free = not case.op.contract.shapes
+
+    def __call__(self, at: Sequence[Array], v: Sequence[Array]) -> tuple[Array, ...]:
+        return self.many([(at, v)])[0]
+
+    def many(self, points: Sequence[Point]) -> list[tuple[Array, ...]]:
+        """Return the second derivatives at each point."""
+        around: dict[int, differences.Around] = {}
+        found = []
+        for at, v in points:
+            elementwise = self._free and len({np.shape(a) for a in (*at, *v)}) == 1
+            if id(at) not in around:
+                around[id(at)] = differences.Around(self._gradient, at, self._wrt, elementwise=elementwise)
+            here = around[id(at)]
+            found.append(here.slopes(v) if elementwise else here.vjp(v).value)
+        return found
 
 
 def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
@@ -114,17 +141,11 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
 def _expected(dtype: str, seed: int, case: Case) -> tuple[differences.Derivative, tuple[Array, ...]]:
     """Return the second derivatives and how far off each may be."""
     op = case.op
-    gradient, _, wrt = _as_function(case)
     arguments = [*(case.dy or ()), *case.inputs.values()]
     want = _differences(case)
     if op.truth != "oracle":  # R* would ask a twin some thousand times; differences of it are not more exact than this
         return want, tuple(np.full(w.shape, _COARSE * np.abs(w).max(initial=0)) for w in want.value)
     rng = samples.generator(seed, op.name, "tolerance of the second order")
-
-    def numbers(at: Any, v: Any) -> tuple[Array, ...]:
-        if not op.contract.shapes and len({np.shape(a) for a in (*at, *v)}) == 1:
-            return differences.elementwise(gradient, at, v, wrt)  # fifty times faster
-        return differences.vjp(gradient, at, v, wrt).value
-
+    numbers = _Second(case)
     natural = natural_scale("second order", numbers, case, lengths=_LENGTHS, order=2)
     return want, tolerance.of_gradient(numbers, arguments, case.ddx or (), dtype, rng, natural)

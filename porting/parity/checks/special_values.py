@@ -1,6 +1,7 @@
 """Zeros, tiny numbers, the ends of the exponential's range, kinks, ties: one element at a time."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -8,7 +9,8 @@ from porting.numeric import samples
 from porting.parity.cases import rounded
 from porting.parity.checks import ALL, NotApplicableError, check
 from porting.parity.probe import Array, Probe
-from porting.runners import Case
+from porting.parity.truth import rows_apart
+from porting.runners import Case, Outcome
 
 
 @check(runners=ALL)
@@ -16,30 +18,51 @@ def special_values(probe: Probe) -> None:
     """At 0, -0 and tiny, 1, 5, 30, 95, 720 of both signs, value and gradient equal the oracle's, which has no NaN."""
     if all(name in probe.op.contract.prepare for name in probe.op.wrt):
         raise NotApplicableError("all inputs are prepared, so that no number can be put into them")
-    for case in _cases(probe):
+    base = probe.case("special values", shape=(1,))
+    rows = rows_apart(base, probe.seed)
+    for case in _together(probe, base) if rows else _one_by_one(probe, base):
         outcome = probe.run(case)
         if outcome is None:
             return
         if probe.runner.key == "oracle":
-            for what, arrays in (("value", outcome.value), ("gradient", outcome.vjp)):
-                nan = any(a is not None and np.isnan(a).any() for a in arrays)
-                inputs = ", ".join(f"{n} = {float(x.reshape(-1)[0]):g}" for n, x in case.inputs.items())
-                probe.fact(not nan, f"the oracle's {what} is NaN at {inputs}")
+            _no_nan(probe, case, outcome)
             continue
         undecided = _beside_a_kink(probe, case)
-        probe.expect_value(case, outcome, excused=undecided)
-        probe.expect_vjp(case, outcome, excused=undecided)
+        probe.expect_value(case, outcome, excused=undecided, rows=rows)
+        probe.expect_vjp(case, outcome, excused=undecided, rows=rows)
 
 
-def _cases(probe: Probe) -> Iterator[Case]:
-    """Yield one-element cases: each input in turn at each special number, then all inputs at the same one."""
-    base = probe.case("special values", shape=(1,))
+def _no_nan(probe: Probe, case: Case, outcome: Outcome) -> None:
+    for what, arrays in (("value", outcome.value), ("gradient", outcome.vjp)):
+        bad = [np.isnan(a) for a in arrays if a is not None and np.isnan(a).any()]
+        row = int(np.argmax(bad[0].reshape(len(bad[0]), -1).any(axis=1))) if bad and bad[0].ndim > 1 else 0
+        firsts = {n: x[row] if x.ndim > 1 else x for n, x in case.inputs.items()}
+        inputs = ", ".join(f"{n} = {float(x.reshape(-1)[0]):g}" for n, x in firsts.items())
+        probe.fact(not bad, f"the oracle's {what} is NaN at {inputs}")
+
+
+def _together(probe: Probe, base: Case) -> Iterator[Case]:
+    """Yield a case for each magnitude, with one special number in each row."""
+    for numbers in samples.special_values(probe.dtype):
+        rows = [row for number in numbers for row in _rows(probe, base, number)]
+        if rows:
+            inputs = {name: np.stack([row[name] for row in rows]) for name in base.inputs}
+            yield probe.case(f"special values {numbers!r}", inputs=inputs, statics=base.statics)
+
+
+def _one_by_one(probe: Probe, base: Case) -> Iterator[Case]:
+    """Yield a case for each special number: where an op mixes rows, or an input has none."""
+    for number in chain.from_iterable(samples.special_values(probe.dtype)):
+        for row in _rows(probe, base, number):
+            yield probe.case(f"special values {number!r}", inputs=row, statics=base.statics)
+
+
+def _rows(probe: Probe, base: Case, number: float) -> Iterator[dict[str, Array]]:
+    """Yield the base's inputs, with the number in the first place of each in turn, then of all."""
     names = probe.op.wrt
-    for number in samples.special_values(probe.dtype):
-        for chosen in [*((name,) for name in names), *([names] if len(names) > 1 else [])]:
-            if all(_inside(probe, name, number) for name in chosen):
-                inputs = {**base.inputs, **{name: _first(base.inputs[name], number, probe.dtype) for name in chosen}}
-                yield probe.case(f"special values {number!r}", inputs=inputs, statics=base.statics)
+    for chosen in [*((name,) for name in names), *([names] if len(names) > 1 else [])]:
+        if all(_inside(probe, name, number) for name in chosen):
+            yield {n: _first(x, number, probe.dtype) if n in chosen else x for n, x in base.inputs.items()}
 
 
 def _first(x: Array, number: float, dtype: str) -> Array:
@@ -58,9 +81,9 @@ def _inside(probe: Probe, name: str, number: float) -> bool:
 
 def _beside_a_kink(probe: Probe, case: Case) -> Array:
     """Mark where rounding decides on which side of a kink an element lies."""
-    beside = np.zeros((1,), dtype=bool)
     if probe.op.contract.shapes:
-        return beside
+        return np.zeros((1,), dtype=bool)
+    beside = np.zeros(next(iter(case.inputs.values())).shape, dtype=bool)
     for name, places in probe.kinks(case.inputs, case.statics).items():
         x = case.inputs[name].astype(np.float64)
         for place in places:
