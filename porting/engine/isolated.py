@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from porting.engine.ended import cause_of, result_of, untried
 from porting.engine.group import Said, grouped
-from porting.engine.pool import Ended, Pool, WorkerError
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Result
@@ -13,6 +12,7 @@ from porting.parity.plan import Task
 from porting.runners import Runner, runner_of
 from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
+from porting.workers.pool import Ended, Pool, WorkerError
 
 _DEATHS = 2  # of one side; then its other checks are not tried
 

@@ -11,7 +11,6 @@ import numpy as np
 import porting
 from porting import registry
 from porting.dtypes import FLOATS
-from porting.engine.pool import Ended, Pool
 from porting.engine.rehearse import Asked, rehearse, steps
 from porting.errors import PairError, PortingError, RunnerError
 from porting.files import OutputError, ensure_writable
@@ -24,6 +23,7 @@ from porting.runners import runner_of
 from porting.runners.base import on_stage
 from porting.runners.tree import pack
 from porting.spec import Op
+from porting.workers.pool import Ended, Pool
 
 
 def record(

@@ -5,9 +5,9 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from porting.engine.pool import Ended, Pool
 from porting.runners import RUNNERS
 from porting.runners.base import on_stage
+from porting.workers.pool import Ended, Pool
 
 Job = TypeVar("Job")
 Item = TypeVar("Item")

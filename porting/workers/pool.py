@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Self
 
-from porting.engine.handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
-from porting.engine.handle import WorkerError as WorkerError
-from porting.engine.worker import DIRTY, ENDED, FAILED, ITEM
+from porting.workers.worker import DIRTY, ENDED, FAILED, ITEM
+from porting.workers.worker_handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
+from porting.workers.worker_handle import WorkerError as WorkerError
 
 
 @dataclass(frozen=True)

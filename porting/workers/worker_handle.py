@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
-from porting.engine.launch import METHOD, launch
-from porting.engine.worker import LOST, SIZE, STAGE, serve
 from porting.errors import PortingError
+from porting.workers.launch import METHOD, launch
+from porting.workers.worker import LOST, SIZE, STAGE, serve
 
 START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
 _GRACE: Final = 0.5  # seconds for a worker to write its stack, to die, or to go on with half an item
