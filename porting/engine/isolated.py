@@ -2,19 +2,22 @@
 
 import pickle
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from porting.engine.devices import devices_elsewhere
 from porting.engine.ended import cause_of, result_of, untried
 from porting.engine.group import Said, grouped
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Result
-from porting.parity.plan import Task
+from porting.parity.plan import Devices, Task
 from porting.runners import Runner, runner_of
 from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
 from porting.workers.pool import Ended, Pool, WorkerError
 
-_DEATHS = 2  # of one side; then its other checks are not tried
+_GROUP: Final = "porting.engine.group"
+_DEATHS: Final = 2  # of one side; then its other checks are not tried
 
 
 def run_isolated(
@@ -32,10 +35,10 @@ def run_isolated(
     for op in {task.op for task in tasks}:
         _ensure_travels(op)
     here = [runner for task in tasks if not _elsewhere(runner := runner_of(task.op, task.runner))]
-    preload = [*{runner.module for runner in here}, "porting.engine.group"]
+    preload = [*{runner.module for runner in here}, _GROUP]
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
     waiting = [(group, 0) for group in grouped(tasks)]
-    with Pool(jobs, "porting.engine.group:answer", timeout=timeout, memory=limit, preload=preload) as pool:
+    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preload) as pool:
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
@@ -63,6 +66,11 @@ def run_isolated(
                     done[index] += 1
                 else:
                     yield group[0], said
+
+
+def devices_in_worker(runners: Sequence[Runner]) -> Devices:
+    """Return the devices of each runner, asked in a worker that is forked from the same server as those to come."""
+    return devices_elsewhere(runners, [_GROUP])
 
 
 def _elsewhere(runner: Runner) -> bool:
