@@ -4,19 +4,26 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+
+Environment: TypeAlias = Mapping[str, str | None]  # by name; None: not set
 
 METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 _ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "1", "TF_ENABLE_ONEDNN_OPTS": "0"}
 
 
-def launch(process: Any, preload: Sequence[str]) -> None:
-    """Start a process; the first time, also the server that imports the modules of `preload` and forks workers."""
-    with _blank_main(), _environment():
-        if METHOD != "forkserver":
+def launch(process: Any, preload: Sequence[str], environment: Environment | None = None) -> None:
+    """Start a process of the context of `method_for`.
+
+    The first time, the server that imports the modules of `preload` and forks workers is started too. What has an
+    environment of its own is a new interpreter, as some variables are read when a program starts.
+    """
+    multiprocessing.set_executable(sys.executable)
+    with _blank_main(), _environment(environment or {}):
+        if method_for(environment) != "forkserver":
             with _no_interrupt():
                 process.start()
             return
@@ -27,6 +34,11 @@ def launch(process: Any, preload: Sequence[str]) -> None:
             forkserver.set_forkserver_preload(list(preload))
             forkserver.ensure_running()
         process.start()  # waits for the preload, the first time
+
+
+def method_for(environment: Environment | None) -> str:
+    """Return how multiprocessing starts a process with this environment."""
+    return METHOD if environment is None else "spawn"
 
 
 @contextmanager
@@ -41,15 +53,23 @@ def _blank_main() -> Iterator[None]:
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
-    """Have what is started find one thread and a quiet TensorFlow, unless the user says otherwise."""
-    added = {name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}
-    os.environ.update(added)
+def _environment(own: Environment) -> Iterator[None]:
+    """Have what is started find its own variables, else the user's, else one thread and a quiet TensorFlow."""
+    wanted = {**{name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}, **own}
+    before = {name: os.environ.get(name) for name in wanted}
     try:
+        _put(wanted)
         yield
     finally:
-        for name in added:
+        _put(before)
+
+
+def _put(variables: Environment) -> None:
+    for name, value in variables.items():
+        if value is None:
             os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @contextmanager

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Self
 
+from porting.workers.launch import Environment
 from porting.workers.worker import DIRTY, ENDED, FAILED, ITEM
 from porting.workers.worker_handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
+from porting.workers.worker_handle import EarlyEndError as EarlyEndError
+from porting.workers.worker_handle import NoWorkerError as NoWorkerError
 from porting.workers.worker_handle import WorkerError as WorkerError
 
 
@@ -58,16 +61,27 @@ class Pool:
     preload : sequence of str
         Modules that are imported once, before workers are forked. The server that forks them is started once in the
         life of a process; where it runs already, workers import what it lacks.
+    environment : mapping, optional
+        Variables that the workers find changed, or not set where the value is `None`. Each worker is a new interpreter
+        then, as some variables count only when a program starts; nothing is preloaded.
     """
 
     def __init__(
-        self, size: int, handler: str, *, timeout: float, memory: int | None = None, preload: Sequence[str] = ()
+        self,
+        size: int,
+        handler: str,
+        *,
+        timeout: float,
+        memory: int | None = None,
+        preload: Sequence[str] = (),
+        environment: Environment | None = None,
     ) -> None:
         self._size = size
         self._handler = handler
         self._timeout = timeout
         self._memory = memory
         self._preload = list(preload)
+        self._environment = environment
         self._workers: list[Handle] = []
         # For a pool that nobody closes: multiprocessing waits at exit for processes that are alive.
         self._close = weakref.finalize(self, _abandon, self._workers, os.getpid())
@@ -125,7 +139,7 @@ class Pool:
     def _hire(self, jobs: int) -> None:
         free = sum(not worker.busy for worker in self._workers)
         for _ in range(min(jobs - free, self._size - len(self._workers))):
-            self._workers.append(Handle.start(self._handler, self._memory, self._preload))
+            self._workers.append(Handle.start(self._handler, self._memory, self._preload, self._environment))
 
     def _dismiss(self, workers: Sequence[Handle]) -> None:
         _bury(workers)
@@ -169,7 +183,7 @@ class Pool:
     def _end(self, worker: Handle, how: str, stack: str) -> Iterator[tuple[int, Ended]]:
         self._dismiss([worker])
         if not worker.ready:
-            raise WorkerError(f"a worker process ended before it could take a job: it {how}")
+            raise EarlyEndError(f"a worker process ended before it could take a job: it {how}")
         if worker.busy:
             stage = worker.stage.value.decode(errors="replace")
             yield worker.job, Ended(worker.job, worker.done, stage, how, innermost(stack))

@@ -7,6 +7,7 @@ import pickle
 import re
 import signal
 import socket
+import sys
 import sysconfig
 import tempfile
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from porting.errors import PortingError
-from porting.workers.launch import METHOD, launch
+from porting.workers.launch import Environment, launch, method_for
 from porting.workers.worker import LOST, SIZE, STAGE, serve
 
 START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
@@ -27,6 +28,14 @@ LONGEST_WAIT: Final = 3600.0  # poll() cannot wait for weeks
 
 class WorkerError(PortingError):
     """A worker process cannot be started or given a job."""
+
+
+class NoWorkerError(WorkerError):
+    """A worker process cannot be started."""
+
+
+class EarlyEndError(NoWorkerError):
+    """A worker process ended before it could take a job."""
 
 
 class HandlerError(WorkerError):
@@ -50,23 +59,27 @@ class Handle:
     buffer: bytearray = field(default_factory=bytearray)
 
     @classmethod
-    def start(cls, handler: str, memory: int | None, preload: Sequence[str]) -> Self:
+    def start(
+        cls, handler: str, memory: int | None, preload: Sequence[str], environment: Environment | None = None
+    ) -> Self:
         """Start a process; it is ready when it says so."""
-        context = multiprocessing.get_context(METHOD)
+        context = multiprocessing.get_context(method_for(environment))
         stage = context.RawArray("c", STAGE)
         ours, theirs = socket.socketpair()
         trace = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
         process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
         try:
             with theirs:
-                launch(process, preload)
+                launch(process, preload, environment)
             if hasattr(socket, "send_fds"):
                 socket.send_fds(ours, [b"t"], [trace.fileno()])
         except BaseException as error:
             ours.close()
             trace.close()
+            if isinstance(error, BrokenPipeError):  # it is gone before it has read what it is to do
+                raise EarlyEndError(f"a worker process ended while it was started: {sys.executable}") from error
             if isinstance(error, OSError | EOFError):  # the server that forks died over a module, perhaps
-                raise WorkerError(f"no worker process can be started ({error!r}); preloaded: {preload}") from error
+                raise NoWorkerError(f"no worker process can be started ({error!r}); preloaded: {preload}") from error
             raise
         return cls(process, ours, stage, trace, time.monotonic() + START)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from porting.workers import launch, worker_handle
+from porting.workers import launch
 from porting.workers.pool import Ended, Pool, WorkerError
 from porting.workers.worker import SIZE
 from porting.workers.worker_handle import Handle
@@ -317,7 +317,6 @@ def test_replaced_workers_leave_no_descriptors():
 
 def test_spawned_workers(monkeypatch):
     monkeypatch.setattr(launch, "METHOD", "spawn")
-    monkeypatch.setattr(worker_handle, "METHOD", "spawn")
     first, ended, second, answer = run("segfault", "ping")
     assert ended[1].how == "was killed by SIGSEGV"
     assert ended[1].where.endswith(line_of("segfault"))
