@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from porting.engine.group import Described, Said, grouped, run_group
-from porting.engine.isolated import devices_in_worker, run_isolated
+from porting.engine.isolated import devices_in_worker, instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
 from porting.parity import known
 from porting.parity.blame import acquit
@@ -89,10 +90,12 @@ def check(
     0
     """
     ops = ops_of(target)
-    alone = jobs == 1 and not (_by_name(ops) if isolate is None else isolate)
+    isolated = _by_name(ops) if isolate is None else isolate
+    alone = jobs == 1 and not isolated
+    instead = instead_of_workers(isolated=isolated)
     agenda = plan(
         ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
-        devices_of=devices_here if alone else devices_in_worker,
+        devices_of=devices_here if alone else partial(devices_in_worker, instead=instead),
     )  # fmt: skip
     accepted = _accepted(agenda, known_differences)
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
@@ -102,7 +105,7 @@ def check(
     diagnoses: list[Diagnosis] = []
     described: dict[str, None] = {}
     interrupted = False
-    said = _here(agenda.tasks, seed) if alone else run_isolated(agenda.tasks, seed, jobs, timeout, memory)
+    said = _here(agenda.tasks, seed) if alone else run_isolated(agenda.tasks, seed, jobs, timeout, memory, instead)
     try:
         for task, item in said:
             if isinstance(item, Diagnosis):

@@ -21,7 +21,7 @@ _DEATHS: Final = 2  # of one side; then its other checks are not tried
 
 
 def run_isolated(
-    tasks: Sequence[Task], seed: int, jobs: int, timeout: float, memory: float | None
+    tasks: Sequence[Task], seed: int, jobs: int, timeout: float, memory: float | None, instead: str = ""
 ) -> Iterator[tuple[Task, Said]]:
     """Yield each task with its result, as they come, and causes with a task of their group.
 
@@ -38,7 +38,7 @@ def run_isolated(
     preload = [*{runner.module for runner in here}, _GROUP]
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
     waiting = [(group, 0) for group in grouped(tasks)]
-    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preload) as pool:
+    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preload, instead=instead) as pool:
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
@@ -68,9 +68,14 @@ def run_isolated(
                     yield group[0], said
 
 
-def devices_in_worker(runners: Sequence[Runner]) -> Devices:
+def devices_in_worker(runners: Sequence[Runner], instead: str = "") -> Devices:
     """Return the devices of each runner, asked in a worker that is forked from the same server as those to come."""
-    return devices_elsewhere(runners, [_GROUP])
+    return devices_elsewhere(runners, [_GROUP], instead)
+
+
+def instead_of_workers(*, isolated: bool) -> str:
+    """Say what to do where no worker can be started; `isolated` is what needs them even if one job is asked for."""
+    return "in Python, isolate=False with jobs=1 needs none" if isolated else "--jobs 1 (in Python jobs=1) needs none"
 
 
 def _elsewhere(runner: Runner) -> bool:

@@ -62,8 +62,21 @@ class Plan:
 
 
 def devices_here(runners: Sequence[Runner]) -> Devices:
-    """Ask each runner in this process, which imports its framework."""
-    return {runner: runner.devices() for runner in runners}
+    """Ask each runner in this process, which imports its framework.
+
+    Raises
+    ------
+    UsageError
+        If a framework is installed, and cannot be imported.
+    """
+    found: Devices = {}
+    for runner in runners:
+        try:
+            found[runner] = runner.devices()
+        except (ImportError, OSError, MemoryError) as error:
+            said = " ".join(str(error).split())[:300] or "out of memory"
+            raise UsageError(f"runner {runner.key}: {runner.title} cannot be imported ({said})") from error
+    return found
 
 
 def plan(

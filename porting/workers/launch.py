@@ -4,14 +4,16 @@ import multiprocessing
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 Environment: TypeAlias = Mapping[str, str | None]  # by name; None: not set
 
 METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_said: Final[list[IO[bytes]]] = []  # the file that the server writes to
 _ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "1", "TF_ENABLE_ONEDNN_OPTS": "0"}
 
 
@@ -24,13 +26,13 @@ def launch(process: Any, preload: Sequence[str], environment: Environment | None
     multiprocessing.set_executable(sys.executable)
     with _blank_main(), _environment(environment or {}):
         if method_for(environment) != "forkserver":
-            with _no_interrupt():
+            with _no_interrupt(), _own_stderr():
                 process.start()
             return
         from multiprocessing import forkserver, resource_tracker
 
         resource_tracker.ensure_running()  # unblocks SIGINT, so not below
-        with _no_interrupt():
+        with _no_interrupt(), _own_stderr():
             forkserver.set_forkserver_preload(list(preload))
             forkserver.ensure_running()
         process.start()  # waits for the preload, the first time
@@ -39,6 +41,41 @@ def launch(process: Any, preload: Sequence[str], environment: Environment | None
 def method_for(environment: Environment | None) -> str:
     """Return how multiprocessing starts a process with this environment."""
     return METHOD if environment is None else "spawn"
+
+
+def last_words() -> str:
+    """Return the last line that the server has written to stderr: of the traceback that it ended with, perhaps."""
+    text = os.pread(_said[0].fileno(), 1 << 20, 0).decode(errors="replace").strip() if _said else ""
+    return text.splitlines()[-1].strip()[:300] if text else ""
+
+
+@contextmanager
+def _own_stderr() -> Iterator[None]:
+    """Have what is started write to a file of its own: a traceback of a server, or of a start, is not for the user."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+    try:
+        before = os.dup(2)
+    except OSError:  # the user has closed it
+        file.close()
+        yield
+        return
+    old = _server()
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        _said.append(file)
+        while len(_said) > 1:
+            _said.pop(-1 if _server() == old else 0).close()
+
+
+def _server() -> int | None:
+    """Return the process id of the server, if it was started."""
+    from multiprocessing import forkserver
+
+    return getattr(forkserver._forkserver, "_forkserver_pid", None)  # noqa: SLF001 - nothing else tells
 
 
 @contextmanager

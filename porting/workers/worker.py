@@ -52,8 +52,11 @@ def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> 
         try:
             module, _, name = handler.partition(":")
             function = getattr(import_module(module), name)
-        except Exception:  # noqa: BLE001 - whatever it is, the parent must hear of it
-            send(FAILED, traceback.format_exc())
+        except Exception as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
+            if _lacks_room(error):
+                send(ENDED, (f"could not import {module} ({str(error) or 'out of memory'})", ""))
+            else:
+                send(FAILED, traceback.format_exc())
             return
         if memory is not None:
             _limit(memory)
@@ -91,6 +94,12 @@ def _answer(function: Handler, job: bytes, send: Callable[[str, Any], None], ann
     except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt: the code in the job wants to leave
         said = traceback.format_exception_only(error)[-1].strip().partition("\n")[0]
         return ENDED, (f"raised {said}", _frames(error))
+
+
+def _lacks_room(error: Exception) -> bool:
+    """Tell whether an import failed for want of memory or files, not because of what the module says."""
+    library = isinstance(error, ImportError) and not isinstance(error, ModuleNotFoundError)  # it cannot be mapped
+    return library or isinstance(error, MemoryError | OSError)
 
 
 def _frames(error: BaseException) -> str:

@@ -12,13 +12,13 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from porting.errors import PortingError
-from porting.workers.launch import Environment, launch, method_for
+from porting.workers.launch import Environment, last_words, launch, method_for
 from porting.workers.worker import LOST, SIZE, STAGE, serve
 
 START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
@@ -64,23 +64,26 @@ class Handle:
     ) -> Self:
         """Start a process; it is ready when it says so."""
         context = multiprocessing.get_context(method_for(environment))
-        stage = context.RawArray("c", STAGE)
-        ours, theirs = socket.socketpair()
-        trace = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
-        process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
-        try:
-            with theirs:
+        with ExitStack() as opened:
+            try:
+                stage = context.RawArray("c", STAGE)
+                ours, theirs = (opened.enter_context(end) for end in socket.socketpair())
+                trace = opened.enter_context(tempfile.TemporaryFile())
+                process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
                 launch(process, preload, environment)
-            if hasattr(socket, "send_fds"):
-                socket.send_fds(ours, [b"t"], [trace.fileno()])
-        except BaseException as error:
-            ours.close()
-            trace.close()
-            if isinstance(error, BrokenPipeError):  # it is gone before it has read what it is to do
+                theirs.close()
+                if hasattr(socket, "send_fds"):
+                    socket.send_fds(ours, [b"t"], [trace.fileno()])
+            except BrokenPipeError as error:  # it is gone before it has read what it is to do
                 raise EarlyEndError(f"a worker process ended while it was started: {sys.executable}") from error
-            if isinstance(error, OSError | EOFError):  # the server that forks died over a module, perhaps
-                raise NoWorkerError(f"no worker process can be started ({error!r}); preloaded: {preload}") from error
-            raise
+            except EOFError as error:  # the server that forks died: over a module, or because it cannot fork
+                reason = last_words() or "the server that forks has ended"
+                raise NoWorkerError(
+                    f"no worker process can be started ({reason}; preloaded: {', '.join(preload)})"
+                ) from error
+            except (OSError, MemoryError) as error:
+                raise NoWorkerError(f"no worker process can be started ({str(error) or 'out of memory'})") from error
+            opened.pop_all()
         return cls(process, ours, stage, trace, time.monotonic() + START)
 
     @property
