@@ -327,7 +327,8 @@ def test_spawned_workers(monkeypatch):
 # Scripts, without a guard around what they do.
 
 SCRIPT = f"""
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it, as nohup does
 sys.path.insert(0, {str(HERE)!r})
 print("main", flush=True)
 from porting.workers.pool import Pool
