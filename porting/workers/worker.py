@@ -9,7 +9,6 @@ import os
 import pickle
 import signal
 import socket
-import struct
 import sys
 import threading
 import traceback
@@ -20,8 +19,9 @@ from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, Final
 
+from porting.workers.frames import SIZE, WireError, read_frame
+
 READY, ITEM, DONE, DIRTY, FAILED, ENDED = "ready", "item", "done", "dirty", "failed", "ended"
-SIZE: Final = struct.Struct("!Q")  # before every message: its length
 STAGE: Final = 32  # characters of shared memory, for the name of a stage
 LOST: Final = 113  # exit code: the socket is gone
 
@@ -62,13 +62,15 @@ def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> 
             _limit(memory)
         send(READY, None)
         before = _left_behind()
-        while len(head := jobs.read(SIZE.size)) == SIZE.size:
-            kind, value = _answer(function, jobs.read(SIZE.unpack(head)[0]), send, announce)
+        while True:
+            kind, value = _answer(function, read_frame(jobs), send, announce)
             if kind == DONE and _left_behind() != before:
                 kind = DIRTY
             send(kind, value)
             if kind != DONE:
                 break
+        code = 0
+    except WireError:  # the parent has closed the socket
         code = 0
     finally:
         del trace  # kept open until here: a crash is written to it

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from porting.errors import PortingError
+from porting.workers.fate import fate
+from porting.workers.frames import SIZE, frame
 from porting.workers.launch import Environment, last_words, launch, method_for
-from porting.workers.worker import LOST, SIZE, STAGE, serve
+from porting.workers.worker import LOST, STAGE, serve
 
 START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
 _GRACE: Final = 0.5  # seconds for a worker to write its stack, to die, or to go on with half an item
@@ -110,7 +112,7 @@ class Handle:
         self.stage.value = b"import"
         self.pipe.settimeout(min(timeout, LONGEST_WAIT))
         try:
-            self.pipe.sendall(SIZE.pack(len(message)) + message)
+            self.pipe.sendall(frame(message))
         except OSError:  # closed, or stopped
             return False
         self.job, self.done, self.deadline = index, 0, time.monotonic() + timeout
@@ -148,10 +150,8 @@ class Handle:
         code = self.process.exitcode
         if code is None or code == LOST:
             return "closed the connection to its parent"
-        if code >= 0:
-            return f"left with exit code {code}"
-        name = next((known.name for known in signal.Signals if known == -code), f"signal {-code}")
-        return f"was killed by {name}" + " (out of memory?)" * (name == "SIGKILL")
+        killed = hasattr(signal, "SIGKILL") and code == -signal.SIGKILL
+        return fate(code) + " (out of memory?)" * killed
 
     def stack(self, *, ask: bool = False) -> str:
         """Return what faulthandler wrote when the process crashed, or writes when it is asked to."""

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from porting.workers import launch
+from porting.workers.frames import SIZE
 from porting.workers.pool import Ended, Pool, WorkerError
-from porting.workers.worker import SIZE
 from porting.workers.worker_handle import Handle
 
 HERE = Path(__file__).parent
