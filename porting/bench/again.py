@@ -14,7 +14,7 @@ from porting.bench.bounds import PEAK, TIMES
 from porting.bench.judge import WITHIN, Verdict
 from porting.bench.memory import keeps, stack
 from porting.bench.modes import backend_of
-from porting.bench.process import MEMORY, TIMING, Worker, WorkerError
+from porting.bench.process import MEMORY, TIMING, NoAnswerError, Process
 from porting.bench.result import Bench
 from porting.bench.run import Asked, timed
 from porting.registry import ops
@@ -68,10 +68,10 @@ def again(
 def _replaced(bench: Bench, asked: Asked, task: str, name: str, where: str, size: str = "") -> Bench:
     op = ops()[name]
     if task == "time":
-        with Worker(TIMING) as worker:
+        with Process(TIMING) as process:
             try:
-                (row,) = timed(worker, op, int(size), [where], replace(asked, rounds=LONGER * asked.rounds))
-            except WorkerError:
+                (row,) = timed(process, op, int(size), [where], replace(asked, rounds=LONGER * asked.rounds))
+            except NoAnswerError:
                 return bench
         key = (name, where, int(size))
         return replace(bench, rows=tuple(row if (r.op, r.mode, r.size) == key else r for r in bench.rows))
@@ -80,8 +80,8 @@ def _replaced(bench: Bench, asked: Asked, task: str, name: str, where: str, size
         old = next(p for p in bench.peaks if (p.op, p.mode) == (name, where))
         whole = set(old.tensors) <= set(peak.tensors)  # what died has no number
         return replace(bench, peaks=tuple(peak if p is old and whole else p for p in bench.peaks))
-    with Worker(MEMORY if where == "tf" else TIMING) as worker:
-        kept = keeps(worker, op, where, asked.dtype)
+    with Process(MEMORY if where == "tf" else TIMING) as process:
+        kept = keeps(process, op, where, asked.dtype)
     before = next(k for k in bench.kept if (k.op, k.backend) == (name, where))
     there = kept is not None and set(before.inputs) <= set(kept.inputs) and set(before.growth) <= set(kept.growth)
     return replace(bench, kept=tuple(kept if kept and there and k is before else k for k in bench.kept))

@@ -1,7 +1,7 @@
 """One op at one size in one framework: its subjects in all modes, timed in the same rounds as the floor."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -33,8 +33,26 @@ def measure(
     rounds: int,
     *,
     device: str = "cpu",
-    on_ready: Callable[[str, str], None] = lambda *_: None,
 ) -> dict[str, Any]:
+    """Time every subject in every mode, as `measuring`, all in one go."""
+    steps = measuring(backend, problem, functions, modes, rounds, device=device)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: dict[str, Any] = end.value
+            return found
+
+
+def measuring(
+    backend: str,
+    problem: Problem,
+    functions: Mapping[str, Callable[..., Any]],
+    modes: Sequence[str],
+    rounds: int,
+    *,
+    device: str = "cpu",
+) -> Generator[tuple[str, str], None, dict[str, Any]]:
     """Time every subject in every mode.
 
     Parameters
@@ -51,8 +69,11 @@ def measure(
         How often.
     device : str
         Where.
-    on_ready : callable
-        Told mode and subject when one is compiled or has failed.
+
+    Yields
+    ------
+    tuple of str
+        Mode and subject, when one is compiled or has failed.
 
     Returns
     -------
@@ -79,7 +100,7 @@ def measure(
                     steps[mode, subject] = step
             except Exception as error:  # noqa: BLE001 - a subject that cannot run is a row without a time
                 errors[mode][subject] = in_one_line(error)
-            on_ready(mode, subject)
+            yield mode, subject
     named = {"\t".join(key): step for key, step in steps.items()}
     clock = time.process_time if device == "cpu" else time.perf_counter
     timed = interleaved({FLOOR: floor, **named}, rounds, clock=clock)

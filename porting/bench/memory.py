@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from porting.bench.growth import ITERATIONS, exponent, iteration_static
 from porting.bench.modes import backend_of
-from porting.bench.process import MEMORY, Worker, WorkerError
+from porting.bench.process import MEMORY, NoAnswerError, Process
 from porting.bench.resident import measurable
 from porting.bench.result import Kept, Peak
 from porting.bench.subjects import SUBJECTS
@@ -19,16 +19,16 @@ _SEEN: Final = 0.01  # of an input: less is what Python needs, not what is kept
 _STACK_MODES: Final = ("torch-eager", "tf-eager", "tf-function", "tf-xla")
 
 
-def keeps(worker: Worker, op: Op, backend: str, dtype: str, size: int = _SIZE) -> Kept | None:
+def keeps(process: Process, op: Op, backend: str, dtype: str, size: int = _SIZE) -> Kept | None:
     """Measure what one op keeps for its backward, or nothing where that cannot be measured."""
     if backend == "tf" and not measurable():
         return None
     ask = {"task": "kept", "op": op.name, "backend": backend, "dtype": dtype, "size": size}
     try:
-        inputs = worker.ask({**ask, "statics": {}})
+        inputs = process.ask({**ask, "statics": {}})
         static = iteration_static(op)
-        counted = {n: worker.ask({**ask, "statics": {static: n}}) for n in ITERATIONS} if static else {}
-    except WorkerError:
+        counted = {n: process.ask({**ask, "statics": {static: n}}) for n in ITERATIONS} if static else {}
+    except NoAnswerError:
         return None
     subjects = set.intersection(*(set(found) for found in counted.values())) if counted else ()
     growth = {
@@ -47,7 +47,7 @@ def stack(op: Op, mode: str, *, size: int = STACK_SIZE, on_result: Callable[[], 
     tensors: dict[str, float] = {}
     for subject in SUBJECTS:
         ask: dict[str, Any] = {"task": "peak", "op": op.name, "backend": backend_of(mode), "size": size}
-        with Worker(MEMORY) as worker, suppress(WorkerError):  # there may be no built-in
-            tensors[subject] = worker.ask({**ask, "mode": mode.partition("-")[2], "subject": subject})
+        with Process(MEMORY) as process, suppress(NoAnswerError):  # there may be no built-in
+            tensors[subject] = process.ask({**ask, "mode": mode.partition("-")[2], "subject": subject})
         on_result()
     return Peak(op.name, mode, tensors)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from porting.bench.machine import machine
 from porting.bench.memory import STACKED, keeps, stack, stack_modes
 from porting.bench.modes import backend_of
-from porting.bench.process import MEMORY, TIMING, Worker, WorkerError
+from porting.bench.process import MEMORY, TIMING, NoAnswerError, Process
 from porting.bench.ratio import NOISY
 from porting.bench.result import Bench, Kept, Peak, Row, rows
 from porting.bench.subjects import SUBJECTS, TWIN
@@ -112,16 +112,16 @@ def bench(
     kept: list[Kept] = []
     peaks: list[Peak] = []
     interrupted = False
-    with ExitStack() as stack_of_workers:
-        timing = {key: stack_of_workers.enter_context(Worker(TIMING)) for key in asked.backends}
-        memory = {key: stack_of_workers.enter_context(Worker(MEMORY)) for key in asked.backends}
+    with ExitStack() as processes:
+        timing = {key: processes.enter_context(Process(TIMING)) for key in asked.backends}
+        memory = {key: processes.enter_context(Process(MEMORY)) for key in asked.backends}
         try:
             for op in asked.ops:
                 for backend in asked.backends:
                     found += _sizes(timing[backend], op, backend, asked, on_result)
                     if asked.memory:
-                        worker = memory[backend] if backend == "tf" else timing[backend]  # PyTorch's hooks tell bytes
-                        kept += filter(None, [keeps(worker, op, backend, asked.dtype)])
+                        process = memory[backend] if backend == "tf" else timing[backend]  # PyTorch's hooks tell bytes
+                        kept += filter(None, [keeps(process, op, backend, asked.dtype)])
                         on_result()
             for op, mode in asked.stacked:
                 peaks.append(stack(op, mode, on_result=on_result))
@@ -131,22 +131,22 @@ def bench(
     return Bench(tuple(found), facts, command, asked.dtype, tuple(kept), tuple(peaks), missing, interrupted)
 
 
-def timed(worker: Worker, op: Op, size: int, modes: Sequence[str], asked: Asked) -> list[Row]:
+def timed(process: Process, op: Op, size: int, modes: Sequence[str], asked: Asked) -> list[Row]:
     """Time one op at one size in some modes of one framework.
 
     Raises
     ------
-    WorkerError
+    NoAnswerError
         If the process gave no times.
     """
     backend = backend_of(modes[0])
     ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend, "size": size}
     ask |= {"modes": [mode.partition("-")[2] for mode in modes]}
     ask |= {"dtype": asked.dtype, "rounds": asked.rounds, "device": asked.device}
-    return rows(op, backend, size, worker.ask(ask), asked.noisy)
+    return rows(op, backend, size, process.ask(ask), asked.noisy)
 
 
-def _sizes(worker: Worker, op: Op, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
+def _sizes(process: Process, op: Op, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
     """Measure one op in one framework at each size, as long as one call does not take too long."""
     made: list[Row] = []
     known: list[tuple[int, float]] = []
@@ -159,10 +159,10 @@ def _sizes(worker: Worker, op: Op, backend: str, asked: Asked, on_result: Callab
             made += [replace(row, errors={TWIN: reason}) for row in empty]
         else:
             try:
-                new = timed(worker, op, size, [f"{backend}-{mode}" for mode in modes], asked)
+                new = timed(process, op, size, [f"{backend}-{mode}" for mode in modes], asked)
                 known.append((size, max((s for row in new for s in row.seconds.values()), default=0.0)))
                 made += new
-            except WorkerError as error:
+            except NoAnswerError as error:
                 made += [replace(row, errors={TWIN: str(error)}) for row in empty]
         for _ in modes:
             on_result()

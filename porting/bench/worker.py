@@ -1,38 +1,37 @@
-"""The process that measures: questions come in as lines of JSON, answers go out as lines of JSON.
+"""What the process that measures does with a question, see `porting.bench.process`."""
 
-``python -m porting.bench.worker``, started by `porting.bench.process`. What an op or a framework prints goes to stderr.
-"""
-
-import json
-import os
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Any, Final
 
 from porting import registry
-from porting.bench.measure import in_one_line, kept, measure
+from porting.bench.measure import in_one_line, kept, measuring
 from porting.bench.problem import problem
+from porting.bench.process import FAILED
 from porting.bench.stack import stack_peak
 from porting.bench.subjects import TWIN, subjects
 from porting.parity.cases import Cases
 
+READY, DONE = "ready", "done"
 
-def time_one(ask: dict[str, Any], say: Any) -> dict[str, Any]:
+Question = dict[str, Any]
+Said = tuple[str, Any]  # one of the above, and of what, the answer, or why not
+
+
+def time_one(ask: Question) -> Generator[Said, None, dict[str, Any]]:
     """Answer the question ``time``: one op, one size, in every mode."""
     op = registry.ops()[ask["op"]]
-    return measure(
-        ask["backend"],
-        problem(op, ask["size"], ask["dtype"]),
-        subjects(op, ask["backend"]),
-        ask["modes"],
-        ask["rounds"],
-        device=ask["device"],
-        on_ready=lambda mode, subject: say({"ready": [mode, subject]}),
-    )
+    asked, functions = problem(op, ask["size"], ask["dtype"]), subjects(op, ask["backend"])
+    steps = measuring(ask["backend"], asked, functions, ask["modes"], ask["rounds"], device=ask["device"])
+    while True:
+        try:
+            yield READY, next(steps)
+        except StopIteration as end:
+            found: dict[str, Any] = end.value
+            return found
 
 
-def kept_one(ask: dict[str, Any], say: Any) -> dict[str, float]:
+def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
     """Answer the question ``kept``: bytes for the backward per subject, in largest inputs."""
     op = registry.ops()[ask["op"]]
     asked = problem(op, ask["size"], ask["dtype"], **ask["statics"])
@@ -41,35 +40,32 @@ def kept_one(ask: dict[str, Any], say: Any) -> dict[str, float]:
     for subject, function in functions.items():
         with suppress(Exception):  # what cannot run has been reported by the timing
             found[subject] = kept(ask["backend"], asked, functions[TWIN], function) / asked.input_bytes
-        say({"ready": subject})
+        yield READY, subject
     return found
 
 
-def peak_one(ask: dict[str, Any], say: Any) -> float:  # noqa: ARG001 - every task is told whom to tell
+def peak_one(ask: Question) -> Generator[Said, None, float]:
     """Answer the question ``peak``: of the stack, for one subject in one mode."""
     op = registry.ops()[ask["op"]]
     statics = next(Cases(op, "float32").variants())
-    return stack_peak(ask["backend"], ask["mode"], subjects(op, ask["backend"])[ask["subject"]], statics, ask["size"])
+    function = subjects(op, ask["backend"])[ask["subject"]]
+    yield READY, ask["subject"]
+    return stack_peak(ask["backend"], ask["mode"], function, statics, ask["size"])
 
 
-TASKS: Final[dict[str, Callable[[dict[str, Any], Any], Any]]] = {"time": time_one, "kept": kept_one, "peak": peak_one}
+TASKS: Final[dict[str, Callable[[Question], Generator[Said, None, Any]]]] = {
+    "time": time_one,
+    "kept": kept_one,
+    "peak": peak_one,
+}
 
 
-def main() -> None:
-    """Answer questions until there are no more."""
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)
-
-    def say(answer: dict[str, Any]) -> None:
-        print(json.dumps(answer), file=answers, flush=True)
-
-    for line in sys.stdin:
-        ask = json.loads(line)
-        try:
-            say({"done": TASKS[ask["task"]](ask, say)})
-        except Exception as error:  # noqa: BLE001 - an op that raises is an answer
-            say({"failed": in_one_line(error)})
-
-
-if __name__ == "__main__":
-    main()
+def answer(ask: Question, announce: Callable[[str], None]) -> Iterator[Said]:
+    """Answer a question; each word before it is a sign of life."""
+    announce(ask["task"])
+    try:
+        found = yield from TASKS[ask["task"]](ask)
+    except Exception as error:  # noqa: BLE001 - an op that raises is an answer
+        yield FAILED, in_one_line(error)
+    else:
+        yield DONE, found

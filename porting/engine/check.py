@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from porting.engine.group import Described, Said, grouped, run_group
-from porting.engine.isolated import run_isolated
+from porting.engine.isolated import devices_in_worker, instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
 from porting.parity import known
 from porting.parity.blame import acquit
 from porting.parity.finding import Diagnosis, Result
-from porting.parity.plan import Plan, Target, Task, plan, seed_for
+from porting.parity.plan import Plan, Target, Task, devices_here, ops_of, plan, seed_for
 from porting.parity.report import Report
 from porting.runners import RUNNERS, runner_of
+from porting.spec import Op
 
 
 def check(
@@ -87,7 +89,14 @@ def check(
     >>> porting.check("my_elementwise", runners=["oracle"], dtypes=["float64"]).exit_code
     0
     """
-    agenda = plan(target, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword)
+    ops = ops_of(target)
+    isolated = _by_name(ops) if isolate is None else isolate
+    alone = jobs == 1 and not isolated
+    instead = instead_of_workers(isolated=isolated)
+    agenda = plan(
+        ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
+        devices_of=devices_here if alone else partial(devices_in_worker, instead=instead),
+    )  # fmt: skip
     accepted = _accepted(agenda, known_differences)
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
     if on_start:
@@ -96,8 +105,7 @@ def check(
     diagnoses: list[Diagnosis] = []
     described: dict[str, None] = {}
     interrupted = False
-    alone = jobs == 1 and not (_by_name(agenda) if isolate is None else isolate)
-    said = _here(agenda.tasks, seed) if alone else run_isolated(agenda.tasks, seed, jobs, timeout, memory)
+    said = _here(agenda.tasks, seed) if alone else run_isolated(agenda.tasks, seed, jobs, timeout, memory, instead)
     try:
         for task, item in said:
             if isinstance(item, Diagnosis):
@@ -128,8 +136,8 @@ def _here(tasks: Sequence[Task], seed: int) -> Iterator[tuple[Task, Said]]:
             yield next(upcoming) if isinstance(said, Result) else group[0], said
 
 
-def _by_name(agenda: Plan) -> bool:
-    pairs = [task.op for task in agenda.tasks if isinstance(task.op, Pair)]
+def _by_name(ops: Sequence[Op | Pair]) -> bool:
+    pairs = [op for op in ops if isinstance(op, Pair)]
     return bool(pairs) and all(pair.by_name for pair in pairs)
 
 

@@ -4,9 +4,9 @@ import traceback
 from pathlib import Path
 
 from porting.diagnosis.cause import named
-from porting.engine.pool import Ended
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
+from porting.workers.pool import Ended
 
 
 def result_of(task: Task, ended: Ended, seed: int) -> Result:

@@ -2,23 +2,26 @@
 
 import pickle
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from porting.engine.devices import devices_elsewhere
 from porting.engine.ended import cause_of, result_of, untried
 from porting.engine.group import Said, grouped
-from porting.engine.pool import Ended, Pool, WorkerError
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Result
-from porting.parity.plan import Task
+from porting.parity.plan import Devices, Task
 from porting.runners import Runner, runner_of
 from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
+from porting.workers.pool import Ended, Pool, WorkerError
 
-_DEATHS = 2  # of one side; then its other checks are not tried
+_GROUP: Final = "porting.engine.group"
+_DEATHS: Final = 2  # of one side; then its other checks are not tried
 
 
 def run_isolated(
-    tasks: Sequence[Task], seed: int, jobs: int, timeout: float, memory: float | None
+    tasks: Sequence[Task], seed: int, jobs: int, timeout: float, memory: float | None, instead: str = ""
 ) -> Iterator[tuple[Task, Said]]:
     """Yield each task with its result, as they come, and causes with a task of their group.
 
@@ -32,10 +35,10 @@ def run_isolated(
     for op in {task.op for task in tasks}:
         _ensure_travels(op)
     here = [runner for task in tasks if not _elsewhere(runner := runner_of(task.op, task.runner))]
-    preload = [*{runner.module for runner in here}, "porting.engine.group"]
+    preload = [*{runner.module for runner in here}, _GROUP]
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
     waiting = [(group, 0) for group in grouped(tasks)]
-    with Pool(jobs, "porting.engine.group:answer", timeout=timeout, memory=limit, preload=preload) as pool:
+    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preload, instead=instead) as pool:
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
@@ -63,6 +66,16 @@ def run_isolated(
                     done[index] += 1
                 else:
                     yield group[0], said
+
+
+def devices_in_worker(runners: Sequence[Runner], instead: str = "") -> Devices:
+    """Return the devices of each runner, asked in a worker that is forked from the same server as those to come."""
+    return devices_elsewhere(runners, [_GROUP], instead)
+
+
+def instead_of_workers(*, isolated: bool) -> str:
+    """Say what to do where no worker can be started; `isolated` is what needs them even if one job is asked for."""
+    return "in Python, isolate=False with jobs=1 needs none" if isolated else "--jobs 1 (in Python jobs=1) needs none"
 
 
 def _elsewhere(runner: Runner) -> bool:

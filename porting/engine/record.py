@@ -11,7 +11,7 @@ import numpy as np
 import porting
 from porting import registry
 from porting.dtypes import FLOATS
-from porting.engine.pool import Ended, Pool
+from porting.engine.isolated import instead_of_workers
 from porting.engine.rehearse import Asked, rehearse, steps
 from porting.errors import PairError, PortingError, RunnerError
 from porting.files import OutputError, ensure_writable
@@ -24,6 +24,7 @@ from porting.runners import runner_of
 from porting.runners.base import on_stage
 from porting.runners.tree import pack
 from porting.spec import Op
+from porting.workers.pool import Ended, Pool
 
 
 def record(
@@ -77,9 +78,12 @@ def record(
     if on_start:
         on_start(sum(steps(op, _key(op), asked) for op, asked in wanted))
     by_name = all(isinstance(op, Pair) and op.by_name for op in ops)
-    alone = jobs == 1 and not (by_name if isolate is None else isolate)
+    isolated = by_name if isolate is None else isolate
+    alone = jobs == 1 and not isolated
     parts: dict[int, Part] = {}
-    for index, said in _here(wanted) if alone else _isolated(wanted, jobs, timeout, memory):
+    for index, said in (
+        _here(wanted) if alone else _isolated(wanted, jobs, timeout, memory, instead_of_workers(isolated=isolated))
+    ):
         if isinstance(said, Part):
             parts[index] = said
         elif on_step:
@@ -130,11 +134,12 @@ def _here(jobs: Sequence[Job]) -> Iterator[tuple[int, Part | None]]:
 
 
 def _isolated(
-    jobs: Sequence[Job], size: int, timeout: float, memory: float | None
+    jobs: Sequence[Job], size: int, timeout: float, memory: float | None, instead: str
 ) -> Iterator[tuple[int, Part | None]]:
     limit = None if memory is None else int(memory * 2**30)
     preload = [*{runner_of(op, _key(op)).module for op, _ in jobs if not op.answers}, "porting.engine.record"]
-    with Pool(size, "porting.engine.record:answer", timeout=timeout, memory=limit, preload=preload) as pool:
+    handler = "porting.engine.record:answer"
+    with Pool(size, handler, timeout=timeout, memory=limit, preload=preload, instead=instead) as pool:
         for index, said in pool.run(list(jobs)):
             if isinstance(said, PortingError):
                 raise said

@@ -1,6 +1,6 @@
 """Works out what to run: which checks of which ops on which runners, devices and types, and what cannot be compared."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final, TypeAlias
@@ -14,6 +14,7 @@ from porting.runners import RUNNERS, Runner, runner_of
 from porting.spec import Op
 
 Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
+Devices: TypeAlias = dict[Runner, Mapping[str, str | None]]  # as `Runner.devices` says
 DEVICES: Final = ("cpu", "gpu")
 ALIASES: Final = {"cuda": "gpu"}
 
@@ -60,6 +61,24 @@ class Plan:
     missing: dict[str, str]
 
 
+def devices_here(runners: Sequence[Runner]) -> Devices:
+    """Ask each runner in this process, which imports its framework.
+
+    Raises
+    ------
+    UsageError
+        If a framework is installed, and cannot be imported.
+    """
+    found: Devices = {}
+    for runner in runners:
+        try:
+            found[runner] = runner.devices()
+        except (ImportError, OSError, MemoryError) as error:
+            said = " ".join(str(error).split())[:300] or "out of memory"
+            raise UsageError(f"runner {runner.key}: {runner.title} cannot be imported ({said})") from error
+    return found
+
+
 def plan(
     target: Target,
     *,
@@ -69,9 +88,13 @@ def plan(
     dtypes: Sequence[str],
     only: Sequence[str],
     keyword: str,
+    devices_of: Callable[[Sequence[Runner]], Devices] = devices_here,
 ) -> Plan:
-    """Work out the tasks of `porting.check`, which says what the arguments mean and has their defaults."""
-    ops = _ops(target)
+    """Work out the tasks of `porting.check`, which says what the arguments mean and has their defaults.
+
+    `devices_of` tells the devices of all runners at once.
+    """
+    ops = ops_of(target)
     for name in dtypes:
         _ensure(name, "dtype", FLOATS)
     types = {op: tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS) for op in ops}
@@ -84,7 +107,7 @@ def plan(
         runners = list(dict.fromkeys(key for pair in pairs for key in pair.runners))
     for key in runners:
         _ensure(key, "runner", tuple(RUNNERS))
-    places, missing = _places(ops, runners, [ALIASES.get(d, d) for d in devices], modes)
+    places, missing = _places(ops, runners, [ALIASES.get(d, d) for d in devices], modes, devices_of)
     tasks = tuple(
         task
         for op in ops
@@ -104,7 +127,8 @@ def plan(
     return Plan(tasks, missing)
 
 
-def _ops(target: Target) -> list[Op | Pair]:
+def ops_of(target: Target) -> list[Op | Pair]:
+    """Return the ops and pairs that are meant; all of the catalogue when nothing is said."""
     items = [] if target is None else [target] if isinstance(target, Op | Pair | str) else list(target)
     names, own = [i for i in items if isinstance(i, str)], [i for i in items if isinstance(i, Op | Pair)]
     if len(names) + len(own) < len(items):
@@ -165,44 +189,57 @@ def _usable(who: Mapping[str, Runner], *, named: bool) -> tuple[list[str], dict[
 
 
 def _places(
-    ops: Sequence[Op | Pair], runners: Sequence[str], devices: Sequence[str], modes: Sequence[str]
+    ops: Sequence[Op | Pair],
+    runners: Sequence[str],
+    devices: Sequence[str],
+    modes: Sequence[str],
+    devices_of: Callable[[Sequence[Runner]], Devices],
 ) -> tuple[dict[Op | Pair, list[tuple[str, str]]], dict[str, str]]:
     """Return where each op runs, and the reason for each runner, device or mode that is not there."""
     for device in devices:
         _ensure(device, "device", DEVICES)
-    places: dict[Op | Pair, list[tuple[str, str]]] = {}
-    missing: dict[str, str] = {}
-    found: dict[tuple[Runner, ...], list[tuple[str, str]]] = {}  # asked once of those who answer for many ops
+    who: dict[Op | Pair, dict[str, Runner]] = {}
+    usable: dict[tuple[Runner, ...], tuple[list[str], dict[str, str]]] = {}  # asked once of those who answer for many
     for op in ops:
         keys = [key for key in runners if isinstance(op, Op) or key in op.runners] or list(runners) or list(RUNNERS)
-        who = {key: runner_of(op, key) for key in keys}
-        answering = tuple(who.values())
+        who[op] = {key: runner_of(op, key) for key in keys}
+        answering = tuple(who[op].values())
+        if answering not in usable:
+            usable[answering] = _usable(who[op], named=bool(runners))
+    asked = {who[op][key]: None for op in ops for key in usable[tuple(who[op].values())][0]}
+    there = devices_of(list(asked))
+    missing: dict[str, str] = {}
+    found: dict[tuple[Runner, ...], list[tuple[str, str]]] = {}
+    for op in ops:
+        answering = tuple(who[op].values())
         if answering not in found:
-            found[answering], absent = _devices(who, devices, named=bool(runners))
-            missing |= absent
-        places[op] = found[answering]
-        for key in dict.fromkeys(key for key, _ in places[op] if key != "oracle"):
-            if not set(modes) & set(who[key].modes):
-                missing[key] = f"{who[key].title} has no mode {' or '.join(modes)}"
-    return places, missing
+            keys, absent = usable[answering]
+            found[answering], elsewhere = _devices({key: there[who[op][key]] for key in keys}, absent, devices)
+            missing |= absent | elsewhere
+        for key in dict.fromkeys(key for key, _ in found[answering] if key != "oracle"):
+            if not set(modes) & set(who[op][key].modes):
+                missing[key] = f"{who[op][key].title} has no mode {' or '.join(modes)}"
+    return {op: found[tuple(who[op].values())] for op in ops}, missing
 
 
 def _devices(
-    who: Mapping[str, Runner], devices: Sequence[str], *, named: bool
+    there: Mapping[str, Mapping[str, str | None]], absent: Mapping[str, str], devices: Sequence[str]
 ) -> tuple[list[tuple[str, str]], dict[str, str]]:
-    """Return the (runner, device) pairs to run on, and the reason for each that is not there."""
-    usable, missing = _usable(who, named=named)
+    """Return the (runner, device) pairs to run on, and the reason for each device that is not there."""
     places: list[tuple[str, str]] = []
-    for key in usable:
-        for device, absent in who[key].devices().items():
+    missing: dict[str, str] = {}
+    for key, known in there.items():
+        for device, reason in known.items():
             if devices and device not in devices and key != "oracle":
                 continue
-            if absent:
-                missing[f"{key} {device}"] = absent
+            if reason:
+                missing[f"{key} {device}"] = reason
             else:
                 places.append((key, device))
+    oracle_only = {*there, *absent} == {"oracle"}
     for device in devices:
-        if not any(place == device for key, place in places if key != "oracle" or tuple(who) == ("oracle",)):
-            reasons = [f"{key}: {reason}" for key, reason in missing.items() if key.endswith(device) or " " not in key]
+        if not any(place == device for key, place in places if key != "oracle" or oracle_only):
+            all_missing = {**absent, **missing}
+            reasons = [f"{k}: {reason}" for k, reason in all_missing.items() if k.endswith(device) or " " not in k]
             raise UsageError(f"no device {device} here ({'; '.join(reasons) or 'no runner has it'})")
     return places, missing

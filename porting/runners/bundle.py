@@ -19,6 +19,7 @@ MODULES: Final = (
     "runners.torch_tensors",
     "runners.tree",
     "runners.wire",
+    "workers.frames",
 )
 _NAME: Final = "gradport_worker"  # so that a gradport that is installed there is left alone
 
@@ -26,7 +27,7 @@ _NAME: Final = "gradport_worker"  # so that a gradport that is installed there i
 def bundle() -> str:
     """Return the text; ``python FILE torch`` would run it."""
     root = Path(__file__).parents[1]
-    texts = {_NAME: "", f"{_NAME}.runners": ""}
+    texts = {_NAME: "", **{f"{_NAME}.{module.partition('.')[0]}": "" for module in MODULES if "." in module}}
     for module in MODULES:
         texts[f"{_NAME}.{module}"] = _renamed((root / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
     hello = _renamed((root / "runners" / "hello.py").read_text(encoding="utf-8"))

@@ -3,7 +3,6 @@
 import io
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import threading
@@ -15,7 +14,9 @@ from typing import IO, Any, Final, cast
 
 from porting.errors import PairError, RunnerError
 from porting.runners.bundle import bundle
-from porting.runners.wire import WireError, receive, send, write_all
+from porting.runners.wire import receive, send, write_all
+from porting.workers.fate import fate
+from porting.workers.frames import WireError
 
 _GREETING: Final = b"\0gradport "
 _PATIENCE: Final = 30.0  # seconds until it has said its version and NumPy's
@@ -130,9 +131,7 @@ class InterpreterProcess:
 
     def _fate(self) -> str:
         with suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(5)
-            with suppress(ValueError):
-                return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            return fate(self._process.wait(5))
         return "closed its pipe"
 
     def _last_words(self) -> str:

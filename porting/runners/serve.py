@@ -14,7 +14,8 @@ from porting.runners.base import Outcome, Raised
 from porting.runners.side import as_twin, given, parameters_of
 from porting.runners.tf import TensorFlowRunner
 from porting.runners.torch import TorchRunner
-from porting.runners.wire import WireError, receive, send
+from porting.runners.wire import receive, send
+from porting.workers.frames import WireError
 
 if TYPE_CHECKING:
     from typing import IO

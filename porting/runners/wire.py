@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from porting.runners.tree import pack, unpack
+from porting.workers.frames import WireError, frame, read_frame
 
 if TYPE_CHECKING:
     from typing import IO
 
     from porting.runners.base import Array
-
-_LENGTH = struct.Struct(">Q")
-_LONGEST = 1 << 40  # bytes; what is longer is no length but something that was printed
-
-
-class WireError(Exception):
-    """The other end is gone, or writes something else."""
 
 
 def send(stream: IO[bytes], thing: Any) -> None:
@@ -46,7 +39,7 @@ def send(stream: IO[bytes], thing: Any) -> None:
         buffer = io.BytesIO()
         np.save(buffer, array, allow_pickle=False)
         parts.append(buffer.getvalue())
-    write_all(stream, b"".join(_LENGTH.pack(len(part)) + part for part in parts))
+    write_all(stream, b"".join(map(frame, parts)))
 
 
 def write_all(stream: IO[bytes], data: bytes) -> None:
@@ -65,24 +58,10 @@ def receive(stream: IO[bytes], op: Any = None) -> Any:
     WireError
         If the stream ends, or what comes is no message.
     """
-    text = _part(stream)
+    text = read_frame(stream)
     try:
         message = json.loads(text.decode())
-        arrays = [np.load(io.BytesIO(_part(stream)), allow_pickle=False) for _ in range(message["arrays"])]
+        arrays = [np.load(io.BytesIO(read_frame(stream)), allow_pickle=False) for _ in range(message["arrays"])]
         return unpack(message["tree"], arrays.__getitem__, op)
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise WireError(f"something that is no message: {error}") from error
-
-
-def _part(stream: IO[bytes]) -> bytes:
-    (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
-    if length > _LONGEST:
-        raise WireError("something that is no message")
-    return _exactly(stream, length)
-
-
-def _exactly(stream: IO[bytes], length: int) -> bytes:
-    data = stream.read(length)
-    if len(data) < length:
-        raise WireError("")
-    return data

@@ -5,9 +5,9 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from porting.engine.pool import Ended, Pool
 from porting.runners import RUNNERS
 from porting.runners.base import on_stage
+from porting.workers.pool import Ended, Pool
 
 Job = TypeVar("Job")
 Item = TypeVar("Item")
@@ -42,7 +42,8 @@ def spread(
             yield from answer((function, job), lambda _: None)
         return
     preload = [__name__, *(RUNNERS[key].module for key in backends)]  # imported, not run: that would hang the forks
-    with Pool(processes, f"{__name__}:answer", timeout=_PATIENCE, preload=preload) as pool:
+    handler = f"{__name__}:answer"
+    with Pool(processes, handler, timeout=_PATIENCE, preload=preload, instead="--jobs 1 needs none") as pool:
         for index, item in pool.run([(function, job) for job in jobs]):
             if isinstance(item, Ended):
                 yield lost(jobs[index], f"the worker process {item.how}, in {item.stage} {item.where}".strip())

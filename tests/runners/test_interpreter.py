@@ -221,7 +221,7 @@ def test_an_interpreter_that_cannot_be_used_is_named(interpreter, folder, capsys
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        ("dies", "it ended with exit code 3, running the function"),
+        ("dies", "it left with exit code 3, running the function"),
         ("is_killed", "it was killed by SIGKILL, running the function"),
         ("hangs", "took longer than 5 s to answer"),
         ("writes_everywhere", "it answered something that is no message, running the function"),

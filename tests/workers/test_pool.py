@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from porting.engine import handle, launch
-from porting.engine.handle import Handle
-from porting.engine.pool import Ended, Pool, WorkerError
-from porting.engine.worker import SIZE
+from porting.workers import launch
+from porting.workers.frames import SIZE
+from porting.workers.pool import Ended, Pool, WorkerError
+from porting.workers.worker_handle import Handle
 
 HERE = Path(__file__).parent
 HANDLER = "hostile_jobs:handle"
@@ -114,7 +114,7 @@ def test_crash_in_a_thread_is_found():
 
 def test_path_is_relative_to_the_current_folder(monkeypatch):
     monkeypatch.chdir(HERE.parent)
-    assert run("segfault")[1][1].where == f"engine/{line_of('segfault')}"
+    assert run("segfault")[1][1].where == f"workers/{line_of('segfault')}"
 
 
 def test_overflow_of_the_stack():
@@ -317,7 +317,6 @@ def test_replaced_workers_leave_no_descriptors():
 
 def test_spawned_workers(monkeypatch):
     monkeypatch.setattr(launch, "METHOD", "spawn")
-    monkeypatch.setattr(handle, "METHOD", "spawn")
     first, ended, second, answer = run("segfault", "ping")
     assert ended[1].how == "was killed by SIGSEGV"
     assert ended[1].where.endswith(line_of("segfault"))
@@ -328,10 +327,11 @@ def test_spawned_workers(monkeypatch):
 # Scripts, without a guard around what they do.
 
 SCRIPT = f"""
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may ignore it, as nohup does
 sys.path.insert(0, {str(HERE)!r})
 print("main", flush=True)
-from porting.engine.pool import Pool
+from porting.workers.pool import Pool
 """
 USE = f"""
 for name in ("OMP_NUM_THREADS", "TF_CPP_MIN_LOG_LEVEL"):

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Self
 
-from porting.engine.handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
-from porting.engine.handle import WorkerError as WorkerError
-from porting.engine.worker import DIRTY, ENDED, FAILED, ITEM
+from porting.workers.launch import Environment
+from porting.workers.worker import DIRTY, ENDED, FAILED, ITEM
+from porting.workers.worker_handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
+from porting.workers.worker_handle import EarlyEndError as EarlyEndError
+from porting.workers.worker_handle import NoWorkerError as NoWorkerError
+from porting.workers.worker_handle import WorkerError as WorkerError
 
 
 @dataclass(frozen=True)
@@ -58,16 +61,31 @@ class Pool:
     preload : sequence of str
         Modules that are imported once, before workers are forked. The server that forks them is started once in the
         life of a process; where it runs already, workers import what it lacks.
+    environment : mapping, optional
+        Variables that the workers find changed, or not set where the value is `None`. Each worker is a new interpreter
+        then, as some variables count only when a program starts; nothing is preloaded.
+    instead : str
+        What the user can do where no worker can be started; the message ends with it.
     """
 
     def __init__(
-        self, size: int, handler: str, *, timeout: float, memory: int | None = None, preload: Sequence[str] = ()
+        self,
+        size: int,
+        handler: str,
+        *,
+        timeout: float,
+        memory: int | None = None,
+        preload: Sequence[str] = (),
+        environment: Environment | None = None,
+        instead: str = "",
     ) -> None:
         self._size = size
         self._handler = handler
         self._timeout = timeout
         self._memory = memory
         self._preload = list(preload)
+        self._environment = environment
+        self._instead = f"; {instead}" * bool(instead)
         self._workers: list[Handle] = []
         # For a pool that nobody closes: multiprocessing waits at exit for processes that are alive.
         self._close = weakref.finalize(self, _abandon, self._workers, os.getpid())
@@ -101,6 +119,8 @@ class Pool:
         ------
         WorkerError
             If the handler raised, or a job or an item cannot be pickled.
+        NoWorkerError
+            If no worker can be started.
         """
         waiting = list(enumerate(jobs))
         kinds = kinds or range(len(jobs))
@@ -125,7 +145,11 @@ class Pool:
     def _hire(self, jobs: int) -> None:
         free = sum(not worker.busy for worker in self._workers)
         for _ in range(min(jobs - free, self._size - len(self._workers))):
-            self._workers.append(Handle.start(self._handler, self._memory, self._preload))
+            try:
+                worker = Handle.start(self._handler, self._memory, self._preload, self._environment)
+            except NoWorkerError as error:
+                raise type(error)(f"{error}{self._instead}") from error
+            self._workers.append(worker)
 
     def _dismiss(self, workers: Sequence[Handle]) -> None:
         _bury(workers)
@@ -169,7 +193,7 @@ class Pool:
     def _end(self, worker: Handle, how: str, stack: str) -> Iterator[tuple[int, Ended]]:
         self._dismiss([worker])
         if not worker.ready:
-            raise WorkerError(f"a worker process ended before it could take a job: it {how}")
+            raise EarlyEndError(f"a worker process ended before it could take a job: it {how}{self._instead}")
         if worker.busy:
             stage = worker.stage.value.decode(errors="replace")
             yield worker.job, Ended(worker.job, worker.done, stage, how, innermost(stack))

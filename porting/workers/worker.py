@@ -9,7 +9,6 @@ import os
 import pickle
 import signal
 import socket
-import struct
 import sys
 import threading
 import traceback
@@ -20,8 +19,9 @@ from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, Final
 
+from porting.workers.frames import SIZE, WireError, read_frame
+
 READY, ITEM, DONE, DIRTY, FAILED, ENDED = "ready", "item", "done", "dirty", "failed", "ended"
-SIZE: Final = struct.Struct("!Q")  # before every message: its length
 STAGE: Final = 32  # characters of shared memory, for the name of a stage
 LOST: Final = 113  # exit code: the socket is gone
 
@@ -52,20 +52,25 @@ def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> 
         try:
             module, _, name = handler.partition(":")
             function = getattr(import_module(module), name)
-        except Exception:  # noqa: BLE001 - whatever it is, the parent must hear of it
-            send(FAILED, traceback.format_exc())
+        except Exception as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
+            if _lacks_room(error):
+                send(ENDED, (f"could not import {module} ({str(error) or 'out of memory'})", ""))
+            else:
+                send(FAILED, traceback.format_exc())
             return
         if memory is not None:
             _limit(memory)
         send(READY, None)
         before = _left_behind()
-        while len(head := jobs.read(SIZE.size)) == SIZE.size:
-            kind, value = _answer(function, jobs.read(SIZE.unpack(head)[0]), send, announce)
+        while True:
+            kind, value = _answer(function, read_frame(jobs), send, announce)
             if kind == DONE and _left_behind() != before:
                 kind = DIRTY
             send(kind, value)
             if kind != DONE:
                 break
+        code = 0
+    except WireError:  # the parent has closed the socket
         code = 0
     finally:
         del trace  # kept open until here: a crash is written to it
@@ -91,6 +96,12 @@ def _answer(function: Handler, job: bytes, send: Callable[[str, Any], None], ann
     except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt: the code in the job wants to leave
         said = traceback.format_exception_only(error)[-1].strip().partition("\n")[0]
         return ENDED, (f"raised {said}", _frames(error))
+
+
+def _lacks_room(error: Exception) -> bool:
+    """Tell whether an import failed for want of memory or files, not because of what the module says."""
+    library = isinstance(error, ImportError) and not isinstance(error, ModuleNotFoundError)  # it cannot be mapped
+    return library or isinstance(error, MemoryError | OSError)
 
 
 def _frames(error: BaseException) -> str:

@@ -7,18 +7,21 @@ import pickle
 import re
 import signal
 import socket
+import sys
 import sysconfig
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
-from porting.engine.launch import METHOD, launch
-from porting.engine.worker import LOST, SIZE, STAGE, serve
 from porting.errors import PortingError
+from porting.workers.fate import fate
+from porting.workers.frames import SIZE, frame
+from porting.workers.launch import Environment, last_words, launch, method_for
+from porting.workers.worker import LOST, STAGE, serve
 
 START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
 _GRACE: Final = 0.5  # seconds for a worker to write its stack, to die, or to go on with half an item
@@ -27,6 +30,14 @@ LONGEST_WAIT: Final = 3600.0  # poll() cannot wait for weeks
 
 class WorkerError(PortingError):
     """A worker process cannot be started or given a job."""
+
+
+class NoWorkerError(WorkerError):
+    """A worker process cannot be started."""
+
+
+class EarlyEndError(NoWorkerError):
+    """A worker process ended before it could take a job."""
 
 
 class HandlerError(WorkerError):
@@ -50,24 +61,31 @@ class Handle:
     buffer: bytearray = field(default_factory=bytearray)
 
     @classmethod
-    def start(cls, handler: str, memory: int | None, preload: Sequence[str]) -> Self:
+    def start(
+        cls, handler: str, memory: int | None, preload: Sequence[str], environment: Environment | None = None
+    ) -> Self:
         """Start a process; it is ready when it says so."""
-        context = multiprocessing.get_context(METHOD)
-        stage = context.RawArray("c", STAGE)
-        ours, theirs = socket.socketpair()
-        trace = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
-        process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
-        try:
-            with theirs:
-                launch(process, preload)
-            if hasattr(socket, "send_fds"):
-                socket.send_fds(ours, [b"t"], [trace.fileno()])
-        except BaseException as error:
-            ours.close()
-            trace.close()
-            if isinstance(error, OSError | EOFError):  # the server that forks died over a module, perhaps
-                raise WorkerError(f"no worker process can be started ({error!r}); preloaded: {preload}") from error
-            raise
+        context = multiprocessing.get_context(method_for(environment))
+        with ExitStack() as opened:
+            try:
+                stage = context.RawArray("c", STAGE)
+                ours, theirs = (opened.enter_context(end) for end in socket.socketpair())
+                trace = opened.enter_context(tempfile.TemporaryFile())
+                process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
+                launch(process, preload, environment)
+                theirs.close()
+                if hasattr(socket, "send_fds"):
+                    socket.send_fds(ours, [b"t"], [trace.fileno()])
+            except BrokenPipeError as error:  # it is gone before it has read what it is to do
+                raise EarlyEndError(f"a worker process ended while it was started: {sys.executable}") from error
+            except EOFError as error:  # the server that forks died: over a module, or because it cannot fork
+                reason = last_words() or "the server that forks has ended"
+                raise NoWorkerError(
+                    f"no worker process can be started ({reason}; preloaded: {', '.join(preload)})"
+                ) from error
+            except (OSError, MemoryError) as error:
+                raise NoWorkerError(f"no worker process can be started ({str(error) or 'out of memory'})") from error
+            opened.pop_all()
         return cls(process, ours, stage, trace, time.monotonic() + START)
 
     @property
@@ -94,7 +112,7 @@ class Handle:
         self.stage.value = b"import"
         self.pipe.settimeout(min(timeout, LONGEST_WAIT))
         try:
-            self.pipe.sendall(SIZE.pack(len(message)) + message)
+            self.pipe.sendall(frame(message))
         except OSError:  # closed, or stopped
             return False
         self.job, self.done, self.deadline = index, 0, time.monotonic() + timeout
@@ -132,10 +150,8 @@ class Handle:
         code = self.process.exitcode
         if code is None or code == LOST:
             return "closed the connection to its parent"
-        if code >= 0:
-            return f"left with exit code {code}"
-        name = next((known.name for known in signal.Signals if known == -code), f"signal {-code}")
-        return f"was killed by {name}" + " (out of memory?)" * (name == "SIGKILL")
+        killed = hasattr(signal, "SIGKILL") and code == -signal.SIGKILL
+        return fate(code) + " (out of memory?)" * killed
 
     def stack(self, *, ask: bool = False) -> str:
         """Return what faulthandler wrote when the process crashed, or writes when it is asked to."""

@@ -1,0 +1,55 @@
+"""Asks for the devices in a worker process, so that the process of the caller imports no framework."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from porting.errors import PortingError
+from porting.parity.plan import Devices, devices_here
+from porting.runners import RUNNERS, Runner
+from porting.workers.pool import Ended, Pool, WorkerError
+
+_PATIENCE: Final = 300.0  # seconds for a framework to be imported and to look at the devices, on a busy machine
+
+
+def devices_elsewhere(runners: Sequence[Runner], preload: Sequence[str], instead: str = "") -> Devices:
+    """Return the devices of each runner; those whose framework is not loaded here are asked in a worker.
+
+    Parameters
+    ----------
+    runners : sequence of Runner
+        Who is asked.
+    preload : sequence of str
+        Modules that the workers of the check will need besides the frameworks: the server that forks is started here.
+    instead : str
+        What the user can do where no worker can be started.
+
+    Raises
+    ------
+    WorkerError
+        If the worker cannot be started, or ends.
+    """
+    ours = [r for r in runners if r is RUNNERS.get(r.key) and r.module not in sys.modules]
+    found = devices_here([runner for runner in runners if runner not in ours])
+    if not ours:
+        return found
+    modules = [*(runner.module for runner in ours), *preload]
+    # No memory limit, as CUDA maps a lot; so it is not one of the workers of the check.
+    with Pool(1, f"{__name__}:answer", timeout=_PATIENCE, preload=modules, instead=instead) as pool:
+        for index, said in pool.run([runner.key for runner in ours]):
+            if isinstance(said, Ended):
+                raise WorkerError(f"{ours[index].title} does not say which devices there are: its process {said.how}")
+            if isinstance(said, PortingError):
+                raise said
+            found |= {ours[index]: said}
+    return found
+
+
+def answer(key: str, announce: Callable[[str], None]) -> Iterator[Mapping[str, str | None] | PortingError]:
+    """Say in a worker which devices one of our runners has."""
+    announce("import")
+    runner = RUNNERS[key]
+    try:
+        yield devices_here([runner])[runner]
+    except PortingError as error:
+        yield error

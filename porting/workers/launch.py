@@ -1,0 +1,122 @@
+"""Starting a process that other people's code is going to run in, without running the user's main script again."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import IO, Any, Final, TypeAlias
+
+Environment: TypeAlias = Mapping[str, str | None]  # by name; None: not set
+
+METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_said: Final[list[IO[bytes]]] = []  # the file that the server writes to
+_ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "1", "TF_ENABLE_ONEDNN_OPTS": "0"}
+
+
+def launch(process: Any, preload: Sequence[str], environment: Environment | None = None) -> None:
+    """Start a process of the context of `method_for`.
+
+    The first time, the server that imports the modules of `preload` and forks workers is started too. What has an
+    environment of its own is a new interpreter, as some variables are read when a program starts.
+    """
+    multiprocessing.set_executable(sys.executable)
+    with _blank_main(), _environment(environment or {}):
+        if method_for(environment) != "forkserver":
+            with _no_interrupt(), _own_stderr():
+                process.start()
+            return
+        from multiprocessing import forkserver, resource_tracker
+
+        resource_tracker.ensure_running()  # unblocks SIGINT, so not below
+        with _no_interrupt(), _own_stderr():
+            forkserver.set_forkserver_preload(list(preload))
+            forkserver.ensure_running()
+        process.start()  # waits for the preload, the first time
+
+
+def method_for(environment: Environment | None) -> str:
+    """Return how multiprocessing starts a process with this environment."""
+    return METHOD if environment is None else "spawn"
+
+
+def last_words() -> str:
+    """Return the last line that the server has written to stderr: of the traceback that it ended with, perhaps."""
+    text = os.pread(_said[0].fileno(), 1 << 20, 0).decode(errors="replace").strip() if _said else ""
+    return text.splitlines()[-1].strip()[:300] if text else ""
+
+
+@contextmanager
+def _own_stderr() -> Iterator[None]:
+    """Have what is started write to a file of its own: a traceback of a server, or of a start, is not for the user."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
+    try:
+        before = os.dup(2)
+    except OSError:  # the user has closed it
+        file.close()
+        yield
+        return
+    old = _server()
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        _said.append(file)
+        while len(_said) > 1:
+            _said.pop(-1 if _server() == old else 0).close()
+
+
+def _server() -> int | None:
+    """Return the process id of the server, if it was started."""
+    from multiprocessing import forkserver
+
+    return getattr(forkserver._forkserver, "_forkserver_pid", None)  # noqa: SLF001 - nothing else tells
+
+
+@contextmanager
+def _blank_main() -> Iterator[None]:
+    """Hide the main script from multiprocessing, which would run it again in every worker."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")  # without __file__ and __spec__ there is nothing to run
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+@contextmanager
+def _environment(own: Environment) -> Iterator[None]:
+    """Have what is started find its own variables, else the user's, else one thread and a quiet TensorFlow."""
+    wanted = {**{name: value for name, value in _ENVIRONMENT.items() if name not in os.environ}, **own}
+    before = {name: os.environ.get(name) for name in wanted}
+    try:
+        _put(wanted)
+        yield
+    finally:
+        _put(before)
+
+
+def _put(variables: Environment) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Have what is started inherit a blocked SIGINT, so that Ctrl-C during its imports prints no traceback."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
