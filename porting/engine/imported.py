@@ -10,6 +10,7 @@ from typing import Any, Final
 
 _PORTING: Final = Path(__file__).resolve().parents[1]
 _INSTALLED: Final = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
+_GENERATED: Final = f"{os.sep}__autograph_generated_file"  # tf.function's, one for each function
 # Not the user's, whichever way they are installed: the standard library, and our three trees.
 _OTHERS: Final = tuple(
     f"{folder}{os.sep}"
@@ -23,7 +24,7 @@ _OTHERS: Final = tuple(
 
 def is_local(file: str) -> bool:
     """Tell whether a file is source of the user's own: neither a library's nor ours."""
-    if not file.endswith(".py") or file.startswith(_OTHERS) or any(part in file for part in _INSTALLED):
+    if not file.endswith(".py") or file.startswith(_OTHERS) or any(part in file for part in (*_INSTALLED, _GENERATED)):
         return False  # most are; what follows costs more
     return Path(file).is_absolute() and not str(Path(file).resolve()).startswith(_OTHERS)
 
