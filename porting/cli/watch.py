@@ -20,11 +20,11 @@ from porting.cli.progress import Progress
 from porting.dtypes import FLOATS
 from porting.engine.check import check
 from porting.engine.imported import is_local
-from porting.engine.watch import Files, places, warm
+from porting.engine.watch import Files, State, places, warm
 from porting.errors import PairError, PortingError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Result
-from porting.parity.plan import Task
+from porting.parity.plan import Task, UsageError
 from porting.parity.report import EXIT_USAGE, Report
 from porting.report.text import TITLES, result_line
 from porting.runners import RUNNERS
@@ -94,22 +94,28 @@ class _Watch:
         """Check, and say what came out, unless a file is saved in the meantime."""
         self.begun, self.dropped, self.silent_until = False, False, 0.0
         try:
-            self._ensure_written()
-            began = time.monotonic()
-            report = self._report()
-            if not self.dropped:
-                self._show(report, time.monotonic() - began)
-                if report.interrupted:
-                    self.code = report.exit_code if self.code is None else self.code
-                    raise KeyboardInterrupt  # noqa: TRY301 - which the report has kept
-                self.code = report.exit_code
-                save(report, self.args)
-                self._show_files()
+            self._attempt()
         except KeyboardInterrupt:
             if not self.dropped:
                 raise
+
+    def _attempt(self) -> None:
+        began = time.monotonic()
+        try:
+            self._ensure_written()
+            report = self._report()
+            if self.dropped:
+                return
+            self._show(report, time.monotonic() - began)
+            if report.interrupted:
+                self.code = report.exit_code if self.code is None else self.code
+                raise KeyboardInterrupt
+            self.code = report.exit_code
+            save(report, self.args)
+            self._show_files()
         except PortingError as error:
-            if error.internal or (self.code is None and not self.begun):
+            self._look_in_between(on=False)
+            if error.internal or isinstance(error, UsageError) or (self.code is None and not self.begun):
                 raise  # no save mends that
             self.code = EXIT_USAGE
             print(f"{in_one_line(str(error))}; waiting for the next save", file=sys.stderr, flush=True)
@@ -146,9 +152,10 @@ class _Watch:
         """Spare the workers a file that is missing, or not written yet."""
         for name in self.named:
             path = Path(name.rpartition(":")[0])
-            if path.suffix == ".py" and not (path.is_file() and path.stat().st_size):
-                self.begun = True
-                raise PairError(f"{path}: {'is empty' if path.is_file() else 'there is no such file'}")
+            state = State.of(path)
+            if path.suffix == ".py" and not (state and state.size):
+                self.begun = True  # a save mends that
+                raise PairError(f"{path}: {'is empty' if state else 'there is no such file'}")
 
     def _warm(self) -> None:
         """Have the frameworks loaded that any run will need, also if this one is of one side."""

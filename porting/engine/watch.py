@@ -22,13 +22,12 @@ class State:
     """What a file was when it was looked at.
 
     Saved by writing, a file has another time or size; saved by renaming, another inode. `content` tells apart two saves
-    within one step of the file system's clock, and is compared while the last one is as young as that.
+    within one step of the file system's clock, and is not compared when the last one is long ago.
     """
 
     time: int
     size: int
     inode: int
-    young: bool
     content: bytes
 
     @classmethod
@@ -39,8 +38,7 @@ class State:
             content = path.read_bytes()
         except OSError:
             return None
-        young = time.time_ns() - found.st_mtime_ns < _COARSE
-        return cls(found.st_mtime_ns, found.st_size, found.st_ino, young, blake2b(content).digest())
+        return cls(found.st_mtime_ns, found.st_size, found.st_ino, blake2b(content).digest())
 
     def still(self, path: Path) -> bool:
         """Whether a file is as it was."""
@@ -48,7 +46,8 @@ class State:
             found = path.stat()
             if (found.st_mtime_ns, found.st_size, found.st_ino) != (self.time, self.size, self.inode):
                 return False
-            return not self.young or blake2b(path.read_bytes()).digest() == self.content
+            long_ago = time.time_ns() - self.time > 2 * _COARSE  # twice: time to look
+            return long_ago or blake2b(path.read_bytes()).digest() == self.content
         except OSError:
             return False
 
