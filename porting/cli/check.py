@@ -3,18 +3,11 @@
 import argparse
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
 
 from porting.cli import own
+from porting.cli.asked import asked, save, show
 from porting.cli.numbers import amount, natural, positive
-from porting.files import ensure_writable, write
-
-if TYPE_CHECKING:
-    from porting.parity.report import Report
-
-_TITLE: Final = "Against the NumPy oracle and the contract"
-_RECORDED: Final = "Against the recording and the contract"
-_PAIR: Final = "Each side against the other one in float64, and against its own forward"
+from porting.files import ensure_writable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one check in a worker process (60)")
     add("--memory", type=amount, default=8.0, metavar="GIB", help="that a worker process may take (8)")
     add("--known", type=Path, metavar="FILE", help="accepted differences: TOML, each with reason, link and expiry")
+    add(
+        "--watch",
+        action="store_true",
+        help="for a pair of your own: check again when a file is saved; Ctrl-C ends, with the last run's exit code",
+    )
     add("--json", type=Path, metavar="FILE", help="write the report as JSON")
     add("--junitxml", type=Path, metavar="FILE", help="write the report as JUnit XML")
     add("--svg", type=Path, metavar="FILE", help="write the verdict table as a picture")
@@ -54,72 +52,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the checks, print the report, write the files."""
-    from porting.cli.progress import Progress
-    from porting.engine.check import check
-
     for option, path in {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}.items():
         if path:
             ensure_writable(path, option)
+    if args.watch:
+        from porting.cli.watch import watch
+
+        return watch(args)
+    from porting.cli.progress import Progress
+    from porting.engine.check import check
+
     began = time.monotonic()
     with Progress("checks", quiet=args.quiet) as progress:
         report = check(
             own.pair_of(args) or args.names or None,
-            runners=args.runner,
-            devices=args.device,
-            modes=args.mode or ["eager"],
-            dtypes=args.dtype,
-            keyword=args.keyword,
-            seed=args.seed,
-            jobs=args.jobs,
-            timeout=args.timeout,
-            memory=args.memory,
-            known_differences=args.known,
-            fail_fast=args.fail_fast,
+            **asked(args),
             on_start=progress.start,
             on_result=lambda _: progress.step(),
         )
-    _print(report, args, time.monotonic() - began)
-    _write(report, args)
+    show(report, args, time.monotonic() - began)
+    save(report, args)
     return report.exit_code
-
-
-def _print(report: "Report", args: argparse.Namespace, seconds: float) -> None:
-    from rich.console import Console
-
-    from porting.parity.report import EXIT_NOTHING
-    from porting.report import text
-    from porting.report.annotations import github
-    from porting.report.step_summary import summarize
-
-    console = Console()
-    for line in report.described:
-        console.print(f"checked: {line}", markup=False, soft_wrap=True)
-    if args.verbose:
-        for result in report.results:
-            console.print(text.result_line(result), soft_wrap=True)
-    if not args.quiet and report.results:
-        title = _RECORDED if args.against else _PAIR if report.described and not args.oracle else _TITLE
-        console.print(text.verdict_table(report, title), text.legend(report), "", sep="\n")
-    console.print(text.findings(report, every=args.verbose), soft_wrap=True)
-    if not args.quiet:
-        console.print(text.notes(report), "", text.PROOF, sep="\n")
-    console.print(f"{report.summary}, {seconds:.1f} s.", soft_wrap=True)
-    if report.exit_code == EXIT_NOTHING:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
-        console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True, markup=False)
-    if args.format == "github":
-        print(github(report))
-        summarize(report)
-
-
-def _write(report: "Report", args: argparse.Namespace) -> None:
-    from porting.cli.picture import write_svg
-    from porting.report import text
-    from porting.report.junit import junit
-
-    if args.json:
-        write(args.json, report.to_json() + "\n", "--json")
-    if args.junitxml:
-        write(args.junitxml, junit(report), "--junitxml")
-    if args.svg:
-        write_svg(args.svg, "porting check", text.verdict_table(report, _TITLE), text.legend(report))

@@ -3,7 +3,10 @@
 import sys
 import time
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _SILENCE: Final = 10.0  # seconds between two lines where there is no terminal
 
@@ -69,6 +72,15 @@ class Progress:
                 file=sys.stderr,
                 flush=True,
             )
+
+    def say(self, line: "Text") -> None:
+        """Print a line on stdout: above the bar, where both are on one terminal."""
+        from rich.console import Console
+
+        console = Console()
+        if self._bar is not None and sys.stdout.isatty():
+            console = self._bar.console  # type: ignore[attr-defined]  # rich, imported late
+        console.print(line, soft_wrap=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

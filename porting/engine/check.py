@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from porting.engine.group import Described, Said, grouped, run_group
+from porting.engine.group import Described, Imported, Said, grouped, run_group
 from porting.engine.isolated import devices_in_worker, instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
 from porting.parity import known
@@ -39,6 +39,8 @@ def check(
     fail_fast: bool = False,
     on_start: Callable[[int], None] | None = None,
     on_result: Callable[[Result], None] | None = None,
+    on_imported: Callable[[Sequence[str]], None] | None = None,
+    order: Callable[[Task], Any] | None = None,
 ) -> Report:
     """Check ops against their contract, or a pair against each other, on every runner.
 
@@ -71,6 +73,10 @@ def check(
         Stop after the first result that differs.
     on_start, on_result : callable, optional
         Told the number of results to come, then each result.
+    on_imported : callable, optional
+        Told which source files of the user's own a worker has imported for a pair.
+    order : callable, optional
+        A sort key of a `Task`: what each side is asked first. The report keeps its own order.
 
     Returns
     -------
@@ -105,13 +111,16 @@ def check(
     diagnoses: list[Diagnosis] = []
     described: dict[str, None] = {}
     interrupted = False
-    said = _here(agenda.tasks, seed) if alone else run_isolated(agenda.tasks, seed, jobs, timeout, memory, instead)
+    tasks = sorted(agenda.tasks, key=order or (lambda _: 0))  # keeps the order of equals
+    said = _here(tasks, seed) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead)
     try:
         for task, item in said:
             if isinstance(item, Diagnosis):
                 diagnoses.append(item)
             elif isinstance(item, Described):
                 described[item.text] = None
+            elif isinstance(item, Imported) and on_imported:
+                on_imported(item.files)
             elif isinstance(item, Result):
                 results[task] = item
                 if on_result:

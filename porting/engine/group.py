@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from porting.diagnosis.match import diagnose
 from porting.engine.ended import unfinished
+from porting.engine.imported import local_files
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
@@ -21,7 +22,14 @@ class Described:
     text: str
 
 
-Said = Result | Diagnosis | Described | PortingError
+@dataclass(frozen=True)
+class Imported:
+    """The source files of the user's own that a worker has imported for a pair, or tried to."""
+
+    files: tuple[str, ...]
+
+
+Said = Result | Diagnosis | Described | Imported | PortingError
 
 
 def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
@@ -65,9 +73,17 @@ def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> 
     announce("import")
     on_stage(announce)
     before = _standard_files()
+    own = isinstance(job[0][0].op, Pair) and not job[0][0].op.in_catalogue
     try:
-        yield from run_group(*job)
+        for said in run_group(*job):
+            yield said
+            if isinstance(said, Described):
+                yield Imported(local_files())
+        if own:
+            yield Imported(local_files())  # a function may import as late as in its gradient
     except PortingError as error:
+        if own:
+            yield Imported(local_files(error))
         yield error
     return "" if _standard_files() == before else "dirty"
 

@@ -1,0 +1,74 @@
+"""What the options of `porting check` ask for: how to check, what to print, which files to write."""
+
+import argparse
+from typing import TYPE_CHECKING, Any, Final
+
+from porting.files import write
+
+if TYPE_CHECKING:
+    from porting.parity.report import Report
+
+_TITLE: Final = "Against the NumPy oracle and the contract"
+_RECORDED: Final = "Against the recording and the contract"
+_PAIR: Final = "Each side against the other one in float64, and against its own forward"
+
+
+def asked(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what the options say of how to check, as arguments of `porting.check`."""
+    return {
+        "runners": args.runner,
+        "devices": args.device,
+        "modes": args.mode or ["eager"],
+        "dtypes": args.dtype,
+        "keyword": args.keyword,
+        "seed": args.seed,
+        "jobs": args.jobs,
+        "timeout": args.timeout,
+        "memory": args.memory,
+        "known_differences": args.known,
+        "fail_fast": args.fail_fast,
+    }
+
+
+def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
+    """Print a report."""
+    from rich.console import Console
+
+    from porting.parity.report import EXIT_NOTHING
+    from porting.report import text
+    from porting.report.annotations import github
+    from porting.report.step_summary import summarize
+
+    console = Console()
+    for line in report.described:
+        console.print(f"checked: {line}", markup=False, soft_wrap=True)
+    if args.verbose:
+        for result in report.results:
+            console.print(text.result_line(result), soft_wrap=True)
+    if not args.quiet and report.results:
+        title = _RECORDED if args.against else _PAIR if report.described and not args.oracle else _TITLE
+        console.print(text.verdict_table(report, title), text.legend(report), "", sep="\n")
+    console.print(text.findings(report, every=args.verbose), soft_wrap=True)
+    if not args.quiet:
+        console.print(text.notes(report), "", text.PROOF, sep="\n")
+    console.print(f"{report.summary}, {seconds:.1f} s.", soft_wrap=True)
+    if report.exit_code == EXIT_NOTHING:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
+        console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True, markup=False)
+    if args.format == "github":
+        print(github(report))
+        summarize(report)
+
+
+def save(report: "Report", args: argparse.Namespace) -> None:
+    """Write the files that are asked for."""
+    from porting.cli.picture import write_svg
+    from porting.report import text
+    from porting.report.junit import junit
+
+    if args.json:
+        write(args.json, report.to_json() + "\n", "--json")
+    if args.junitxml:
+        write(args.junitxml, junit(report), "--junitxml")
+    if args.svg:
+        write_svg(args.svg, "porting check", text.verdict_table(report, _TITLE), text.legend(report))
