@@ -124,12 +124,16 @@ class Cases:
         with np.errstate(all="ignore"):  # a check may ask about numbers outside the domain
             return {name: tuple(k(*at, **settings) if callable(k) else k) for name, k in self.op.contract.kinks.items()}
 
-    def ordinary(self, order: int = 1) -> Iterator[Case]:
-        """Yield the everyday cases of every variant: two ranks, both sides of each kink, ten times wider numbers."""
+    def ordinary(self, order: int = 1, *, vector: bool = True) -> Iterator[Case]:
+        """Yield the everyday cases of every variant: two ranks, both sides of each kink, ten times wider numbers.
+
+        Without `vector` there is one rank only.
+        """
         for statics in self.variants():
             ordinary = self.case("ordinary", statics=statics, order=order)
             yield ordinary
-            yield self.case("vector", shape=(7,), statics=statics, order=order)
+            if vector:
+                yield self.case("vector", shape=(7,), statics=statics, order=order)
             close = self.case("close", statics=statics, scale=0.1)  # small: 16 bits resolve what is beside a kink
             for name, places in self.kinks(close.inputs, close.statics).items():
                 beside = self._beside(name, places, close)

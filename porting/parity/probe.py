@@ -184,9 +184,9 @@ class Probe(Cases):
         """Return the tolerance of each output of a case."""
         return value_tolerance(case, self.arithmetic, self.seed)
 
-    def vjp_tolerance(self, case: Case) -> tuple[Array, ...]:
-        """Return the tolerance of each gradient of a case."""
-        return vjp_tolerance(case, self.arithmetic, self.seed)
+    def vjp_tolerance(self, case: Case, *, rows: bool = False) -> tuple[Array, ...]:
+        """Return the tolerance of each gradient of a case; see `expect_value` for `rows`."""
+        return vjp_tolerance(case, self.arithmetic, self.seed, rows=rows)
 
     def expect(
         self,

@@ -36,7 +36,7 @@ def process_state() -> dict[str, Any]:
 
 def _seed() -> tuple[Any, ...]:
     kind, keys, *rest = np.random.get_state()  # noqa: NPY002 - the legacy generator is what is asked about
-    return (kind, tuple(keys.tolist()), *rest)  # type: ignore[attr-defined]  # a tuple of five
+    return (kind, keys.tobytes(), *rest)  # type: ignore[attr-defined]  # a tuple of five
 
 
 def _folder() -> str:
@@ -60,7 +60,9 @@ def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
 def restore_process(state: Mapping[str, Any]) -> None:
     """Put back the settings of the process; a thread that runs on cannot be."""
     random.setstate(state["Python's random seed"])
-    np.random.set_state(state["NumPy's random seed"])  # noqa: NPY002 - as above
+    if state["NumPy's random seed"] != _seed():
+        kind, keys, *rest = state["NumPy's random seed"]
+        np.random.set_state((kind, np.frombuffer(keys, np.uint32), *rest))  # noqa: NPY002 - as above
     np.seterr(**dict(state["NumPy's error settings"]))
     sys.setrecursionlimit(state["the recursion limit"])
     sys.path[:] = state["the module search path"]

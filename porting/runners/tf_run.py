@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tensorflow as tf
 
-from porting.runners.base import as_outputs, enter
+from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.bits import BFLOAT16
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ class TensorFlowRun:
     stage : str
         What is being done.
     audit : dict
-        What the use ``audited`` saw: for each captured variable, its gradient and differences of the value.
+        What the use ``audited`` saw: for each captured variable, its gradient and differences of the value. Of a
+        function that was traced before, the outcomes of the earlier calls; `Case.other` has one of its own.
     """
 
     def __init__(self, case: Case) -> None:
@@ -53,10 +54,7 @@ class TensorFlowRun:
 
     def found(self) -> dict[str, Any]:
         """Return the fields of an `Outcome` that are known."""
-        known = self._so_far if self.case.mode == "eager" else self._result
-        found: dict[str, Any] = {
-            key: tuple(None if t is None else np.array(t.numpy()) for t in part) for key, part in known.items()
-        }
+        found = _arrays(self._so_far if self.case.mode == "eager" else self._result)
         if "vjp" in found and self.case.mode == "eager" and self.case.use == "plain":
             found["raw"] = found["vjp"]
         return found
@@ -71,7 +69,10 @@ class TensorFlowRun:
         how = {_COMPILED: case.mode == "xla", "autograph": False}  # AutoGraph is for the op only, see _call
         call = tf.function(self._compute, input_signature=signature, **how)
         if case.use == "traced before" and case.other:
-            call(*_tensors(case.other))
+            before = [case.other]
+            while before[0].other:
+                before.insert(0, before[0].other)
+            self.audit = {"before": tuple(Outcome(**_arrays(call(*_tensors(other)))) for other in before)}
         found: dict[str, tuple[Any, ...]] = call(*_tensors(case))
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
@@ -168,6 +169,10 @@ class TensorFlowRun:
         finally:
             variable.assign(before)
         return slope
+
+
+def _arrays(found: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    return {key: tuple(None if t is None else np.array(t.numpy()) for t in part) for key, part in found.items()}
 
 
 def _plainly(twin: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> Any:

@@ -38,21 +38,22 @@ def ode_rk4_adjoint(x: Any, w: Any, *, steps: int, dt: float) -> Any:
     if w.shape != 2 * x.shape[-1:]:
         raise ValueError(f"w of shape {list(w.shape)}: wanted {list(2 * x.shape[-1:])}, by the last axis of x")
     for _ in range(steps):
-        x = _step(x, w, dt)
+        x = _step(x, _stages(x, w, dt), dt)
     return x
 
 
 @ode_rk4_adjoint.defvjp
 def ode_rk4_adjoint_vjp(dy: Any, y: Any, x: Any, w: Any, *, steps: int, dt: float) -> Any:
     """Back through the steps, and in each through the stages."""
-    states = [x]
-    for _ in range(steps - 1):
-        states.append(_step(states[-1], w, dt))
+    steps_taken = []
+    for _ in range(steps):
+        steps_taken.append(_stages(x, w, dt))
+        x = _step(x, steps_taken[-1], dt)
     dx, dw = dy, 0
-    for state in reversed(states):
+    for stages in reversed(steps_taken):
         q, total = 0, dx
-        for p, a, b in zip(reversed(_points(state, w, dt)), (0, *reversed(AHEAD)), reversed(WEIGHTS), strict=True):
-            g = dt * (b * dx + a * q) * sech_squared(p @ w.T)
+        for (p, u), a, b in zip(reversed(stages), (0, *reversed(AHEAD)), reversed(WEIGHTS), strict=True):
+            g = dt * (b * dx + a * q) * sech_squared(u)
             q = g @ w
             total = total + q
             dw = dw + g.reshape(-1, g.shape[-1]).T @ p.reshape(-1, g.shape[-1])
@@ -60,13 +61,14 @@ def ode_rk4_adjoint_vjp(dy: Any, y: Any, x: Any, w: Any, *, steps: int, dt: floa
     return dx, dw
 
 
-def _points(x: Any, w: Any, dt: float) -> list[Any]:
-    """Return the four points at which the slopes are taken."""
-    points = [x]
+def _stages(x: Any, w: Any, dt: float) -> list[tuple[Any, Any]]:
+    """Return the four points at which the slopes are taken, each with the argument of its slope's tanh."""
+    stages = [(x, x @ w.T)]
     for a in AHEAD:
-        points.append(x + a * dt * np.tanh(points[-1] @ w.T))
-    return points
+        p = x + a * dt * np.tanh(stages[-1][1])
+        stages.append((p, p @ w.T))
+    return stages
 
 
-def _step(x: Any, w: Any, dt: float) -> Any:
-    return x + dt * sum(b * np.tanh(p @ w.T) for b, p in zip(WEIGHTS, _points(x, w, dt), strict=True))
+def _step(x: Any, stages: list[tuple[Any, Any]], dt: float) -> Any:
+    return x + dt * sum(b * np.tanh(u) for b, (_, u) in zip(WEIGHTS, stages, strict=True))

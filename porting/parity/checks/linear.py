@@ -1,5 +1,6 @@
 """Linearity in the cotangent."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,8 @@ from porting.dtypes import as_dtype, unit_roundoff
 from porting.numeric.compare import compare
 from porting.parity.checks import ALL, check
 from porting.parity.probe import Array, Probe
+from porting.parity.truth import rows_apart
+from porting.recordings.memory import statics_text
 from porting.runners import Case
 
 # Far from 1 and of both signs, so that clipping, sign and offset all show; in float16 small enough not to overflow.
@@ -20,8 +23,8 @@ def linear(probe: Probe) -> None:
     """The gradient is linear in the cotangent: vjp(0) = 0 and vjp(p a + q b) = p vjp(a) + q vjp(b)."""
     claimed = probe.op.contract.linear
     witness = ""
-    for case in probe.ordinary():
-        witness = witness or _witness(probe, case, report=claimed)
+    for case, rows in _cases(probe):
+        witness = witness or _witness(probe, case, report=claimed, rows=rows)
     if claimed:
         return
     if probe.fact(
@@ -32,7 +35,25 @@ def linear(probe: Probe) -> None:
         probe.waived = f"not linear in the cotangent, as declared: {witness}"
 
 
-def _witness(probe: Probe, case: Case, *, report: bool) -> str:
+def _cases(probe: Probe) -> Iterator[tuple[Case, bool]]:
+    """Yield the everyday cases, and whether each row is a case of its own.
+
+    Those of one shape share a case where rows do not mix: four cotangents are asked about once, not for each of them.
+    """
+    groups: dict[str, list[Case]] = {}
+    for case in probe.ordinary(vector=False):  # of the rank the law says nothing
+        shapes = [x.shape for x in case.inputs.values()]
+        groups.setdefault(f"{statics_text(case.statics)} {shapes}", []).append(case)
+    for first, *others in groups.values():
+        if others and rows_apart(first, probe.seed):
+            inputs = {n: np.stack([c.inputs[n] for c in (first, *others)]) for n in first.inputs}
+            dy = tuple(np.stack(column) for column in zip(*(c.dy or () for c in (first, *others)), strict=True))
+            yield replace(first, inputs=inputs, dy=dy), True
+        else:
+            yield from ((case, False) for case in (first, *others))
+
+
+def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     """Return what is not linear, and note it as a finding if asked to."""
     dy = case.dy or ()
     p, q = _FACTORS.get(probe.dtype, _WIDE)
@@ -51,7 +72,7 @@ def _witness(probe: Probe, case: Case, *, report: bool) -> str:
     zero, first, second, both = (
         [_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a
     )
-    bounds = [probe.vjp_tolerance(replace(case, dy=v)) for v in asked[1:]]
+    bounds = [probe.vjp_tolerance(replace(case, dy=v), rows=rows) for v in asked[1:]]
     witness, mix, law = "", f"vjp({p:g} a - {-q:g} b)", f"{p:g} vjp(a) - {-q:g} vjp(b)"
     for k, name in enumerate(probe.op.wrt):
         off = zero[k][zero[k] != 0]

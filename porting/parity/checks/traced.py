@@ -4,18 +4,38 @@ from dataclasses import replace
 
 from porting.parity.checks import check
 from porting.parity.probe import Probe
+from porting.runners import Case, Outcome
+
+_HOW = " in a tf.function"
+_AGAIN = " at the second call of a tf.function"
+_SHAPE = " in a tf.function that was called with another shape"
 
 
 @check(runners=("tf",), once=True)
 def traced(probe: Probe) -> None:
     """In a tf.function the op gives the same as the oracle: at the second call, after another shape, for any shape."""
-    probe.expect_use("traced before", " in a tf.function", probe.case(), mode="function")
-    case = probe.case("second call")
-    probe.expect_use(
-        "traced before", " at the second call of a tf.function", case, mode="function", other=probe.case("first call")
-    )
+    probe.ensure_use("traced before")
+    first, second = probe.case(), probe.case("second call")
+    twice = replace(second, use="traced before", mode="function", other=first)
+    smaller = probe.case("retrace", shape=(2, 5), lengths=(3, 2, 6, 4, 5))
+    reshaped = replace(smaller, use="traced before", mode="function", other=twice)
+    outcome = probe.runner.run(reshaped)  # one function, three calls
+    if outcome.raised:
+        before = probe.run(twice, _HOW)
+        if before is None:
+            return
+        _compare(probe, [(first, before.audit["before"][0], _HOW), (second, before, _AGAIN)])
+        if not probe.findings:
+            probe.run(reshaped, _SHAPE)
+        return
+    seen = outcome.audit["before"]
+    _compare(probe, [(first, seen[0], _HOW), (second, seen[1], _AGAIN)])
     if not probe.findings:
-        smaller = probe.case("retrace", shape=(2, 5), lengths=(3, 2, 6, 4, 5))
-        how = " in a tf.function that was called with another shape"
-        probe.expect_use("traced before", how, case, mode="function", other=replace(smaller, mode="function"))
-        probe.expect_use("any shape", " in a tf.function for unknown shapes", case, mode="function")
+        _compare(probe, [(smaller, outcome, _SHAPE)])
+        probe.expect_use("any shape", " in a tf.function for unknown shapes", second, mode="function")
+
+
+def _compare(probe: Probe, seen: list[tuple[Case, Outcome, str]]) -> None:
+    for case, outcome, how in seen:
+        probe.expect_value(case, outcome, how=how)
+        probe.expect_vjp(case, outcome, how=how)
