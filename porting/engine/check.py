@@ -36,6 +36,7 @@ def check(
     timeout: float = 60.0,
     memory: float | None = 8.0,
     known_differences: Path | str | None = None,
+    quick: bool = False,
     fail_fast: bool = False,
     on_start: Callable[[int], None] | None = None,
     on_result: Callable[[Result], None] | None = None,
@@ -69,6 +70,9 @@ def check(
         GiB that a worker may take; `None` for no limit.
     known_differences : path, optional
         A TOML file of accepted differences, see `porting.parity.known`.
+    quick : bool
+        Ask about one everyday case of each op in its first variant, where a check asks about several; ``vjp`` compares
+        the value too.
     fail_fast : bool
         Stop after the first result that differs.
     on_start, on_result : callable, optional
@@ -101,7 +105,7 @@ def check(
     instead = instead_of_workers(isolated=isolated)
     agenda = plan(
         ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
-        devices_of=devices_here if alone else partial(devices_in_worker, instead=instead),
+        quick=quick,         devices_of=devices_here if alone else partial(devices_in_worker, instead=instead),
     )  # fmt: skip
     accepted = _accepted(agenda, known_differences)
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)

@@ -33,6 +33,8 @@ class Cases:
         Inputs and cotangents follow from it.
     label : str
         Of the check, so that each check has numbers of its own.
+    quick : bool
+        Whether the first everyday case is enough.
     """
 
     op: Op
@@ -41,6 +43,7 @@ class Cases:
     mode: str = "eager"
     seed: int = 0
     label: str = ""
+    quick: bool = False
 
     def variants(self) -> Iterator[dict[str, Any]]:
         """Yield the statics to check with: the defaults, then each further value of each static."""
@@ -132,6 +135,8 @@ class Cases:
         for statics in self.variants():
             ordinary = self.case("ordinary", statics=statics, order=order)
             yield ordinary
+            if self.quick:
+                return
             if vector:
                 yield self.case("vector", shape=(7,), statics=statics, order=order)
             close = self.case("close", statics=statics, scale=0.1)  # small: 16 bits resolve what is beside a kink

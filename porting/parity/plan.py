@@ -33,6 +33,7 @@ class Task:
     device: str
     mode: str
     dtype: str
+    quick: bool = False  # one everyday case is enough
 
     @property
     def group(self) -> tuple[Op | Pair, str, str, str]:
@@ -88,6 +89,7 @@ def plan(
     dtypes: Sequence[str],
     only: Sequence[str],
     keyword: str,
+    quick: bool = False,
     devices_of: Callable[[Sequence[Runner]], Devices] = devices_here,
 ) -> Plan:
     """Work out the tasks of `porting.check`, which says what the arguments mean and has their defaults.
@@ -119,7 +121,7 @@ def plan(
         for name, c in checks().items()
         if _concerns(c, op, runner) and (not only or name in only)
         if not c.once or dtype == max(types[op], key=FLOATS.index)
-        for task in [Task(op, name, runner, device, mode, dtype)]
+        for task in [Task(op, name, runner, device, mode, dtype, quick)]
         if keyword in task.id
     )
     if keyword and not tasks:

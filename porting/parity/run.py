@@ -14,7 +14,7 @@ def run(task: Task, seed: int) -> Result:
     """Run one task."""
     op = op_of(task)
     runner = runner_of(op, task.runner)
-    probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, runner=runner)
+    probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, task.quick, runner=runner)
     settings = runner.state()
     try:
         status, note = _look(task, probe)
