@@ -1,5 +1,7 @@
 """In worker processes, what takes long is begun first."""
 
+from typing import ClassVar
+
 from porting.engine import isolated
 from porting.engine.devices import answer
 from porting.parity.plan import Task
@@ -9,7 +11,7 @@ from porting.registry import ops
 class Listening:
     """A pool that is told jobs, and runs none."""
 
-    told = []
+    told: ClassVar = []
 
     def __init__(self, *_, **__): ...
 
@@ -19,7 +21,7 @@ class Listening:
     def __exit__(self, *_): ...
 
     def run(self, jobs, kinds, costs):
-        self.told.append({kind: cost for kind, cost in zip(kinds, costs, strict=True)})
+        self.told.append(dict(zip(kinds, costs, strict=True)))
         return iter(())
 
 
