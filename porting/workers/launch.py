@@ -73,6 +73,8 @@ def _own_stderr() -> Iterator[None]:
 
 def _server() -> int | None:
     """Return the process id of the server, if it was started."""
+    if METHOD != "forkserver":  # the module may be missing too
+        return None
     from multiprocessing import forkserver
 
     return getattr(forkserver._forkserver, "_forkserver_pid", None)  # noqa: SLF001 - nothing else tells
