@@ -9,6 +9,7 @@ from porting.parity.plan import Devices, devices_here
 from porting.runners import RUNNERS, Runner
 from porting.workers.pool import Ended, Pool, WorkerError
 
+_known: Final[Devices] = {}  # a run of many checks asks once
 _PATIENCE: Final = 300.0  # seconds for a framework to be imported and to look at the devices, on a busy machine
 
 
@@ -31,8 +32,8 @@ def devices_elsewhere(runners: Sequence[Runner], preload: Sequence[str], instead
     """
     ours = [r for r in runners if r is RUNNERS.get(r.key) and r.module not in sys.modules]
     found = devices_here([runner for runner in runners if runner not in ours])
-    if not ours:
-        return found
+    if all(runner in _known for runner in ours):
+        return found | {runner: _known[runner] for runner in ours}
     modules = [*(runner.module for runner in ours), *preload]
     # No memory limit, as CUDA maps a lot; so it is not one of the workers of the check.
     with Pool(1, f"{__name__}:answer", timeout=_PATIENCE, preload=modules, instead=instead) as pool:
@@ -41,8 +42,8 @@ def devices_elsewhere(runners: Sequence[Runner], preload: Sequence[str], instead
                 raise WorkerError(f"{ours[index].title} does not say which devices there are: its process {said.how}")
             if isinstance(said, PortingError):
                 raise said
-            found |= {ours[index]: said}
-    return found
+            _known[ours[index]] = said
+    return found | {runner: _known[runner] for runner in ours}
 
 
 def answer(key: str, announce: Callable[[str], None]) -> Iterator[Mapping[str, str | None] | PortingError]:

@@ -42,9 +42,9 @@ def run_isolated(
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
-            for index, said in pool.run(
-                [(group, seed) for group, _ in batch], [group[0].op.name for group, _ in batch]
-            ):
+            groups = [group for group, _ in batch]
+            names, costs = [group[0].op.name for group in groups], [_cost(group) for group in groups]
+            for index, said in pool.run([(group, seed) for group in groups], names, costs):
                 group, deaths = batch[index]
                 if isinstance(said, PortingError):
                     raise said
@@ -76,6 +76,11 @@ def devices_in_worker(runners: Sequence[Runner], instead: str = "") -> Devices:
 def instead_of_workers(*, isolated: bool) -> str:
     """Say what to do where no worker can be started; `isolated` is what needs them even if one job is asked for."""
     return "in Python, isolate=False with jobs=1 needs none" if isolated else "--jobs 1 (in Python jobs=1) needs none"
+
+
+def _cost(group: Sequence[Task]) -> int:
+    """Guess what a group costs: of the catalogue, ops on whole arrays take about five times as long as others."""
+    return len(group) * (5 if group[0].op.contract.shapes else 1)
 
 
 def _elsewhere(runner: Runner) -> bool:

@@ -8,12 +8,12 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import IO, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 Environment: TypeAlias = Mapping[str, str | None]  # by name; None: not set
 
 METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-_said: Final[list[IO[bytes]]] = []  # the file that the server writes to
+_said: Final[list[int]] = []  # the descriptor of the file that the server writes to
 _ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "1", "TF_ENABLE_ONEDNN_OPTS": "0"}
 
 
@@ -45,34 +45,36 @@ def method_for(environment: Environment | None) -> str:
 
 def last_words() -> str:
     """Return the last line that the server has written to stderr: of the traceback that it ended with, perhaps."""
-    text = os.pread(_said[0].fileno(), 1 << 20, 0).decode(errors="replace").strip() if _said else ""
+    text = os.pread(_said[0], 1 << 20, 0).decode(errors="replace").strip() if _said else ""
     return text.splitlines()[-1].strip()[:300] if text else ""
 
 
 @contextmanager
 def _own_stderr() -> Iterator[None]:
     """Have what is started write to a file of its own: a traceback of a server, or of a start, is not for the user."""
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the server
-    try:
-        before = os.dup(2)
-    except OSError:  # the user has closed it
-        file.close()
-        yield
-        return
-    old = _server()
-    os.dup2(file.fileno(), 2)
-    try:
-        yield
-    finally:
-        os.dup2(before, 2)
-        os.close(before)
-        _said.append(file)
-        while len(_said) > 1:
-            _said.pop(-1 if _server() == old else 0).close()
+    with tempfile.TemporaryFile() as file:
+        try:
+            before = os.dup(2)
+        except OSError:  # the user has closed it
+            yield
+            return
+        old = _server()
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+            if _server() != old:
+                for descriptor in _said:
+                    os.close(descriptor)
+                _said[:] = [os.dup(file.fileno())]
 
 
 def _server() -> int | None:
     """Return the process id of the server, if it was started."""
+    if METHOD != "forkserver":  # the module may be missing too
+        return None
     from multiprocessing import forkserver
 
     return getattr(forkserver._forkserver, "_forkserver_pid", None)  # noqa: SLF001 - nothing else tells

@@ -100,7 +100,9 @@ class Pool:
         """Kill all workers and their children."""
         self._close()
 
-    def run(self, jobs: Sequence[Any], kinds: Sequence[Hashable] | None = None) -> Iterator[tuple[int, Any]]:
+    def run(
+        self, jobs: Sequence[Any], kinds: Sequence[Hashable] | None = None, costs: Sequence[float] | None = None
+    ) -> Iterator[tuple[int, Any]]:
         """Run jobs, handed to free workers in order; one call at a time.
 
         Parameters
@@ -109,6 +111,8 @@ class Pool:
             What the handler is called with.
         kinds : sequence, optional
             One per job: jobs of one kind go to one worker, which may remember what it did, unless another is idle.
+        costs : sequence of float, optional
+            One per job, in any unit: the most expensive is begun first, so that no long one is left for the end.
 
         Yields
         ------
@@ -124,6 +128,7 @@ class Pool:
         """
         waiting = list(enumerate(jobs))
         kinds = kinds or range(len(jobs))
+        costs = costs or [0.0] * len(jobs)
         latest: dict[Handle, Hashable] = {}
         try:
             while waiting or any(worker.busy for worker in self._workers):
@@ -131,7 +136,7 @@ class Pool:
                     raise WorkerError("the pool is closed")
                 for worker in [worker for worker in self._workers if worker.idle][: len(waiting)]:
                     others = {kind for other, kind in latest.items() if other is not worker}
-                    ranked = [(kinds[n] != latest.get(worker), kinds[n] in others) for n, _ in waiting]
+                    ranked = [(kinds[n] != latest.get(worker), kinds[n] in others, -costs[n]) for n, _ in waiting]
                     first = ranked.index(min(ranked))
                     if worker.take(*waiting[first], self._timeout):
                         latest[worker] = kinds[waiting.pop(first)[0]]

@@ -232,6 +232,17 @@ def test_jobs_are_handed_out_in_order_to_the_same_worker():
     assert len({pid for _, pid in events[::2]}) == 1
 
 
+def test_the_most_expensive_job_is_begun_first():
+    with Pool(1, HANDLER, timeout=30) as pool:
+        assert [index for index, item in pool.run(["ping"] * 4, costs=[1, 3, 2, 3]) if item == "pong"] == [1, 3, 2, 0]
+
+
+def test_jobs_of_one_kind_stay_together_whatever_they_cost():
+    with Pool(1, HANDLER, timeout=30) as pool:
+        events = pool.run(["ping"] * 4, ["a", "b", "a", "b"], [1, 5, 2, 3])
+        assert [index for index, item in events if item == "pong"] == [1, 3, 2, 0]
+
+
 def test_no_more_workers_than_jobs_and_none_for_no_job():
     with Pool(8, HANDLER, timeout=30) as pool:
         assert list(pool.run([])) == []
