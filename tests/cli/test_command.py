@@ -5,10 +5,10 @@ import os
 import pty
 import subprocess
 import sys
-import time
 from xml.etree import ElementTree
 
 import pytest
+from interrupts import interrupted
 
 from porting.runners import RUNNERS
 
@@ -193,17 +193,12 @@ class TestCheck:
 
     @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
     def test_interrupt_leaves_a_partial_report(self, tmp_path):
-        run = subprocess.Popen(
-            [sys.executable, "-m", "porting", "check", "--runner=torch", "--runner=oracle", "--json=part.json"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-        )  # fmt: skip
-        time.sleep(3.5)
-        run.send_signal(2)
-        out, error = run.communicate(timeout=60)
-        assert run.returncode == 130, out + error
+        words = ["check", "--runner=torch", "--runner=oracle", "--json=part.json"]
+        code, out, error = interrupted(*words, cwd=tmp_path)
+        assert code == 130, out + error
         assert "Traceback" not in error
-        if "interrupted:" in out:  # it was already checking, not still importing PyTorch
-            assert json.loads((tmp_path / "part.json").read_text())["interrupted"] is True
+        assert "interrupted:" in out
+        assert json.loads((tmp_path / "part.json").read_text())["interrupted"] is True
 
     def test_progress_has_an_estimate_on_a_terminal(self, tmp_path):
         ours, theirs = pty.openpty()

@@ -5,9 +5,9 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import pytest
+from interrupts import interrupted
 
 from porting.runners import RUNNERS
 
@@ -104,15 +104,12 @@ def test_wrong_use_is_one_line_and_exit_2(selftest, words, said):
 
 
 def test_ctrl_c_leaves_the_partial_sums(tmp_path):
-    command = [sys.executable, "-m", "porting", "selftest", "--runner", "torch", "--seeds", "9", "--json", "a.json"]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    time.sleep(4)
-    run.send_signal(2)
-    out, error = run.communicate(timeout=60)
-    assert run.returncode == 130, out + error
+    words = ["selftest", "--runner", "torch", "--seeds", "9", "--json", "a.json"]
+    code, out, error = interrupted(*words, cwd=tmp_path)
+    assert code == 130, out + error
     assert "Traceback" not in error
-    if "interrupted:" in out:  # it was already trying, not still importing PyTorch
-        assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
+    assert "interrupted:" in out
+    assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
 
 
 @pytest.mark.slow

@@ -3,14 +3,13 @@
 import ast
 import json
 import re
-import signal
 import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from interrupts import interrupted
 
 from porting.cli.main import main
 from porting.engine.ports import find
@@ -505,13 +504,10 @@ class TestProven:
         assert "Proven" in head(run.stdout)
 
     def test_real_interrupt(self, folder):
-        run = subprocess.Popen(
-            [sys.executable, "-m", "porting", "translate", ".", "--to", "tf", "--json", "a.json", "-o", "out"],
-            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        time.sleep(6)
-        run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
-        assert run.returncode == 130, out + err
+        words = ["translate", ".", "--to", "tf", "--json", "a.json", "-o", "out"]
+        code, out, err = interrupted(*words, cwd=folder)
+        assert code == 130, out + err
         assert "Traceback" not in out + err
-        assert json.loads((folder / "a.json").read_text())["interrupted"] is True
+        content = json.loads((folder / "a.json").read_text())
+        assert content["interrupted"] is True
+        assert content["gradients"]  # what was done stays
