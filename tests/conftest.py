@@ -3,7 +3,17 @@
 import logging
 import os
 
+import pytest
+from warm import Warm
+
 # Before any framework is imported; the command does the same for its own process.
 for name, value in (("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1")):
     os.environ.setdefault(name, value)
 logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+
+@pytest.fixture(scope="session")
+def warm():
+    """Return the server of processes that have imported the frameworks, see `warm.Warm`."""
+    with Warm() as server:
+        yield server
