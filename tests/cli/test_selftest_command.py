@@ -19,15 +19,18 @@ BOTH = pytest.mark.skipif(bool(RUNNERS["tf"].missing()), reason="needs both fram
 
 
 @pytest.fixture
-def selftest(tmp_path):
-    """Run the command in an empty folder; `without` is a package that is then not installed."""
+def selftest(tmp_path, warm):
+    """Run the command in an empty folder; `without` is a package that is then not installed, in a real process."""
 
     def run(*words, without=""):
+        env = {**os.environ, "COLUMNS": "200"}
+        if not without:
+            return warm.run("porting", "selftest", *words, cwd=tmp_path, env=env, timeout=3000)
         site = tmp_path.parent / f"{tmp_path.name}-site"
         site.mkdir(exist_ok=True)
-        (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n" if without else "")
-        env = {**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200"}
+        (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n")
         command = [sys.executable, "-m", "porting", "selftest", *words]
+        env["PYTHONPATH"] = str(site)
         return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
 
     return run
