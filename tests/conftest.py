@@ -25,3 +25,25 @@ def warm():
     """Return the server of processes that have imported the frameworks, see `warm.Warm`."""
     with Warm() as server:
         yield server
+
+
+# What takes longest, in this order: it starts first, so that at the end of a run no core waits for one long test.
+LONGEST = (
+    "test_every_planted_fault", "test_no_right_toy", "test_contract[", "test_every_mode_and_all_memory",
+    "test_graph_modes",
+    "test_it_is_proven", "test_console", "test_a_planted_fault_is_named_as_live", "test_picture",
+    "test_is_found_with_stage_and_cause", "test_next_op_agrees", "test_is_clean",
+)  # fmt: skip
+LONG_OPS = (
+    "soft_dtw", "newton_loop", "ode_rk4_adjoint", "safe_eigh", "sinkhorn", "focal_loss", "bessel_ive", "entmax15",
+    "fixed_point", "smoothed_cross_entropy", "sparsemax", "matrix_", "layer_norm", "solve",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    """Put the longest first; all others stay in their order."""
+
+    def place(words, name):
+        return next((n for n, word in enumerate(words) if word in name), len(words))
+
+    items.sort(key=lambda item: (n := place(LONGEST, item.name), place(LONG_OPS, item.name) if n < len(LONGEST) else 0))
