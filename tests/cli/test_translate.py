@@ -501,10 +501,11 @@ class TestProven:
         assert "Proven" in head(run.stdout)
 
     def test_real_interrupt(self, folder):
-        words = ["translate", ".", "--to", "tf", "--json", "a.json", "-o", "out"]
+        words = ["translate", ".", "--to", "tf", "--dtype", "float64", "--json", "a.json", "-o", "out"]
         code, out, err = interrupted(*words, cwd=folder)
         assert code == 130, out + err
         assert "Traceback" not in out + err
         content = json.loads((folder / "a.json").read_text())
         assert content["interrupted"] is True
-        assert content["gradients"]  # what was done stays
+        assert content["gradients"][0]["status"] == "proven"  # what was done stays
+        assert "interrupted: " in out
