@@ -1,9 +1,53 @@
-"""Shared by all tests: quiet frameworks, and what is installed."""
+"""Shared by all tests: quiet frameworks, processes that have them imported, and the order."""
 
 import logging
 import os
+from multiprocessing import forkserver
 
-# Before any framework is imported; the command does the same for its own process.
-for name, value in (("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1")):
+import pytest
+from warm import Warm
+
+# Before any framework is imported; the command does the same for its own process, and `porting bench` takes a vector
+# instruction set that the CPU lists without compiling programs that try it, which takes ten seconds.
+for name, value in (
+    ("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1"),
+    ("TORCHINDUCTOR_VEC_ISA_OK", "1"),
+):  # fmt: skip
     os.environ.setdefault(name, value)
 logging.getLogger("tensorflow").setLevel(logging.ERROR)
+
+# A process has one fork server, with what its first pool wanted imported. After a test of the pool alone each worker of
+# each later test would import the frameworks for itself: five seconds, hundreds of times.
+_preload = forkserver.set_forkserver_preload
+forkserver.set_forkserver_preload = lambda names: _preload(
+    list(dict.fromkeys([*names, "torch", "tensorflow", "porting.engine.group"]))
+)
+
+
+@pytest.fixture(scope="session")
+def warm():
+    """Return the server of processes that have imported the frameworks, see `warm.Warm`."""
+    with Warm() as server:
+        yield server
+
+
+# What takes longest, in this order: it starts first, so that at the end of a run no core waits for one long test.
+LONGEST = (
+    "test_every_planted_fault", "test_no_right_toy", "test_contract[", "test_every_mode_and_all_memory",
+    "test_graph_modes",
+    "test_it_is_proven", "test_console", "test_a_planted_fault_is_named_as_live", "test_picture",
+    "test_is_found_with_stage_and_cause", "test_next_op_agrees", "test_is_clean",
+)  # fmt: skip
+LONG_OPS = (
+    "soft_dtw", "newton_loop", "ode_rk4_adjoint", "safe_eigh", "sinkhorn", "focal_loss", "bessel_ive", "entmax15",
+    "fixed_point", "smoothed_cross_entropy", "sparsemax", "matrix_", "layer_norm", "solve",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    """Put the longest first; all others stay in their order."""
+
+    def place(words, name):
+        return next((n for n, word in enumerate(words) if word in name), len(words))
+
+    items.sort(key=lambda item: (n := place(LONGEST, item.name), place(LONG_OPS, item.name) if n < len(LONGEST) else 0))

@@ -4,9 +4,9 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 import pytest
+from interrupts import interrupted
 
 from porting.cli.main import main
 from porting.runners import RUNNERS
@@ -111,15 +111,12 @@ def test_a_missing_framework_is_one_line_and_exit_2(bench):
 
 
 def test_ctrl_c_leaves_the_partial_result(tmp_path):
-    command = [sys.executable, "-m", "porting", "bench", "--mode", "torch-eager", "--size", "2^6", "--json", "a.json"]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    time.sleep(5)
-    run.send_signal(2)
-    out, error = run.communicate(timeout=60)
-    assert run.returncode == 130, out + error
+    words = ["bench", "--mode", "torch-eager", "--size", "2^6", "--json", "a.json"]
+    code, out, error = interrupted(*words, cwd=tmp_path)
+    assert code == 130, out + error
     assert "Traceback" not in error
-    if "interrupted:" in out:  # it was already measuring
-        assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
+    assert "interrupted:" in out
+    assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
 
 
 @pytest.mark.slow

@@ -5,9 +5,9 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import pytest
+from interrupts import interrupted
 
 from porting.runners import RUNNERS
 
@@ -19,15 +19,18 @@ BOTH = pytest.mark.skipif(bool(RUNNERS["tf"].missing()), reason="needs both fram
 
 
 @pytest.fixture
-def selftest(tmp_path):
-    """Run the command in an empty folder; `without` is a package that is then not installed."""
+def selftest(tmp_path, warm):
+    """Run the command in an empty folder; `without` is a package that is then not installed, in a real process."""
 
     def run(*words, without=""):
+        env = {**os.environ, "COLUMNS": "200"}
+        if not without:
+            return warm.run("porting", "selftest", *words, cwd=tmp_path, env=env, timeout=3000)
         site = tmp_path.parent / f"{tmp_path.name}-site"
         site.mkdir(exist_ok=True)
-        (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n" if without else "")
-        env = {**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200"}
+        (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n")
         command = [sys.executable, "-m", "porting", "selftest", *words]
+        env["PYTHONPATH"] = str(site)
         return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
 
     return run
@@ -104,15 +107,12 @@ def test_wrong_use_is_one_line_and_exit_2(selftest, words, said):
 
 
 def test_ctrl_c_leaves_the_partial_sums(tmp_path):
-    command = [sys.executable, "-m", "porting", "selftest", "--runner", "torch", "--seeds", "9", "--json", "a.json"]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
-    time.sleep(4)
-    run.send_signal(2)
-    out, error = run.communicate(timeout=60)
-    assert run.returncode == 130, out + error
+    words = ["selftest", "--runner", "torch", "--seeds", "9", "--json", "a.json"]
+    code, out, error = interrupted(*words, cwd=tmp_path)
+    assert code == 130, out + error
     assert "Traceback" not in error
-    if "interrupted:" in out:  # it was already trying, not still importing PyTorch
-        assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
+    assert "interrupted:" in out
+    assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
 
 
 @pytest.mark.slow

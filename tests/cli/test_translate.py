@@ -3,14 +3,11 @@
 import ast
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from interrupts import interrupted
 
 from porting.cli.main import main
 from porting.engine.ports import find
@@ -105,11 +102,10 @@ def porting(capsys):
     return run
 
 
-def command(folder, *words, **how):
-    return subprocess.run(
-        [sys.executable, "-m", "porting", "translate", *words],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=500, **how,
-    )  # fmt: skip
+@pytest.fixture
+def command(folder, warm):
+    """Run the command here, in a process of its own."""
+    return lambda *words: warm.run("porting", "translate", *words, cwd=folder)
 
 
 def listed(folder="."):
@@ -443,8 +439,8 @@ class TestBadUse:
 @BOTH
 @pytest.mark.slow
 class TestProven:
-    def test_to_tensorflow_and_back(self, folder):
-        run = command(folder, "ops.py:swish", "--to", "tf", "-o", "swish_tf.py", "--round-trip", "--dtype", "float64")
+    def test_to_tensorflow_and_back(self, folder, command):
+        run = command("ops.py:swish", "--to", "tf", "-o", "swish_tf.py", "--round-trip", "--dtype", "float64")
         assert run.returncode == 0, run.stderr
         assert run.stdout == ""
         text = (folder / "swish_tf.py").read_text()
@@ -457,17 +453,17 @@ class TestProven:
         assert "swish is proven: " in run.stderr
         assert str(folder) not in text
 
-    def test_to_torch_with_inputs(self, folder):
-        run = command(folder, "cubes.py:cube", "--to", "torch", "--input", "x=float64[3]{-2..2}", "--json", "a.json")
+    def test_to_torch_with_inputs(self, folder, command):
+        run = command("cubes.py:cube", "--to", "torch", "--input", "x=float64[3]{-2..2}", "--json", "a.json")
         assert run.returncode == 0, run.stderr
         assert "inputs cube(x[3])" in head(run.stdout)
         assert "checks in float32 and float64" in head(run.stdout)
         (cube,) = json.loads((folder / "a.json").read_text())["gradients"]
         assert cube["status"] == "proven"
 
-    def test_faults_of_the_source_are_told(self, folder):
+    def test_faults_of_the_source_are_told(self, folder, command):
         (folder / "ops.py").write_text(ONLY_WAVE.replace("dy * torch.cos(x)", "-dy * torch.cos(x)"))
-        run = command(folder, "ops.py", "--to", "tf", "--dtype", "float64")
+        run = command("ops.py", "--to", "tf", "--dtype", "float64")
         assert run.returncode == 0, run.stderr
         assert "a surrogate, or a fault" in " ".join(head(run.stdout).replace("#", "").split())
         assert "the gradient is no derivative of its forward" in run.stderr
@@ -485,33 +481,31 @@ class TestProven:
         assert (wave["status"], wave["text"]) == ("different", "")
         assert "tf.cos" not in Path("a.json").read_text() + Path("a.html").read_text()
 
-    def test_no_verdict_is_not_proven(self, folder):
+    def test_no_verdict_is_not_proven(self, folder, command):
         (folder / "ops.py").write_text("raise RuntimeError('not here')\n" + ONLY_WAVE)
-        run = command(folder, "ops.py:Wave", "--to", "tf")
+        run = command("ops.py:Wave", "--to", "tf")
         assert run.returncode == 1
         assert "\n# NOT PROVEN: " in head(run.stdout)
         assert "def wave(x):" in run.stdout
         assert "porting-" not in run.stdout + run.stderr
 
-    def test_part_of_a_package_is_loaded_as_one(self, folder):
+    def test_part_of_a_package_is_loaded_as_one(self, folder, command):
         package = folder / "package" / "deep"
         package.mkdir(parents=True)
         for place in (package.parent, package):
             (place / "__init__.py").write_text("")
         (package / "parts.py").write_text("def unused():\n    pass\n")
         (package / "ops.py").write_text("from .parts import unused\nfrom ..deep import parts\n" + ONLY_WAVE)
-        run = command(folder, "package/deep/ops.py", "--to", "tf", "--dtype", "float64")
+        run = command("package/deep/ops.py", "--to", "tf", "--dtype", "float64")
         assert run.returncode == 0, run.stderr
         assert "Proven" in head(run.stdout)
 
     def test_real_interrupt(self, folder):
-        run = subprocess.Popen(
-            [sys.executable, "-m", "porting", "translate", ".", "--to", "tf", "--json", "a.json", "-o", "out"],
-            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        time.sleep(6)
-        run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
-        assert run.returncode == 130, out + err
+        words = ["translate", ".", "--to", "tf", "--dtype", "float64", "--json", "a.json", "-o", "out"]
+        code, out, err = interrupted(*words, cwd=folder)
+        assert code == 130, out + err
         assert "Traceback" not in out + err
-        assert json.loads((folder / "a.json").read_text())["interrupted"] is True
+        content = json.loads((folder / "a.json").read_text())
+        assert content["interrupted"] is True
+        assert content["gradients"][0]["status"] == "proven"  # what was done stays
+        assert "interrupted: " in out

@@ -97,9 +97,13 @@ def test_python(page, folder):
             assert not failed, "".join(said)
 
 
+def a_real_process(*words, cwd, env):
+    return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=cwd, env=env, check=False)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", pages_with("console"))
-def test_console(page, tmp_path):
+def test_console(page, tmp_path, warm):
     # The tests that a page runs are a run of their own: what this one was started with does not reach them.
     own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment = {**own, "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_ADDOPTS": "-p no:cacheprovider"}
@@ -114,9 +118,7 @@ def test_console(page, tmp_path):
                 continue
             words = shlex.split(command)
             assert words[0] in {"porting", "pytest"}, f"{place}: only porting and pytest are shown"
-            run = subprocess.run(
-                [sys.executable, "-m", *words], capture_output=True, text=True, cwd=tmp_path, check=False,
-                env=environment,
-            )  # fmt: skip
+            start = warm.run if words[0] == "porting" else a_real_process
+            run = start(*words, cwd=tmp_path, env=environment)
             code, said = run.returncode, run.stdout + run.stderr
             assert doctest.OutputChecker().check_output(output, said, FLAGS), f"{place}\n{said}"

@@ -159,8 +159,8 @@ def alone(words, **how):
     """Run a command; nothing that it started may live on."""
     mark = f"GRADPORT_TEST={uuid.uuid4()}"
     environment = {**os.environ, **dict([mark.split("=")]), "COLUMNS": "200"}
-    run = subprocess.run(words, capture_output=True, text=True, env=environment, check=False, timeout=300, **how)
-    end = time.monotonic() + 10  # the server of the workers ends a moment after the command
+    run = subprocess.run(words, capture_output=True, text=True, env=environment, check=False, timeout=500, **how)
+    end = time.monotonic() + 100  # the server of the workers ends a moment after the command
     while PROC and (left := marked(mark)):
         assert time.monotonic() < end, left
         time.sleep(0.05)
@@ -227,15 +227,18 @@ def test_command_gives_up_on_an_op_that_hangs_again():
     if RUNNERS["torch"].missing():
         pytest.skip("PyTorch is not installed")
     begun = time.monotonic()
+    porting_check("--torch", "ops/ending.py:LooksLikeSuccess")  # two deaths as well, but nothing to wait for
+    usual = time.monotonic() - begun
     run = porting_check("--torch", "ops/ending.py:LoopInBackward", "--timeout", str(TIMEOUT))
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - begun - usual
     assert run.returncode == 1, run.stderr
     assert run.stderr == ""
     assert f"the op's process {LATE} backward" in run.stdout
     assert line_of("ending.py:LoopInBackward") in run.stdout
     assert "(timed_out, fault)" in run.stdout
     assert "not tried: the op has ended two processes" in run.stdout
-    assert seconds < 2 * (TIMEOUT + 1) + 25  # two deaths, and a start; all of the checks would take a minute
+    # Two deaths, and what this machine takes for a start; all of the checks would take a minute.
+    assert seconds < 2 * (TIMEOUT + 1) + max(25, 3 * usual)
     assert "2 differ" in run.stdout
 
 

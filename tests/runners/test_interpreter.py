@@ -210,7 +210,8 @@ def refused(capsys, *arguments):
 @pytest.mark.skipif(os.name == "nt", reason="the interpreters are shell scripts")
 @pytest.mark.parametrize("interpreter", UNUSABLE, ids=lambda f: f.__name__)
 def test_an_interpreter_that_cannot_be_used_is_named(interpreter, folder, capsys, monkeypatch):
-    monkeypatch.setattr(process, "_PATIENCE", 3.0)
+    if interpreter is says_nothing:  # the others have the usual time: on a busy machine a start takes seconds
+        monkeypatch.setattr(process, "_PATIENCE", 3.0)
     monkeypatch.chdir(folder)
     path = interpreter(folder)
     line = refused(capsys, "--torch", "theirs.py:cube", "--torch-python", path)
@@ -233,7 +234,7 @@ def test_what_goes_wrong_half_way_is_named(function, words, folder, capsys, monk
     monkeypatch.chdir(folder)
     line = refused(
         capsys, "--torch", f"theirs.py:{function}", "--torch-python", sys.executable, "--input", "x=float64[3]",
-        "-k", "repeated", "--timeout", "5",
+        "-k", "repeated", *(["--timeout", "5"] if function == "hangs" else []),
     )  # fmt: skip
     assert words in line
 
