@@ -9,6 +9,7 @@ import numpy as np
 from porting.dtypes import as_dtype, wide
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
+from porting.parity.kept import kept
 from porting.recordings.memory import statics_text
 from porting.runners import Case
 from porting.spec import Op
@@ -76,11 +77,14 @@ class Cases:
         def make() -> Case:
             return self._made(label, shape, scale, statics, inputs, order, lengths)
 
-        if self.op.memory is None:
-            return make()
         asked = (self.label, label, self.dtype, shape, scale, statics_text(statics), order, lengths, self.seed)
-        kept: Case = self.op.memory.case(repr(asked), inputs, make)
-        return replace(kept, op=self.op, statics=statics, device=self.device, mode=self.mode)
+        if self.op.memory is not None:
+            made: Case = self.op.memory.case(repr(asked), inputs, make)
+        elif inputs is None:
+            made = kept(self.op, self.seed, asked, make)
+        else:
+            return make()
+        return replace(made, op=self.op, statics=statics, device=self.device, mode=self.mode)
 
     def _made(
         self,

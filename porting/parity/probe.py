@@ -9,6 +9,7 @@ from porting.errors import NoTruthError, PortingError
 from porting.numeric.compare import compare
 from porting.parity.cases import Cases
 from porting.parity.finding import Finding, Worst
+from porting.parity.kept import digest, kept
 from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
@@ -115,7 +116,7 @@ class Probe(Cases):
         """
         if id(case) in self._truths:
             return self._truths[id(case)][1]
-        outcome = RUNNERS["oracle"].run(case)
+        outcome = self._asked(case)
         if outcome.raised is not None and self.op.truth != "oracle":
             raise NoTruthError(f"{runner_of(self.op, self.op.truth).title} raised {outcome.raised}")
         if outcome.raised is not None:
@@ -126,6 +127,14 @@ class Probe(Cases):
                 raise OracleError(f"the oracle's gradient of {name} has shape {shapes}")
         self._truths[id(case)] = case, outcome
         return outcome
+
+    def _asked(self, case: Case) -> Outcome:
+        def ask() -> Outcome:
+            return RUNNERS["oracle"].run(case)
+
+        if self.op.memory is not None:  # which may have more than one answer
+            return ask()
+        return kept(self.op, self.seed, ("truth", digest(case)), ask)
 
     def find(self, finding: Finding) -> None:
         """Note a finding; one that was made before is merged."""

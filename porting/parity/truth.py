@@ -1,7 +1,6 @@
 """The oracle as functions of its inputs, and its natural scales: what rule R* computes tolerances from."""
 
 from collections.abc import Callable, Sequence
-from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ from porting.numeric import samples, tolerance
 from porting.numeric.batched import Batched, many
 from porting.numeric.differences import as_tuple
 from porting.parity.cases import LENGTHS, Cases
+from porting.parity.kept import digest, kept
 from porting.recordings.memory import statics_text
 from porting.runners import Case
 
@@ -22,8 +22,6 @@ T = TypeVar("T")
 _SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
 _SCALES: dict[tuple[Any, ...], float] = {}
 _STACKS: dict[tuple[Any, ...], dict[Any, bool]] = {}
-_KEPT: dict[tuple[Any, ...], Any] = {}  # of one op and seed at a time: large cases are large
-_KEPT_OF: list[Any] = []
 
 
 def value_of(case: Case) -> Batched:
@@ -76,26 +74,12 @@ def batched(what: str, f: Callable[..., Arrays], case: Case) -> Batched:
 
 
 def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[Case], T]) -> T:
-    """Return what follows from a case's numbers and its op; computed once for all that ask about one op in a row.
-
-    Both frameworks are asked for the same cases, and most checks of one framework for the same few.
-    """
-    op = case.op
-    digest = blake2b()
-    for x in (*case.inputs.values(), *(case.dy or ()), *(case.ddx or ())):
-        digest.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
-    key = what, statics_text(case.statics), dtype, digest.hexdigest()
-    if op.memory is not None:
-        remembered: T = op.memory.once(repr((*key, seed)), case, compute)
+    """Return what follows from a case's numbers and its op; computed once for all that ask about one op in a row."""
+    key = what, dtype, digest(case)
+    if case.op.memory is not None:
+        remembered: T = case.op.memory.once(repr((*key, seed)), case, compute)
         return remembered
-    told = [op.value, op.rule, op.contract, op.truth, seed]
-    if told != _KEPT_OF:
-        _KEPT.clear()
-        _KEPT_OF[:] = told
-    if key not in _KEPT:
-        _KEPT[key] = compute(case)
-    kept: T = _KEPT[key]
-    return kept
+    return kept(case.op, seed, key, lambda: compute(case))
 
 
 def rows_apart(case: Case, seed: int) -> bool:

@@ -58,7 +58,6 @@ class TensorFlowRunner:
 
     def state(self) -> dict[str, Any]:
         """Return TensorFlow's settings and the process's."""
-        import tensorflow as tf
         from tensorflow.python.eager import context  # the public API has no way to ask for the seed
 
         return {

@@ -180,7 +180,7 @@ def score(
     work = [(backend, name, seed) for backend in backends for seed in seeds for name in names[backend]]
     if on_start:
         on_start(len(work))
-    trials, interrupted = collect(spread(tried, work, jobs, backends, _lost), on_result)
+    trials, interrupted = collect(spread(tried, work, jobs, backends, _lost, kind=_toy), on_result)
     order = {job: n for n, job in enumerate(work)}
     ordered = sorted(trials, key=lambda t: order[t.backend, t.name, t.seed])
     return Score(tuple(ordered), interrupted)
@@ -232,6 +232,12 @@ def _found(fault: Planted, seed: int) -> dict[str, Any]:
         "caught": {OURS: report.counts["differ"] > 0},
         "causes": tuple(diagnosis.cause for diagnosis in report.diagnoses),
     }
+
+
+def _toy(job: tuple[str, str, int]) -> tuple[int, str]:
+    """Return what trials share cases, truths and tolerances by: the seed, and the toy that the fault is planted in."""
+    backend, name, seed = job
+    return seed, _subjects(backend)[name].op.name
 
 
 def _lost(job: tuple[str, str, int], how: str) -> Trial:

@@ -3,7 +3,7 @@
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from porting.runners import RUNNERS
 from porting.runners.base import on_stage
@@ -21,6 +21,7 @@ def spread(
     processes: int,
     backends: Sequence[str],
     lost: Callable[[Job, str], Item],
+    kind: Callable[[Job], Any] = lambda _: 0,
 ) -> Iterator[Item]:
     """Yield what a function of a module returns for each job, as it comes.
 
@@ -36,7 +37,11 @@ def spread(
         Whose frameworks the workers need.
     lost : callable
         Gives the item of a job whose process ended, as the second argument says.
+    kind : callable
+        Jobs of one kind are done one after the other, in one process if that keeps none idle: they share what is
+        computed. Kinds can be compared.
     """
+    jobs = sorted(jobs, key=kind)
     if processes == 1:
         for job in jobs:
             yield from answer((function, job), lambda _: None)
@@ -44,7 +49,7 @@ def spread(
     preload = [__name__, *(RUNNERS[key].module for key in backends)]  # imported, not run: that would hang the forks
     handler = f"{__name__}:answer"
     with Pool(processes, handler, timeout=_PATIENCE, preload=preload, instead="--jobs 1 needs none") as pool:
-        for index, item in pool.run([(function, job) for job in jobs]):
+        for index, item in pool.run([(function, job) for job in jobs], list(map(kind, jobs))):
             if isinstance(item, Ended):
                 yield lost(jobs[index], f"the worker process {item.how}, in {item.stage} {item.where}".strip())
             else:

@@ -1,0 +1,40 @@
+"""What was made and computed of one op: cases, truths, tolerances, for all that ask about it in a row.
+
+Both frameworks are asked for the same cases, most checks of one framework for the same few, and planted faults of one
+op are told apart by their twins only.
+"""
+
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import Any, TypeVar
+
+import numpy as np
+
+from porting.recordings.memory import statics_text
+from porting.runners import Case
+from porting.spec import Op
+
+T = TypeVar("T")
+
+_FOUND: dict[Any, Any] = {}  # of one op and seed at a time: large cases are large
+_OF: list[Any] = []
+
+
+def kept(op: Op, seed: int, key: Any, compute: Callable[[], T]) -> T:
+    """Return what is kept under a key, or compute and keep it."""
+    told = [op.value, op.rule, op.contract, op.truth, seed]
+    if told != _OF:
+        _FOUND.clear()
+        _OF[:] = told
+    if key not in _FOUND:
+        _FOUND[key] = compute()
+    found: T = _FOUND[key]
+    return found
+
+
+def digest(case: Case) -> str:
+    """Return what identifies a case's numbers and statics."""
+    found = blake2b(statics_text(case.statics).encode())
+    for x in (*case.inputs.values(), *(case.dy or ()), *(case.ddx or ())):
+        found.update(f"{x.dtype}{x.shape}".encode() + np.ascontiguousarray(x).tobytes())
+    return found.hexdigest()
