@@ -56,7 +56,8 @@ class Understudy:
             return Outcome(audit=_INSIDES)
         with self._recorder.silent():
             outcome = _mapped(case) if case.use.startswith("vmapped") else _true(case)
-        return self.spoil(case, replace(outcome, audit=_INSIDES))
+            before = tuple(self.spoil(other, _true(other)) for other in case.earlier)
+        return self.spoil(case, replace(outcome, audit={**_INSIDES, "before": before}))
 
 
 def _true(case: Case) -> Outcome:

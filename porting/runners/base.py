@@ -56,7 +56,7 @@ class Case:
     use : str
         How the op is used: ``plain``, or one of `Runner.uses`.
     other : Case, optional
-        The second case of a use that wants two.
+        The second case of a use that wants two; it may have another one of its own.
     """
 
     op: Op
@@ -79,6 +79,11 @@ class Case:
     def watched(self) -> tuple[str, ...]:
         """The inputs to differentiate by, in the order of ``op.wrt``."""
         return self.op.wrt if self.watch is None else self.watch
+
+    @property
+    def earlier(self) -> tuple[Case, ...]:
+        """The other case, before it that one's other case, and so on; in the order in which they are asked."""
+        return () if self.other is None else (*self.other.earlier, self.other)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class TensorFlowRun:
         What is being done.
     audit : dict
         What the use ``audited`` saw: for each captured variable, its gradient and differences of the value. Of a
-        function that was traced before, the outcomes of the earlier calls; `Case.other` has one of its own.
+        function that was traced before, the outcomes of `Case.earlier`.
     """
 
     def __init__(self, case: Case) -> None:
@@ -68,11 +68,8 @@ class TensorFlowRun:
             signature = [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in _tensors(case)]
         how = {_COMPILED: case.mode == "xla", "autograph": False}  # AutoGraph is for the op only, see _call
         call = tf.function(self._compute, input_signature=signature, **how)
-        if case.use == "traced before" and case.other:
-            before = [case.other]
-            while before[0].other:
-                before.insert(0, before[0].other)
-            self.audit = {"before": tuple(Outcome(**_arrays(call(*_tensors(other)))) for other in before)}
+        if case.use == "traced before":
+            self.audit = {"before": tuple(Outcome(**_arrays(call(*_tensors(other)))) for other in case.earlier)}
         found: dict[str, tuple[Any, ...]] = call(*_tensors(case))
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
