@@ -1,6 +1,6 @@
 """``python -m porting``."""
 
-from porting.cli.main import main
+from porting.cli.main import script
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    script()

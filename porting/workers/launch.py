@@ -6,7 +6,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
@@ -29,12 +29,15 @@ def launch(process: Any, preload: Sequence[str], environment: Environment | None
             with _no_interrupt(), _own_stderr():
                 process.start()
             return
-        from multiprocessing import forkserver, resource_tracker
+        from multiprocessing import forkserver, resource_tracker, util
 
         resource_tracker.ensure_running()  # unblocks SIGINT, so not below
         with _no_interrupt(), _own_stderr():
             forkserver.set_forkserver_preload(list(preload))
+            known = _server()
             forkserver.ensure_running()
+            if (started := _server()) not in (known, None):
+                util.Finalize(None, _end, args=[started], exitpriority=-1)  # after our children have ended
         process.start()  # waits for the preload, the first time
 
 
@@ -78,6 +81,12 @@ def _server() -> int | None:
     from multiprocessing import forkserver
 
     return getattr(forkserver._forkserver, "_forkserver_pid", None)  # noqa: SLF001 - nothing else tells
+
+
+def _end(server: int) -> None:
+    """Kill a server that has nobody to fork for: taking its frameworks down would take a second."""
+    with suppress(OSError):
+        os.kill(server, signal.SIGKILL)
 
 
 @contextmanager
