@@ -160,6 +160,9 @@ def port_all(
     if on_start:
         on_start(len(units))
     done: list[Port] = []
+    to = units[0].to if units else ""
+    checked = check is not False and to != "numpy"
+    environment = _environment(checked)  # now: an interrupt may leave an import half done
     interrupted = False
     try:
         for unit in units:
@@ -168,9 +171,7 @@ def port_all(
                 on_port(done[-1])
     except KeyboardInterrupt:
         interrupted = True
-    to = units[0].to if units else ""
-    checked = check is not False and to != "numpy"
-    return Ports(to, tuple(done), len(units), tuple(unread), checked, interrupted, _environment(checked))
+    return Ports(to, tuple(done), len(units), tuple(unread), checked, interrupted, environment)
 
 
 def _environment(checked: bool) -> dict[str, str]:
