@@ -62,19 +62,9 @@ def standing_in(
 
     value.__name__ = name
     value.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
-    op = _StandIn(value, contract, twins)
-    op.rule, op.truth, op.both = rule, truth, both
+    op = Op(value, contract, twins)
+    op.rule, op.truth, op.together = rule, truth, both
     return op
-
-
-class _StandIn(Op):
-    """An op that asks once for value and gradient."""
-
-    both: Callable[..., tuple[Any, Any]]
-
-    def value_and_vjp(self, dy: Any, *inputs: Any, **statics: Any) -> tuple[Any, Any]:
-        """Return the value and the gradient."""
-        return self.both(dy, *inputs, **statics)
 
 
 def _again(raised: Raised) -> Exception:

@@ -85,7 +85,9 @@ class TorchRun:
     def _raw(self) -> tuple[Array | None, ...] | None:
         """Call the op's own backward, in a graph of its own: one that uses up what was saved spoils this one alone."""
         inputs = self._tensors(self.case, self.case.watched)
+        self.stage = enter("forward")  # it is called once more
         outputs = self._call(list(inputs.values()))
+        self.stage = enter("backward")
         dy = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
         with torch.no_grad():  # as in a backward that nobody differentiates again
             return _raw(outputs, dy, [inputs[name] for name in self.case.watched])
