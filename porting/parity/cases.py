@@ -9,7 +9,7 @@ import numpy as np
 from porting.dtypes import as_dtype, wide
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
-from porting.parity.kept import kept
+from porting.parity.kept import digest_of, kept
 from porting.recordings.memory import statics_text
 from porting.runners import Case
 from porting.spec import Op
@@ -80,10 +80,9 @@ class Cases:
         asked = (self.label, label, self.dtype, shape, scale, statics_text(statics), order, lengths, self.seed)
         if self.op.memory is not None:
             made: Case = self.op.memory.case(repr(asked), inputs, make)
-        elif inputs is None:
-            made = kept(self.op, self.seed, asked, make)
         else:
-            return make()
+            given = "" if inputs is None else digest_of(inputs.values())
+            made = kept(self.op, self.seed, (*asked, given), make)
         return replace(made, op=self.op, statics=statics, device=self.device, mode=self.mode)
 
     def _made(

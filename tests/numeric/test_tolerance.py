@@ -68,3 +68,21 @@ def test_one_wrong_element_of_100000_is_seen():
 
 def test_unit_roundoff():
     assert [unit_roundoff(d) for d in FLOATS] == [2.0**-11, 2.0**-8, 2.0**-24, 2.0**-53]
+
+
+def test_what_is_large_in_one_row_allows_nothing_in_another():
+    def vjp(inputs, cotangents):
+        return (cotangents[0] * np.exp(inputs[0]),)
+
+    x, v = np.array([[30.0], [-30.0], [1.0]]), np.array([[2.0], [-0.5], [1.0]])
+    (by_rows,) = tolerance.of_gradient(vjp, [x], [v], "float32", np.random.default_rng(0), 1.0, rows=True)
+    (together,) = tolerance.of_gradient(vjp, [x], [v], "float32", np.random.default_rng(0), 1.0)
+    for k in range(3):
+        (alone,) = tolerance.of_gradient(vjp, [x[k]], [v[k]], "float32", np.random.default_rng(0), 1.0)
+        assert 0.3 < by_rows[k, 0] / alone[0] < 3, "the perturbations are other ones"
+    assert together[1, 0] > 1e6 * by_rows[1, 0]
+    (values,) = tolerance.of_value(
+        lambda inputs: (np.exp(inputs[0]),), [x], "float32", np.random.default_rng(0), 1.0, rows=True
+    )
+    assert values[1, 0] < 1e-5
+    assert values[0, 0] > 1e6
