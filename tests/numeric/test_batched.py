@@ -45,11 +45,9 @@ def points(n=9, shape=(3, 4), dtype=np.float64):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex128])
-@pytest.mark.parametrize("shape", [(3, 4), (7,), (1,), (2, 0)])
+@pytest.mark.parametrize("shape", [(3, 4), (7,), (1,), (0, 2)])
 @pytest.mark.parametrize("name", APART)
 def test_rows_that_do_not_mix_share_a_call(name, shape, dtype):
-    if name == "reduces the last axis" and not shape[-1]:
-        pytest.skip("nothing to reduce")
     given = points(shape=shape, dtype=dtype)
     found, calls = asked(APART[name], given)
     assert calls == 1
