@@ -25,25 +25,6 @@ def adapter(backend: str, problem: Problem, twin: Callable[..., Any], device: st
     return import_module(MODULES[backend]).Place(problem, twin, device)
 
 
-def measure(
-    backend: str,
-    problem: Problem,
-    functions: Mapping[str, Callable[..., Any]],
-    modes: Sequence[str],
-    rounds: int,
-    *,
-    device: str = "cpu",
-) -> dict[str, Any]:
-    """Time every subject in every mode, as `measuring`, all in one go."""
-    steps = measuring(backend, problem, functions, modes, rounds, device=device)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: dict[str, Any] = end.value
-            return found
-
-
 def measuring(
     backend: str,
     problem: Problem,

@@ -54,7 +54,7 @@ class Row:
 
 
 def rows(op: Op, backend: str, size: int, found: Mapping[str, Any], limit: float) -> list[Row]:
-    """Turn what `porting.bench.measure` found into rows, one per mode."""
+    """Turn what `porting.bench.measure.measuring` found into rows, one per mode."""
     floor = found["floor"]
     made = []
     for mode, times in found["times"].items():

@@ -36,9 +36,10 @@ def value_of(case: Case) -> Batched:
 
 def vjp_of(case: Case) -> Batched:
     """Return the oracle's gradient as a function of inputs and cotangents, with the case's statics."""
+    both = value_and_vjp_of(case)
 
     def vjp(inputs: Sequence[Array], v: Sequence[Array]) -> Arrays:
-        return value_and_vjp_of(case)(inputs, v)[len(v) :]
+        return both(inputs, v)[len(v) :]
 
     return batched("gradient", vjp, case)
 
