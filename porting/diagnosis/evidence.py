@@ -40,21 +40,22 @@ class Evidence:
     results: Sequence[Result]
     seed: int = 0
     _probes: dict[str, Probe] = field(default_factory=dict)
+    _raws: dict[str, list[tuple[Case, Arrays]]] = field(default_factory=dict)
 
     def finding(self, check: str, *words: str) -> Finding | None:
         """Return a check's first finding that says all these words."""
-        for result in self.results:
-            if result.check == check and result.status == "differ":
-                for finding in result.findings:
-                    text = str(finding)
-                    if all(word in text for word in words):
-                        return finding
-        return None
+        found = (finding for name, finding, text in self._found if name == check and all(w in text for w in words))
+        return next(found, None)
 
     def said(self, *words: str) -> Finding | None:
         """Return the first finding of any check that says all these words."""
-        found = (self.finding(r.check, *words) for r in self.results)
+        found = (self.finding(check, *words) for check in dict.fromkeys(r.check for r in self.results))
         return next((finding for finding in found if finding is not None), None)
+
+    @cached_property
+    def _found(self) -> list[tuple[str, Finding, str]]:
+        """All findings, each with its check and with what it says."""
+        return [(r.check, f, str(f)) for r in self.results if r.status == "differ" for f in r.findings]
 
     def differs(self, *checks: str) -> bool:
         """Whether one of these checks has findings."""
@@ -139,11 +140,14 @@ class Evidence:
     def raws(self, dtypes: Sequence[str] = ()) -> Iterator[tuple[Case, Arrays]]:
         """Yield cases of several shapes, with the gradients as the op itself returned them."""
         for dtype in dtypes or (self.dtype,):
-            probe = self.probe(dtype)
-            for case in self._shaped(probe):
-                outcome = probe.runner.run(case)
-                raw = outcome.raw if outcome.raw is not None else outcome.vjp
-                yield case, {n: g for n, g in zip(self.op.wrt, raw, strict=False) if g is not None}
+            if dtype not in self._raws:
+                self._raws[dtype] = [(case, self._raw(case)) for case in self._shaped(self.probe(dtype))]
+            yield from self._raws[dtype]
+
+    def _raw(self, case: Case) -> Arrays:
+        outcome = self.probe(case.dtype).runner.run(replace(case, raw=True))
+        raw = outcome.raw if outcome.raw is not None else outcome.vjp
+        return {n: g for n, g in zip(self.op.wrt, raw, strict=False) if g is not None}
 
     def _shaped(self, probe: Probe) -> Iterator[Case]:
         if len(self.op.inputs) > 1 and not self.op.contract.shapes and self.differs("broadcast"):

@@ -57,6 +57,8 @@ class Case:
         How the op is used: ``plain``, or one of `Runner.uses`.
     other : Case, optional
         The second case of a use that wants two; it may have another one of its own.
+    raw : bool
+        Whether `Outcome.raw` is asked for too, which may take another call of the op.
     """
 
     op: Op
@@ -74,6 +76,7 @@ class Case:
     tx: tuple[Array, ...] | None = None
     use: str = "plain"
     other: Case | None = None
+    raw: bool = False
 
     @property
     def watched(self) -> tuple[str, ...]:

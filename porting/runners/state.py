@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from porting.runners.base import Case
 
 
-_UNUSUAL = {"TensorFlow's random seed": 1_618_033}  # an op that sets the one that is set already would not be seen
-
-
 def process_state() -> dict[str, Any]:
     """Return the settings of the process itself: seeds, warnings, folder, environment, threads."""
     return {
@@ -53,7 +50,7 @@ def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
     """Return the settings that a second run of a case changes; what the first of all sets up is there by then."""
     before = runner.state()
     runner.run(case)
-    runner.restore({**before, **{name: seed for name, seed in _UNUSUAL.items() if name in before}})
+    runner.restore(before)
     before = runner.state()
     runner.run(case)
     after = runner.state()
@@ -62,7 +59,8 @@ def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
 
 def restore_process(state: Mapping[str, Any]) -> None:
     """Put back the settings of the process; a thread that runs on cannot be."""
-    random.setstate(state["Python's random seed"])
+    if state["Python's random seed"] != random.getstate():
+        random.setstate(state["Python's random seed"])
     if state["NumPy's random seed"] != _seed():
         kind, keys, *rest = state["NumPy's random seed"]
         np.random.set_state((kind, np.frombuffer(keys, np.uint32), *rest))  # noqa: NPY002 - as above
@@ -70,10 +68,12 @@ def restore_process(state: Mapping[str, Any]) -> None:
     sys.setrecursionlimit(state["the recursion limit"])
     sys.path[:] = state["the module search path"]
     sys.stdin, sys.stdout, sys.stderr = state["the standard streams"]
-    warnings.resetwarnings()
-    warnings.filters[:] = state["the warning filters"]  # type: ignore[index]  # a list, whatever typeshed says
+    if state["the warning filters"] != tuple(warnings.filters):
+        warnings.resetwarnings()
+        warnings.filters[:] = state["the warning filters"]  # type: ignore[index]  # a list, whatever typeshed says
     if _folder() != state["the working folder"]:
         os.chdir(state["the working folder"])
-    for name in set(os.environ) - set(state["the environment variables"]):
-        del os.environ[name]
-    os.environ.update(state["the environment variables"])
+    if dict(os.environ) != state["the environment variables"]:
+        for name in set(os.environ) - set(state["the environment variables"]):
+            del os.environ[name]
+        os.environ.update(state["the environment variables"])

@@ -58,13 +58,11 @@ class TensorFlowRunner:
 
     def state(self) -> dict[str, Any]:
         """Return TensorFlow's settings and the process's."""
-        from tensorflow.python.eager import context  # the public API has no way to ask for the seed
-
         return {
             **process_state(),
             "TensorFlow's eager mode of functions": _eager_functions("functions_run_eagerly")(),
             "Keras' default type": _floatx(),
-            "TensorFlow's random seed": context.global_seed(),
+            "TensorFlow's random seed": _seed(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -72,7 +70,8 @@ class TensorFlowRunner:
         import tensorflow as tf
 
         restore_process(state)
-        tf.random.set_seed(state["TensorFlow's random seed"])
+        if _seed() != state["TensorFlow's random seed"]:  # setting it forgets all kernels: each op then starts slowly
+            tf.random.set_seed(state["TensorFlow's random seed"][0])
         _eager_functions("run_functions_eagerly")(state["TensorFlow's eager mode of functions"])
         if _floatx() != state["Keras' default type"]:
             tf.keras.backend.set_floatx(state["Keras' default type"])
@@ -93,6 +92,13 @@ class TensorFlowRunner:
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
                 raised = raised_by(error, run.stage, run.twin)
         return Outcome(**run.found(), audit=run.audit, raised=raised)
+
+
+def _seed() -> tuple[int | None, Any]:
+    """Return the seed, and the generator that setting one makes anew, be it the same one."""
+    from tensorflow.python.eager import context  # the public API has no way to ask
+
+    return context.global_seed(), getattr(context.context(), "_rng", None)
 
 
 def _floatx() -> str:

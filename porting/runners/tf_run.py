@@ -55,7 +55,7 @@ class TensorFlowRun:
     def found(self) -> dict[str, Any]:
         """Return the fields of an `Outcome` that are known."""
         found = _arrays(self._so_far if self.case.mode == "eager" else self._result)
-        if "vjp" in found and self.case.mode == "eager" and self.case.use == "plain":
+        if "vjp" in found and self.case.mode == "eager" and self.case.raw:
             found["raw"] = found["vjp"]
         return found
 

@@ -61,7 +61,7 @@ class TorchRun:
         self.dy = [lay_out(to_torch(v, case.device), case.dy_layout).requires_grad_(second) for v in case.dy]
         dy = [self.dy[k] for k in used]
         leaves = [self.inputs[name] for name in case.watched]
-        if case.use == "plain" and case.used is None and case.watch is None:
+        if case.raw and case.used is None and case.watch is None:
             self.found["raw"] = self._raw()
         if case.use == "shared":  # another branch of the graph that hands on the same cotangent
             outputs, dy = [*outputs, *(x.clone() for x in leaves)], [*dy, *(dy[0] for _ in leaves)]

@@ -1,5 +1,7 @@
 """Runners answer truthfully: numbers cross unchanged, layouts are real, exceptions say stage and place."""
 
+from dataclasses import replace
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -104,7 +106,7 @@ def test_raw_gradient_is_seen_before_torch_repairs_it():
 
     op = same.bind(torch=lambda x: Wide.apply(1.0, x))
     x = np.ones((3,), np.float32)
-    outcome = RUNNERS["torch"].run(Case(op, "float32", {"x": x}, dy=(x,)))
+    outcome = RUNNERS["torch"].run(Case(op, "float32", {"x": x}, dy=(x,), raw=True))
     assert (outcome.raw[0].dtype, outcome.raw[0].shape) == (np.float64, (1, 3))
     assert (outcome.vjp[0].dtype, outcome.vjp[0].shape) == (np.float32, (3,))
 
@@ -114,7 +116,49 @@ def test_raw_gradient_is_unknown_behind_other_operations():
     op = ops()["sin_squared"]
     composed = op.bind(torch=lambda x: op.twin("torch")(x) * 1)
     case = Probe(composed, "float32").case()
+    assert RUNNERS["torch"].run(replace(case, raw=True)).raw is None
+
+
+def test_an_op_is_called_once_unless_its_raw_gradient_is_asked_for():
+    torch = pytest.importorskip("torch")
+    calls = []
+
+    class Same(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            calls.append("forward")
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, dy):
+            calls.append("backward")
+            return dy
+
+    case = Probe(same.bind(torch=Same.apply), "float32").case()
     assert RUNNERS["torch"].run(case).raw is None
+    assert calls == ["forward", "backward"]
+    assert RUNNERS["torch"].run(replace(case, raw=True)).raw is not None
+    assert len(calls) == 6
+
+
+def test_tf_keeps_its_kernels_unless_an_op_sets_the_seed():
+    tf = pytest.importorskip("tensorflow")
+    runner = RUNNERS["tf"]
+    before = runner.state()
+    runner.restore(before)
+    key = "TensorFlow's random seed"
+    assert runner.state()[key][1] is before[key][1]  # setting a seed makes another, and forgets all kernels
+
+    def seeded(x):
+        tf.random.set_seed(5)
+        return x + 0.0
+
+    case = replace(Probe(same.bind(tf=seeded), "float32").case(), use="settings")
+    tf.random.set_seed(5)  # the one that the op is going to set
+    try:
+        assert runner.run(case).audit["changed"] == (key,)
+    finally:
+        runner.restore(before)
 
 
 @pytest.mark.parametrize("mode", ["eager", "function", "xla"])

@@ -1,6 +1,7 @@
 """Jobs that a pool of workers must survive. A line marked ``# here: name`` is where that job is when it ends."""
 
 import ctypes
+import gc
 import itertools
 import os
 import re
@@ -31,6 +32,10 @@ def handle(job, announce):
 
 def ping():
     return "pong"
+
+
+def frozen():
+    return gc.get_freeze_count()
 
 
 def endless_loop():

@@ -367,6 +367,16 @@ def test_script_without_guard_runs_once(tmp_path, way):
     assert done.stdout.splitlines() == ["main", "[(0, ['1', '1', 'mine'])]", "None"]
 
 
+def test_a_worker_looks_for_no_garbage_among_what_its_server_has_imported():
+    text = (
+        SCRIPT
+        + f'pool = Pool(1, {HANDLER!r}, timeout=30, preload=["porting"])\nprint(list(pool.run(["frozen"]))[-1][1])'
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr == ""
+    assert int(done.stdout.split()[-1]) > 1000
+
+
 def test_script_that_forgets_to_close_ends():
     text = SCRIPT + f'pool = Pool(2, {HANDLER!r}, timeout=30)\nprint(*pool.run(["ping"]))'
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60, check=False)

@@ -1,5 +1,7 @@
 """Types and shapes, of the outputs and of the gradient as the op itself returned it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from porting.dtypes import is_float
@@ -11,7 +13,7 @@ from porting.parity.probe import Probe
 def raw_gradient(probe: Probe) -> None:
     """Outputs have the inputs' type; the op's own backward returns each gradient in its input's shape and type."""
     case = probe.case()
-    outcome = probe.run(case)
+    outcome = probe.run(replace(case, raw=True))
     if outcome is None:
         return
     for k, (y, truth) in enumerate(zip(outcome.value, probe.truth(case).value, strict=False)):
