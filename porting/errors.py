@@ -16,7 +16,14 @@ class RunnerError(PortingError):
 
 
 class NoTruthError(Exception):
-    """The side that has the truth where there is no oracle cannot answer; nothing can be said."""
+    """The side that has the truth where there is no oracle cannot answer; nothing can be said.
+
+    `stage` is what it was at when it raised: ``forward``, ``backward``; empty where it did not raise.
+    """
+
+    def __init__(self, message: str, stage: str = "") -> None:
+        super().__init__(message)
+        self.stage = stage
 
 
 class NotRecordedError(Exception):

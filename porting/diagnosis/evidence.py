@@ -1,6 +1,6 @@
 """What detectors work with: the findings on one side of an op, and experiments on it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -42,20 +42,25 @@ class Evidence:
     _probes: dict[str, Probe] = field(default_factory=dict)
     _raws: dict[str, list[tuple[Case, Arrays]]] = field(default_factory=dict)
 
-    def finding(self, check: str, *words: str) -> Finding | None:
-        """Return a check's first finding that says all these words."""
-        found = (finding for name, finding, text in self._found if name == check and all(w in text for w in words))
-        return next(found, None)
+    def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
+        """Return a check's first finding with one of these codes, if any are given, and with these fields."""
+        return next(self._findings({check}, codes, wanted), None)
 
-    def said(self, *words: str) -> Finding | None:
-        """Return the first finding of any check that says all these words."""
-        found = (self.finding(check, *words) for check in dict.fromkeys(r.check for r in self.results))
-        return next((finding for finding in found if finding is not None), None)
+    def said(self, *codes: str, **wanted: Any) -> Finding | None:
+        """Return the first such finding of any check."""
+        every = dict.fromkeys(r.check for r in self.results)
+        return next((found for check in every for found in self._findings({check}, codes, wanted)), None)
 
-    @cached_property
-    def _found(self) -> list[tuple[str, Finding, str]]:
-        """All findings, each with its check and with what it says."""
-        return [(r.check, f, str(f)) for r in self.results if r.status == "differ" for f in r.findings]
+    def raising(self, *words: str) -> Finding | None:
+        """Return the first finding of an exception whose type and message have all these words: the framework's own."""
+        every = dict.fromkeys(r.check for r in self.results)
+        raised = (found for check in every for found in self._findings({check}, ("raised", "no_truth"), {}))
+        return next((f for f in raised if all(word in _exception(f) for word in words)), None)
+
+    def _findings(self, checks: set[str], codes: Sequence[str], wanted: Mapping[str, Any]) -> Iterator[Finding]:
+        for result in self.results:
+            if result.check in checks and result.status == "differ":
+                yield from (f for f in result.findings if (not codes or f.code in codes) and f.has(**wanted))
 
     def differs(self, *checks: str) -> bool:
         """Whether one of these checks has findings."""
@@ -236,3 +241,7 @@ class Evidence:
         inputs = [wide(x) for x in case.inputs.values()]
         found = differences.vjp(forward, inputs, [wide(v) for v in case.dy or ()], wrt)
         return dict(zip(self.op.wrt, found.value, strict=True))
+
+
+def _exception(finding: Finding) -> str:
+    return f"{finding.fields.get('type', '')}: {finding.fields.get('message', '')}"

@@ -6,24 +6,23 @@ from pathlib import Path
 from porting.diagnosis.cause import named
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
+from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
 
 def result_of(task: Task, ended: Ended, seed: int) -> Result:
     """Return the result of the check during which the process ended; the finding names the stage."""
-    finding = Finding(f"the op's process {ended.how}, in {ended.stage}", details=(ended.where,) if ended.where else ())
+    said = {"reason": ended.reason, "stage": ended.stage, "how_ended": ended.how, "where": ended.where}
+    finding = Finding("process_ended", said)
     return _result(task, seed, "differ", findings=(finding,), where=ended.where)
 
 
 def unfinished(task: Task, error: Exception, seed: int) -> Result:
     """Return the result of a check that raised: it does not expect an op that answers differently from call to call."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    said = traceback.format_exception_only(error)[-1].strip()
-    details = (
-        f"{said}, at {Path(frame.filename).name}:{frame.lineno}",
-        "does it answer differently each time? If not, please report this as a fault of porting",
-    )
-    return _result(task, seed, "differ", findings=(Finding("the op broke the check", details=details),))
+    where = f"{Path(frame.filename).name}:{frame.lineno}"
+    finding = Finding("check_broke", {"type": type(error).__name__, "message": str(error), "where": where})
+    return _result(task, seed, "differ", findings=(finding,))
 
 
 def untried(task: Task, seed: int) -> Result:
@@ -34,12 +33,12 @@ def untried(task: Task, seed: int) -> Result:
 def cause_of(result: Result) -> Diagnosis:
     """Return the cause of such a result."""
     (finding,) = result.findings
-    what = finding.what
-    name = "timed_out" if "took longer" in what else "out_of_memory" if "memory" in what else "process_died"
+    reason = finding.fields["reason"]
+    name = {TIMEOUT: "timed_out", MEMORY: "out_of_memory"}.get(reason, "process_died")
     cause = named(name)
     fix = cause.torch if result.runner == "torch" else cause.tf
-    kind = cause.kind if "killed by" in what else "fault"
-    seen = ", at ".join([what, *finding.details])
+    kind = cause.kind if reason in {SIGNAL, MEMORY} else "fault"
+    seen = ", at ".join([finding.what, *finding.details])
     return Diagnosis(*result.side, name, kind, cause.title, seen, fix)
 
 

@@ -1,6 +1,5 @@
 """Checks a translation against its source, in worker processes: the source is what is right."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,11 @@ from porting.engine.guess import Attempt, attempts
 from porting.errors import PortingError
 from porting.pairs.array import Array
 from porting.pairs.pair import Pair
+from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.translate.argument import Argument
 
 _TOLD: Final = ("value", "vjp")  # without these nothing is proven
-_ITS_SHAPE: Final = re.compile(r"gradient of (\w+) has shape (\[.*?\]), its input (\[.*?\])")
-_ITS_TYPE: Final = re.compile(r"^y\d* has dtype \w+, should be")
 _NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
 
 
@@ -166,32 +164,41 @@ def _first_that_runs(pairs: Sequence[Pair], to: str, timeout: float) -> Pair | N
     return None
 
 
-def _is_limit(check: str, seen: str) -> bool:
+def _is_limit(result: Result) -> bool:
     """Whether a translation raises where its source does not, or has another convention for NaN: no number is wrong."""
-    return (check not in _TOLD and " raised " in seen) or check in _NOT_NUMBERS
+    raised = bool(result.findings) and result.findings[0].code in {"raised", "no_truth"}
+    return (result.check not in _TOLD and raised) or result.check in _NOT_NUMBERS
+
+
+def _seen(result: Result) -> str:
+    return result.findings[0].seen if result.findings else result.note
+
+
+def _has_own_type(finding: Finding) -> bool:
+    return finding.code == "dtype_differs" and finding.has(quantity="value")
 
 
 def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
-    def differing(runner: str) -> dict[tuple[str, str], str]:
+    def differing(runner: str) -> dict[tuple[str, str], Result]:
         wrong = [r for r in report.results if r.runner == runner and r.status == "differ"]
-        return {(r.check, r.dtype): r.findings[0].seen if r.findings else r.note for r in wrong}
+        return {(r.check, r.dtype): r for r in wrong}
 
     theirs, ours = differing(of), differing(to)
-    misshapen = next((found for seen in theirs.values() if (found := _ITS_SHAPE.search(seen))), None)
+    firsts = [(r, r.findings[0]) for r in theirs.values() if r.findings]
+    misshapen = next((f for r, f in firsts if (r.check, f.code) == ("raw_gradient", "shape_differs")), None)
     if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
-        return Proof("no verdict", f"in the source the {misshapen[0]}", report=report)
+        return Proof("no verdict", f"in the source the {misshapen.what}", report=report)
     surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
-    faults = tuple(dict.fromkeys(f"{name}: {seen}" for (name, _), seen in theirs.items() if name != "adjoint"))
+    faults = tuple(dict.fromkeys(f"{r.check}: {_seen(r)}" for r in theirs.values() if r.check != "adjoint"))
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
     typed = theirs | ours if single else theirs
-    rounded = {dtype for (_, dtype), seen in typed.items() if _ITS_TYPE.search(seen)}
-    new = {key: seen for key, seen in ours.items() if key not in theirs and key[1] not in rounded}
-    limits = {name: seen for (name, _), seen in new.items() if _is_limit(name, seen)}
-    wrong = {key: seen for key, seen in new.items() if key[0] not in limits}
-    refused = tuple(f"{name}: {seen}" for name, seen in limits.items())
+    rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
+    new = {key: r for key, r in ours.items() if key not in theirs and r.dtype not in rounded}
+    limits = {r.check: r for r in new.values() if _is_limit(r)}
+    wrong = [r for r in new.values() if r.check not in limits]
+    refused = tuple(f"{name}: {_seen(r)}" for name, r in limits.items())
     if wrong:
-        (name, dtype), seen = next(iter(wrong.items()))
-        return Proof("different", f"{name} in {dtype}: {seen}", faults, refused, report)
+        return Proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {_seen(wrong[0])}", faults, refused, report)
     agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
     agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
     lacking = [name for name in _TOLD if not any(check == name for check, _ in agreed)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -210,11 +210,15 @@ class _Suspicious(Evidence):
 
     says = True
 
-    def finding(self, check: str, *words: str) -> Finding | None:  # noqa: ARG002 - see the class
+    def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:  # noqa: ARG002 - see the class
         """Return a finding that says it."""
         return self.results[0].findings[0] if self.results and self.says else None
 
-    def said(self, *words: str) -> Finding | None:
+    def said(self, *codes: str, **wanted: Any) -> Finding | None:
+        """Return a finding that says it."""
+        return self.finding("", *codes, **wanted)
+
+    def raising(self, *words: str) -> Finding | None:
         """Return a finding that says it."""
         return self.finding("", *words)
 

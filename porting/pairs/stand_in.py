@@ -42,7 +42,7 @@ def standing_in(
             raised = outcome.raised
             if truth == "oracle":
                 raise _again(raised)
-            raise NoTruthError(f"{runner.title}'s {raised.stage} raised {raised}, at {raised.where}")
+            raise NoTruthError(f"{runner.title}'s {raised.stage} raised {raised}, at {raised.where}", raised.stage)
         return outcome
 
     def value(*xs: Any, **given: Any) -> Any:

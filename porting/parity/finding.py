@@ -1,8 +1,12 @@
 """What the checks say: `Finding`, one broken promise; `Result`, one check on one runner."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias
+
+from porting.parity import sentences
+from porting.parity.codes import ensure_known, identity
 
 Side: TypeAlias = tuple[str, str, str, str]  # op, runner, device, mode
 
@@ -48,22 +52,45 @@ class Finding:
 
     Attributes
     ----------
-    what : str
-        One line: ``gradient of x differs from the oracle``.
+    code : str
+        What is broken: one of `porting.parity.codes.CODES`.
+    fields : mapping
+        What the code says it of, as listed there.
     kind : str
         One of `KINDS`.
     worst : Worst, optional
         The worst element, when numbers were compared; `bad` of `total` elements differ.
-    details : tuple of str
-        Further lines.
     """
 
-    what: str
+    code: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
     kind: str = "fault"
     worst: Worst | None = None
     bad: int = 0
     total: int = 0
-    details: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a code or a field that is not in the list."""
+        ensure_known(self.code, self.fields)
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What two findings that say the same have in common."""
+        return identity(self.code, self.fields)
+
+    @property
+    def what(self) -> str:
+        """One line for people: ``gradient of x differs from the oracle``."""
+        return sentences.sentence(self.code, self.fields)
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Further lines for people."""
+        return sentences.further(self.code, self.fields)
+
+    def has(self, **wanted: Any) -> bool:
+        """Whether the fields have these values; a field that is not there is empty."""
+        return all(self.fields.get(name, "") == value for name, value in wanted.items())
 
     def __str__(self) -> str:
         """Return the finding on its own: what, how far off, further lines."""

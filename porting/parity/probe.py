@@ -1,7 +1,8 @@
 """What a check works with: an op on a runner in a dtype, cases to ask, the truth, and a tally of what was compared."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +15,15 @@ from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
 Array = np.ndarray[Any, Any]
+
+# what an element is called, by the quantity that it is of: dx[3]
+_LABELS: Final = {
+    "value": "{name}",
+    "gradient": "d{name}",
+    "second": "d({name})",
+    "jvp": "t{name}",
+    "variable": "{name}",
+}
 
 
 class OracleError(PortingError):
@@ -32,7 +42,7 @@ class Probe(Cases):
     ----------
     runner : Runner
         Who answers.
-    findings : dict of str to Finding
+    findings : dict of tuple to Finding
         By what they say; the same thing said of several cases is one finding.
     compared, excused : int
         Elements and facts compared; elements not judged.
@@ -45,7 +55,7 @@ class Probe(Cases):
     """
 
     runner: Runner = RUNNERS["oracle"]
-    findings: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[tuple[Any, ...], Finding] = field(default_factory=dict)
     compared: int = 0
     excused: int = 0
     largest: float = 0.0
@@ -65,8 +75,11 @@ class Probe(Cases):
         """The type that the runner computes in: the oracle takes rounded inputs, but works in float64."""
         return "float64" if self.runner.key == "oracle" else self.dtype
 
-    def run(self, case: Case, how: str = "") -> Outcome | None:
-        """Run a case; an exception becomes a finding, which says `how` it was run, and `None` comes back."""
+    def run(self, case: Case, how: str = "", **of: Any) -> Outcome | None:
+        """Run a case; an exception becomes a finding, which says `how` it was run, and `None` comes back.
+
+        `how` is a key of `porting.parity.codes.USES`, `of` has its fields.
+        """
         outcome = self.runner.run(case)
         if outcome.raised is None:
             return outcome
@@ -74,11 +87,12 @@ class Probe(Cases):
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
         r = outcome.raised
         shapes = ", ".join(f"{name} {case.dtype}{list(x.shape)}" for name, x in case.inputs.items())
-        self.find(Finding(f"{r.stage} raised {r}{how}", details=(f"for {shapes}, at {r.where}",)))
+        said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
+        self.find(Finding("raised", {**said, **_use(how, of)}))
         return None
 
     def expect_use(self, use: str, how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
-        """Run an ordinary case, or this one, in a certain use, and compare value and gradient; `how` is for sentences.
+        """Run an ordinary case, or this one, in a certain use, and compare value and gradient; `how` is for findings.
 
         Raises
         ------
@@ -140,20 +154,27 @@ class Probe(Cases):
         """Note a finding; one that was made before is merged."""
         kind = finding.kind if finding.kind != "fault" else self.kind
         finding = replace(finding, kind=kind)
-        before = self.findings.get(finding.what)
-        self.findings[finding.what] = before.merged(finding) if before else finding
+        before = self.findings.get(finding.key)
+        self.findings[finding.key] = before.merged(finding) if before else finding
 
-    def fact(self, holds: bool, what: str, *details: str, kind: str = "fault") -> bool:
+    def fact(self, holds: bool, code: str, kind: str = "fault", **fields: Any) -> bool:
         """Count one yes-or-no comparison and note a finding if it does not hold."""
         self.compared += 1
         if not holds:
-            self.find(Finding(what, kind=kind, details=details))
+            self.find(Finding(code, fields, kind))
         return holds
 
     def expect_value(
-        self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None, rows: bool = False
+        self,
+        case: Case,
+        outcome: Outcome,
+        *,
+        how: str = "",
+        excused: Array | None = None,
+        rows: bool = False,
+        **of: Any,
     ) -> None:
-        """Compare the outputs with the oracle's, by rule R*; `how` says in the finding how the op was used.
+        """Compare the outputs with the oracle's, by rule R*; `how` and `of` say how the op was used, as for `run`.
 
         With `rows` each row along the first axis is a case of its own, with a tolerance of its own.
         """
@@ -162,11 +183,18 @@ class Probe(Cases):
         want = self.truth(case).value
         allowed = value_tolerance(case, self.arithmetic, self.seed, rows=rows)
         for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
-            name = "y" if len(want) == 1 else f"y{k}"
-            self.expect(f"{name} differs from {self.truth_title}{how}", name, y, truth, tol, case, excused)
+            said = {"quantity": "value", "name": output_name(k, len(want)), "truth": self.who, **_use(how, of)}
+            self.expect("differs", said, y, truth, tol, case, excused)
 
     def expect_vjp(
-        self, case: Case, outcome: Outcome, *, how: str = "", excused: Array | None = None, rows: bool = False
+        self,
+        case: Case,
+        outcome: Outcome,
+        *,
+        how: str = "",
+        excused: Array | None = None,
+        rows: bool = False,
+        **of: Any,
     ) -> None:
         """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given."""
         if not self.independent:
@@ -177,17 +205,15 @@ class Probe(Cases):
             if truth is None or name not in case.watched:
                 continue
             got = np.zeros_like(truth) if dx is None else dx
-            what = f"gradient of {name} differs from {self.truth_title}{how}"
-            self.expect(what, f"d{name}", got, truth, tol, case, excused)
+            said = {"quantity": "gradient", "name": name, "truth": self.who, **_use(how, of)}
+            self.expect("differs", said, got, truth, tol, case, excused)
 
     @property
-    def truth_title(self) -> str:
-        """Who has the truth, for sentences."""
-        if self.op.truth == "oracle":
-            return "the oracle"
-        return (
-            f"{'its own' if self.op.truth == self.runner.key else runner_of(self.op, self.op.truth).title} in float64"
-        )
+    def who(self) -> str:
+        """Who has the truth, as findings call it: ``oracle``, ``own``, or the title of the other side."""
+        if self.op.truth in {"oracle", self.runner.key}:
+            return "oracle" if self.op.truth == "oracle" else "own"
+        return runner_of(self.op, self.op.truth).title
 
     def value_tolerance(self, case: Case) -> tuple[Array, ...]:
         """Return the tolerance of each output of a case."""
@@ -199,24 +225,25 @@ class Probe(Cases):
 
     def expect(
         self,
-        what: str,
-        name: str,
+        code: str,
+        fields: Mapping[str, Any],
         got: Array,
         want: Array,
         tol: Array,
         case: Case,
         excused: Array | None = None,
-        details: tuple[str, ...] = (),
     ) -> None:
         """Compare one array element by element and note a finding with its worst element."""
         if got.shape != want.shape:
-            self.fact(False, f"{what}: its shape is {list(got.shape)}, should be {list(want.shape)}")
+            said = {key: value for key, value in fields.items() if key not in {"truth", "part", "p", "q"}}
+            said = {"quantity": "gradient", **said}
+            self.fact(False, "shape_differs", got_shape=got.shape, want_shape=want.shape, **said)
             return
         if tol.shape != want.shape:  # two runs of a gradient of the wrong shape, which other checks name
             return
         if np.iscomplexobj(want):
             for part, of in (("real", np.real), ("imaginary", np.imag)):
-                self.expect(f"{part} part of {what}", name, of(got), of(want), tol, case, excused, details)
+                self.expect(code, {**fields, "part": part}, of(got), of(want), tol, case, excused)
             return
         if excused is not None and excused.shape != want.shape:
             excused = np.full(want.shape, excused.any())
@@ -226,8 +253,19 @@ class Probe(Cases):
         self.largest = max(self.largest, d.ratio)
         if d.bad:
             at = _values_at(case, d.place, want.shape)
+            name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
             worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-            self.find(Finding(what, worst=worst, bad=d.bad, total=d.total, details=details))
+            self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
+
+
+def output_name(k: int, outputs: int) -> str:
+    """Return what an output is called: y, or y0, y1 and so on."""
+    return "y" if outputs == 1 else f"y{k}"
+
+
+def _use(how: str, of: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that say how an op is used; none for the everyday use."""
+    return {"how": how, **of} if how else {}
 
 
 def _values_at(case: Case, place: tuple[int, ...], shape: tuple[int, ...]) -> dict[str, float]:

@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self
 
 from porting.dtypes import FLOATS
+from porting.parity.codes import NUMBERS
 from porting.parity.finding import Diagnosis, Finding, Result, Side, Worst
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
+_BEFORE: Final = 2  # whose findings have no code
 EXIT_AGREE, EXIT_DIFFER, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING, EXIT_INTERRUPTED = 0, 1, 2, 3, 5, 130
 
 
@@ -84,11 +86,11 @@ class Report:
         return list({d.cause: d for d in reversed(mine)}.values())[::-1]
 
     def _groups(self) -> list[list[tuple[Result, Finding]]]:
-        groups: dict[tuple[str, ...], list[tuple[Result, Finding]]] = {}
+        groups: dict[tuple[Any, ...], list[tuple[Result, Finding]]] = {}
         for result in self.results:
             if result.status == "differ":
                 for finding in result.findings:
-                    groups.setdefault((*result.side, result.check, finding.what), []).append((result, finding))
+                    groups.setdefault((*result.side, result.check, finding.key), []).append((result, finding))
         return list(groups.values())
 
     def _headline(self, groups: list[list[tuple[Result, Finding]]]) -> str:
@@ -136,7 +138,10 @@ class Report:
 
     def to_json(self) -> str:
         """Return the report as JSON text; NaN and infinities are written as strings."""
-        content = {"schema": SCHEMA, **asdict(self), "exit_code": self.exit_code}
+        content: dict[str, Any] = {"schema": SCHEMA, **asdict(self), "exit_code": self.exit_code}
+        for result, raw in zip(self.results, content["results"], strict=True):
+            for finding, told in zip(result.findings, raw["findings"], strict=True):
+                told |= {"what": finding.what, "details": finding.details}
         return json.dumps(_plain(content), indent=1, allow_nan=False)
 
     @classmethod
@@ -146,11 +151,11 @@ class Report:
         Raises
         ------
         ValueError
-            If the text is not JSON, or not a report of this schema.
+            If the text is not JSON, or not a report of this schema or the one before.
         """
         content = json.loads(text)
-        if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-            raise ValueError(f"not a porting report of schema {SCHEMA}")
+        if not isinstance(content, dict) or content.get("schema") not in {SCHEMA, _BEFORE}:
+            raise ValueError(f"not a porting report of schema {SCHEMA} or {_BEFORE}")
         try:
             return cls(
                 tuple(_result(r) for r in content["results"]),
@@ -175,7 +180,15 @@ def _finding(raw: dict[str, Any]) -> Finding:
         numbers = {name: float(worst[name]) for name in ("got", "want", "ulp", "allowed", "ratio")}
         at = {name: float(x) for name, x in worst["at"].items()}
         worst = Worst(name=worst["name"], place=tuple(worst["place"]), at=at, **numbers)
-    return Finding(**{**raw, "worst": worst, "details": tuple(raw["details"])})
+    rest = raw["kind"], worst, raw["bad"], raw["total"]
+    if "code" not in raw:  # of the schema before
+        return Finding("told", {"what": raw["what"], "details": tuple(raw["details"])}, *rest)
+    return Finding(raw["code"], {name: _field(name, value) for name, value in raw["fields"].items()}, *rest)
+
+
+def _field(name: str, value: Any) -> Any:
+    """Return a field as a check gives it: JSON has lists for tuples, and words for what is not finite."""
+    return float(value) if name in NUMBERS else tuple(value) if isinstance(value, list) else value
 
 
 def _plain(thing: Any) -> Any:

@@ -49,15 +49,15 @@ def _look(task: Task, probe: Probe) -> tuple[str, str]:
     except NoTruthError as reason:
         probe.note = str(reason)
         if op.truth == task.runner:  # a side alone: what it raises is its own
-            probe.find(Finding(str(reason)))
+            probe.find(Finding("no_truth", {"message": str(reason), "stage": reason.stage}))
     except RunnerError:
         raise
     except PortingError as error:  # no twin, no vjp, no truth
-        probe.find(Finding(str(error)))
+        probe.find(Finding("misuse", {"message": str(error)}))
     except Exception as error:
         if not blames(error, op.value):
             raise
-        probe.find(Finding(f"the oracle raised {type(error).__name__}: {error}"))
+        probe.find(Finding("oracle_raised", {"type": type(error).__name__, "message": str(error)}))
     return "", ""
 
 

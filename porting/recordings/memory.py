@@ -113,7 +113,7 @@ class Recording:
                 if inputs is None or _alike(inputs, case.inputs):
                     return case
             elif inputs is None:
-                raise NoTruthError(case.message)
+                raise NoTruthError(case.message, case.stage)
         return make()
 
     def once(self, key: str, case: Case, compute: Callable[[Case], T]) -> T:  # noqa: ARG002 - see Memory
@@ -180,13 +180,13 @@ def without_op(case: Case) -> Case:
 
 def _given(kept: Any) -> Any:
     if isinstance(kept, Raised):
-        raise NoTruthError(kept.message)
+        raise NoTruthError(kept.message, kept.stage)
     return kept
 
 
 def _refused(reason: NoTruthError) -> Raised:
     """Return what is kept where drawing or computing found no truth."""
-    return Raised("forward", "NoTruthError", str(reason), "")
+    return Raised(reason.stage, "NoTruthError", str(reason), "")
 
 
 def _same(a: Outcome, b: Outcome) -> bool:

@@ -1,6 +1,15 @@
-"""How a process ended, in words."""
+"""How a process ended, and why: as one of a few reasons, and in words."""
 
 import signal
+from typing import Final
+
+TIMEOUT, MEMORY, SIGNAL, EXIT = REASONS = "timeout", "memory", "signal", "exit"
+_KILLED: Final = -9  # SIGKILL is what the kernel sends where there is no memory left
+
+
+def reason(code: int) -> str:
+    """Return why a process ended, by its exit code."""
+    return EXIT if code >= 0 else MEMORY if code == _KILLED else SIGNAL
 
 
 def fate(code: int) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Self
 
+from porting.workers.fate import TIMEOUT
 from porting.workers.launch import Environment
 from porting.workers.worker import DIRTY, ENDED, FAILED, ITEM
 from porting.workers.worker_handle import LONGEST_WAIT, START, Handle, HandlerError, innermost
@@ -30,6 +31,8 @@ class Ended:
         The last stage that was announced; ``import`` before the first.
     how : str
         What happened, for people: ``took longer than 30 s``, ``was killed by SIGSEGV``.
+    reason : str
+        One of `REASONS`.
     where : str
         ``file.py:12``, the innermost frame of the code in the job, or empty if it is not known.
     """
@@ -38,6 +41,7 @@ class Ended:
     done: int
     stage: str
     how: str
+    reason: str
     where: str = ""
 
 
@@ -175,10 +179,10 @@ class Pool:
                 for kind, value in messages:
                     yield from self._understand(worker, kind, value)
             elif worker.pipe in ready or worker.process.sentinel in ready:
-                yield from self._end(worker, worker.fate(), worker.stack())
+                yield from self._end(worker, *worker.fate(), worker.stack())
             elif worker in late:
                 allowed = self._timeout if worker.ready else START
-                yield from self._end(worker, f"took longer than {allowed:g} s", worker.stack(ask=True))
+                yield from self._end(worker, TIMEOUT, f"took longer than {allowed:g} s", worker.stack(ask=True))
 
     def _understand(self, worker: Handle, kind: str, value: Any) -> Iterator[tuple[int, Any]]:
         worker.deadline = time.monotonic() + self._timeout
@@ -195,13 +199,13 @@ class Pool:
         else:  # READY, DONE
             worker.rest()
 
-    def _end(self, worker: Handle, how: str, stack: str) -> Iterator[tuple[int, Ended]]:
+    def _end(self, worker: Handle, reason: str, how: str, stack: str) -> Iterator[tuple[int, Ended]]:
         self._dismiss([worker])
         if not worker.ready:
             raise EarlyEndError(f"a worker process ended before it could take a job: it {how}{self._instead}")
         if worker.busy:
             stage = worker.stage.value.decode(errors="replace")
-            yield worker.job, Ended(worker.job, worker.done, stage, how, innermost(stack))
+            yield worker.job, Ended(worker.job, worker.done, stage, how, reason, innermost(stack))
 
 
 def _bury(workers: Sequence[Handle]) -> None:

@@ -19,6 +19,7 @@ from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, Final
 
+from porting.workers.fate import EXIT, MEMORY
 from porting.workers.frames import SIZE, WireError, read_frame
 
 READY, ITEM, DONE, DIRTY, FAILED, ENDED = "ready", "item", "done", "dirty", "failed", "ended"
@@ -54,7 +55,7 @@ def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> 
             function = getattr(import_module(module), name)
         except Exception as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
             if _lacks_room(error):
-                send(ENDED, (f"could not import {module} ({str(error) or 'out of memory'})", ""))
+                send(ENDED, (EXIT, f"could not import {module} ({str(error) or 'out of memory'})", ""))
             else:
                 send(FAILED, traceback.format_exc())
             return
@@ -90,12 +91,12 @@ def _answer(function: Handler, job: bytes, send: Callable[[str, Any], None], ann
             send(ITEM, item)
     except MemoryError as error:
         _limit(None)  # there must be room to tell
-        return ENDED, ("ran out of memory", _frames(error))
+        return ENDED, (MEMORY, "ran out of memory", _frames(error))
     except Exception:  # noqa: BLE001 - a handler must not raise: the parent hears what and where
         return FAILED, traceback.format_exc()
     except BaseException as error:  # noqa: BLE001 - SystemExit, KeyboardInterrupt: the code in the job wants to leave
         said = traceback.format_exception_only(error)[-1].strip().partition("\n")[0]
-        return ENDED, (f"raised {said}", _frames(error))
+        return ENDED, (EXIT, f"raised {said}", _frames(error))
 
 
 def _lacks_room(error: Exception) -> bool:

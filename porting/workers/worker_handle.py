@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from porting.errors import PortingError
-from porting.workers.fate import fate
+from porting.workers.fate import EXIT, MEMORY, fate, reason
 from porting.workers.frames import SIZE, frame
 from porting.workers.launch import Environment, last_words, launch, method_for
 from porting.workers.worker import LOST, STAGE, serve
@@ -144,14 +144,14 @@ class Handle:
             del self.buffer[:end]
         return messages
 
-    def fate(self) -> str:
-        """Say how the process ended, or that it has closed its socket."""
+    def fate(self) -> tuple[str, str]:
+        """Return why the process ended, and in words how, or that it has closed its socket."""
         self.process.join(_GRACE)
         code = self.process.exitcode
         if code is None or code == LOST:
-            return "closed the connection to its parent"
-        killed = hasattr(signal, "SIGKILL") and code == -signal.SIGKILL
-        return fate(code) + " (out of memory?)" * killed
+            return EXIT, "closed the connection to its parent"
+        why = reason(code)
+        return why, fate(code) + " (out of memory?)" * (why == MEMORY)
 
     def stack(self, *, ask: bool = False) -> str:
         """Return what faulthandler wrote when the process crashed, or writes when it is asked to."""

@@ -14,8 +14,6 @@ def baked_python_value(e: Evidence) -> str | None:
 
     Eager mode reads it at each call. In a tf.function the second call, or a changed setting, has no effect.
     """
-    found = e.finding("traced", "differs")
-    if found and not found.what.endswith((" in a tf.function", "second call of a tf.function")):
-        found = None
-    found = e.finding("python_state") or found
+    found = e.finding("python_state") or e.finding("traced", "differs", how="function")
+    found = found or e.finding("traced", "differs", how="function again")
     return found.seen if found and e.clean else None

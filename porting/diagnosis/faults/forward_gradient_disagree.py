@@ -18,7 +18,7 @@ def forward_gradient_disagree(e: Evidence) -> str | None:
     """
     if e.raised:
         return None
-    found = e.finding("adjoint", "not the derivative")
+    found = e.finding("adjoint", "not_its_derivative")
     if e.example is not None:
         return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
     return f"{found.details[0]}" if found else None

@@ -16,5 +16,5 @@ def global_state(e: Evidence) -> str | None:
     The default type, the grad mode, a random seed, the number of threads, the working folder: other code of the
     process gets the changed setting, and results depend on the order of calls.
     """
-    found = e.finding("global_state", "the op changes")
+    found = e.finding("global_state", "setting_changed")
     return found.what if found else None

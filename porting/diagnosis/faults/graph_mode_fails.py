@@ -16,6 +16,5 @@ def graph_mode_fails(e: Evidence) -> str | None:
     In a graph a tensor has no value yet: .numpy(), Python's if and float() on it are errors there, and a Python
     number in tf.where has float32's type.
     """
-    found = e.finding("traced", "raised")
-    plain = found and found.what.endswith((" in a tf.function", "second call of a tf.function"))
-    return found.what if found and plain and e.clean else None
+    found = e.finding("traced", "raised", how="function") or e.finding("traced", "raised", how="function again")
+    return found.what if found and e.clean else None

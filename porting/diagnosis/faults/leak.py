@@ -16,5 +16,5 @@ def leak(e: Evidence) -> str | None:
     The graph holds ctx, ctx holds the output, the output holds the graph. GPU memory fills up before Python's
     collector, which knows nothing of it, comes by.
     """
-    found = e.finding("leak", "never freed")
+    found = e.finding("leak", "never_freed")
     return f"{found.what}; {found.details[0]}" if found else None

@@ -15,5 +15,5 @@ def missing_variables(e: Evidence) -> str | None:
     TensorFlow watches every trainable variable that the body reads and asks the gradient function for their gradients,
     through the keyword argument `variables`; without one it raises.
     """
-    found = e.said("raised", "variables", "grad")
+    found = e.raising("variables", "grad")
     return found.what if found and e.runner == "tf" else None

@@ -15,5 +15,5 @@ def nan_spreads(e: Evidence) -> str | None:
 
     A mask that multiplies lets NaN through where one that chooses does not.
     """
-    found = e.finding("nan_input", "is NaN for") or e.finding("nan_cotangent", "is NaN for")
+    found = e.said("nan_spreads")
     return found.seen if found and e.example is None and e.raised is None else None

@@ -16,7 +16,7 @@ def overwrites_input(e: Evidence) -> str | None:
     the change went past .data or NumPy.
     """
     for name in e.op.inputs:
-        found = e.finding("inputs_unchanged", f"{name} is overwritten")
+        found = e.finding("inputs_unchanged", "overwritten", name=name)
         if found:
             return found.what
     return None

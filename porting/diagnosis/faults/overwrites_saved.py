@@ -14,5 +14,5 @@ def overwrites_saved(e: Evidence) -> str | None:
 
     With retain_graph=True, or a persistent tape, the backward runs more than once on what the forward saved.
     """
-    found = e.finding("retained") or e.finding("inputs_unchanged", "y is overwritten")
+    found = e.finding("retained") or e.finding("inputs_unchanged", "overwritten", name="y")
     return found.seen if found and e.clean else None

@@ -20,5 +20,5 @@ def process_died(e: Evidence) -> str | None:
     (PyTorch 2.13 dies in the backward of `torch.nn.functional.pdist` for no rows). The check went on in another
     process.
     """
-    found = e.said("the op's process")
-    return found.what if found and "took longer" not in found.what and "out of memory" not in found.what else None
+    found = e.said("process_ended", reason="signal") or e.said("process_ended", reason="exit")
+    return found.what if found else None

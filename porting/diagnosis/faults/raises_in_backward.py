@@ -16,5 +16,7 @@ def raises_in_backward(e: Evidence) -> str | None:
     """
     if e.raised:
         return f"{e.raised} at {e.raised.where}" if e.raised.stage == "backward" else None
-    found = e.said("backward raised") if e.clean and not e.differs_in(e.dtype) else None  # in another type only
+    found = (
+        e.said("raised", stage="backward") if e.clean and not e.differs_in(e.dtype) else None
+    )  # in another type only
     return found.seen if found else None

@@ -16,5 +16,5 @@ def random_backward(e: Evidence) -> str | None:
     The op draws random numbers, or depends on something that changes between calls (a counter, the time). The
     backward must use the very numbers that its forward used; drawn again, they belong to another function.
     """
-    found = e.finding("repeated", "called again")
+    found = e.finding("repeated", "changes")
     return found.seen if found else None

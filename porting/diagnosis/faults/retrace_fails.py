@@ -14,5 +14,5 @@ def retrace_fails(e: Evidence) -> str | None:
 
     The static shape of the first call was used as if it held for all, or is None.
     """
-    found = e.finding("traced", "another shape") or e.finding("traced", "unknown shapes")
+    found = e.finding("traced", how="function reshaped") or e.finding("traced", how="function any shape")
     return found.seen if found and e.clean else None

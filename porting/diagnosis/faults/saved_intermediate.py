@@ -18,7 +18,7 @@ def saved_intermediate(e: Evidence) -> str | None:
     so the path through it is lost without a word.
     """
     found = e.finding("second_order")
-    if found is None or not e.clean or e.runner != "torch" or "raised" in found.what:
+    if found is None or not e.clean or e.runner != "torch" or found.code == "raised":
         return None
     probe = e.probe(e.dtype)
     seen = probe.runner.run(replace(probe.case(), use="audited")).audit

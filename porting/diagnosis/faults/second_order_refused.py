@@ -14,5 +14,5 @@ def second_order_refused(e: Evidence) -> str | None:
 
     Refusing is honest, and better than a wrong number: the contract should then say order=1.
     """
-    found = e.finding("second_order", " raised ") if e.clean else None
+    found = e.finding("second_order", "raised") if e.clean else None
     return found.what if found else None

@@ -15,5 +15,5 @@ def timed_out(e: Evidence) -> str | None:
     An endless loop or an iteration that does not converge for these inputs (implicit layers iterate: bound the number
     of steps), or a wait for something that never comes. `--timeout` says how long a check may take.
     """
-    found = e.said("the op's process", "took longer")
+    found = e.said("process_ended", reason="timeout")
     return found.what if found else None

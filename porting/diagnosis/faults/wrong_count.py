@@ -16,7 +16,7 @@ def wrong_count(e: Evidence) -> str | None:
     argument and none for the rest. An argument was added to one of the two and not to the other.
     """
     for words in (("incorrect number of gradients",), ("expected to return", "gradients")):
-        found = e.said(*words)
+        found = e.raising(*words)
         if found:
             return found.what
     return None

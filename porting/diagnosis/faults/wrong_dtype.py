@@ -15,12 +15,12 @@ def wrong_dtype(e: Evidence) -> str | None:
     PyTorch casts a gradient back in silence, digits lost; TensorFlow hands it out as it is in eager mode and fails in
     graphs. A type that is fixed in the code (float32) is the usual reason.
     """
-    found = e.finding("raw_gradient", "has dtype")
+    found = e.finding("raw_gradient", "dtype_differs")
     if found:
         return found.what
     for case, raw in e.raws(e.dtypes):
         for name, g in raw.items():
             if g.dtype != case.inputs[name].dtype:
                 return f"gradient of {name} is {g.dtype.name}, the input {case.inputs[name].dtype.name}"
-    found = e.said("cannot compute", "expected to be a") or e.said("must have the same type")
+    found = e.raising("cannot compute", "expected to be a") or e.raising("must have the same type")
     return found.what if found and e.runner == "tf" else None

@@ -20,5 +20,5 @@ def wrong_shape(e: Evidence) -> str | None:
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
-    found = e.said("its shape is") or e.said("invalid gradient at index") or e.said("Incompatible shapes")
+    found = e.said("shape_differs") or e.raising("invalid gradient at index") or e.raising("Incompatible shapes")
     return found.what if found else None

@@ -45,13 +45,9 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
     if not seen:
         return
     by_gradient, by_forward = seen[0]
-    probe.fact(
-        False,
-        "the gradient is not the derivative of the op's own forward"
-        if probe.op.contract.gradient_of is None
-        else f"the gradient is not the derivative of {probe.op.contract.kind.removeprefix('of ')}",
-        f"<vjp(v), u> = {by_gradient:.9g}, but differences along u give {by_forward:.9g}; so in {_FRESH} draws",
-    )
+    claim = "" if probe.op.contract.gradient_of is None else probe.op.contract.kind.removeprefix("of ")
+    numbers: dict[str, Any] = {"by_gradient": by_gradient, "by_forward": by_forward, "draws": _FRESH}
+    probe.fact(False, "not_its_derivative", claim=claim, **numbers)
 
 
 def _disagreement(probe: Probe, case: Case) -> tuple[float, float] | None:

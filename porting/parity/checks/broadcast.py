@@ -33,19 +33,15 @@ def broadcast(probe: Probe) -> None:
                 probe.truth(case)
             except (PortingError, NoTruthError, ValueError):
                 continue  # the oracle does not broadcast here, so nothing is promised
-        outcome = probe.run(replace(case, raw=True), " for inputs that are broadcast")
+        given = " and ".join(str(list(shape)) for shape in shapes)
+        outcome = probe.run(replace(case, raw=True), "broadcast", shapes_given=given)
         if outcome is not None:
-            how = f" for inputs of shapes {' and '.join(str(list(s)) for s in shapes)}"
-            probe.expect_value(case, outcome, how=how)
-            probe.expect_vjp(case, outcome, how=how)
+            probe.expect_value(case, outcome, how="broadcast", shapes_given=given)
+            probe.expect_vjp(case, outcome, how="broadcast", shapes_given=given)
             for name, raw in zip(op.wrt, outcome.raw or (), strict=False):
                 if raw is not None and outcome.raw is not outcome.vjp:
-                    own = list(inputs[name].shape)
-                    probe.fact(
-                        list(raw.shape) == own,
-                        f"the backward returns {list(raw.shape)} as gradient of {name}, which is {own}",
-                        "PyTorch sums it for you; TensorFlow hands it out as it is",
-                        kind="portability",
-                    )
+                    own = inputs[name].shape
+                    said = {"name": name, "got_shape": raw.shape, "want_shape": own}
+                    probe.fact(raw.shape == own, "raw_shape", "portability", **said)
     if not probe.compared and not probe.findings:
         raise NotApplicableError("the oracle does not sum gradients over broadcast axes")

@@ -28,7 +28,7 @@ def complex_numbers(probe: Probe) -> None:
         inputs={name: turned(x) if name in probe.op.wrt else x for name, x in base.inputs.items()},
         dy=tuple(turned(v) for v in base.dy or ()),
     )
-    outcome = probe.run(case, " for complex numbers")
+    outcome = probe.run(case, "complex")
     if outcome is not None:
-        probe.expect_value(case, outcome, how=" for complex numbers")
-        probe.expect_vjp(case, outcome, how=" for complex numbers")
+        probe.expect_value(case, outcome, how="complex")
+        probe.expect_vjp(case, outcome, how="complex")

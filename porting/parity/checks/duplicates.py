@@ -18,6 +18,6 @@ def duplicates(probe: Probe) -> None:
     for name in names:
         x = base.inputs[name]
         case = replace(base, inputs={**base.inputs, name: np.full_like(x, x.reshape(-1)[0])})
-        outcome = probe.run(case, f" where {name} repeats one number")
+        outcome = probe.run(case, "duplicates", of_input=name)
         if outcome is not None:
-            probe.expect_vjp(case, outcome, how=f" where {name} repeats one number")
+            probe.expect_vjp(case, outcome, how="duplicates", of_input=name)

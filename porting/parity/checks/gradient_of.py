@@ -28,11 +28,11 @@ def gradient_of(probe: Probe) -> None:
         return
     named = "the primal" if claim is None else getattr(claim, "__name__", "gradient_of")
     for case in probe.ordinary():
-        _compare(probe, case, f"is not the derivative of {named}")
+        _compare(probe, case, named)
     _undeclared_kinks(probe, named)
 
 
-def _compare(probe: Probe, case: Case, fault: str) -> None:
+def _compare(probe: Probe, case: Case, named: str) -> None:
     derivative = _derivative(probe, case, probe.op.gradient_of)
     want = probe.truth(case).vjp
     allowed = probe.vjp_tolerance(case)
@@ -40,9 +40,8 @@ def _compare(probe: Probe, case: Case, fault: str) -> None:
     for name, g, numeric, error, tol in parts:
         unsure = error > _UNCERTAIN * max(float(np.abs(numeric).max(initial=0)), 1e-300)
         probe.expect(
-            f"the oracle's gradient of {name} {fault}",
-            f"d{name}", np.asarray(g), numeric, tol + 4 * error, case, unsure,
-        )  # fmt: skip
+            "oracle_differs", {"name": name, "function": named}, np.asarray(g), numeric, tol + 4 * error, case, unsure
+        )
 
 
 def _derivative(probe: Probe, case: Case, function: Callable[..., Any]) -> differences.Derivative:
@@ -58,11 +57,7 @@ def _derivative(probe: Probe, case: Case, function: Callable[..., Any]) -> diffe
 
 def _waiver(probe: Probe, claim: Unstated) -> None:
     """Test the waiver, which is a claim too: the gradient must really not be the primal's derivative."""
-    probe.fact(
-        any(_apart(probe, case) for case in probe.ordinary()),
-        "gradient_of is unstated, but the gradient is the primal's derivative",
-        "drop unstated(…): the default, gradient_of=None, is true and is checked",
-    )
+    probe.fact(any(_apart(probe, case) for case in probe.ordinary()), "needless_waiver", claim="gradient_of")
     probe.waived = f"gradient_of unstated: {claim.reason}"
 
 
@@ -95,7 +90,5 @@ def _undeclared_kinks(probe: Probe, named: str) -> None:
             smooth = not abs(left - right) > 1e-5 * (1 + abs(left) + abs(right))
             probe.compared += 1
             if not smooth:
-                what = f"undeclared kink at {name} = {point:g}"
-                detail = f"the slope of {named} is {left:.6g} on the left and {right:.6g} on the right"
-                fix = f"declare it: @op(kinks={{{name!r}: ({point:g},)}}), and state the convention in the oracle"
-                probe.find(Finding(what, kind="kink convention", details=(detail, fix)))
+                said = {"name": name, "number": point, "function": named, "left": left, "right": right}
+                probe.find(Finding("undeclared_kink", said, kind="kink convention"))

@@ -15,8 +15,4 @@ def inputs_unchanged(probe: Probe) -> None:
         return
     for name in (*case.inputs, *(f"dy{k}" for k in range(len(case.dy or ())))):
         label = "dy" if name == "dy0" and len(case.dy or ()) == 1 else name
-        probe.fact(
-            name not in outcome.changed,
-            f"{label} is overwritten in place",
-            "another branch of the graph that uses it gets the overwritten numbers; work on a copy",
-        )
+        probe.fact(name not in outcome.changed, "overwritten", name=label)

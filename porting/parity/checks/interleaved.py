@@ -7,5 +7,4 @@ from porting.parity.probe import Probe
 @check(runners=TWINS, once=True)
 def interleaved(probe: Probe) -> None:
     """A second forward and backward with other numbers does not change the gradient of the first."""
-    how = " after the op was used with other numbers in between"
-    probe.expect_use("interleaved", how, other=probe.case("in between"))
+    probe.expect_use("interleaved", "interleaved", other=probe.case("in between"))

@@ -8,7 +8,7 @@ from porting.dtypes import wide
 from porting.numeric import samples
 from porting.parity.checks import check
 from porting.parity.checks.vmap import ensure_promised
-from porting.parity.probe import Probe
+from porting.parity.probe import Probe, output_name
 
 
 @check(runners=("torch",), once=True)
@@ -18,7 +18,7 @@ def jvp(probe: Probe) -> None:
     case = probe.case(shape=(2, 3))
     rng = samples.generator(probe.seed, probe.op.name, "tangents")
     tx = tuple(samples.cotangent(rng, case.inputs[name].shape, probe.dtype) for name in probe.op.wrt)
-    outcome = probe.run(replace(case, tx=tx), " in forward mode")
+    outcome = probe.run(replace(case, tx=tx), "forward mode")
     if outcome is None or not probe.independent:
         return
     dy = case.dy or ()
@@ -32,4 +32,5 @@ def jvp(probe: Probe) -> None:
             want[i] = sum(float(np.sum(np.asarray(g) * wide(t))) for g, _, t in parts)
             tol[i] = sum(float(np.sum(allowed * np.abs(wide(t)))) for _, allowed, t in parts)
         got = np.zeros(dy[k].shape) if ty is None else ty
-        probe.expect("the Jacobian-vector product differs from the oracle", "ty", got, want, tol, case)
+        said = {"quantity": "jvp", "name": output_name(k, len(outcome.ty)), "truth": probe.who}
+        probe.expect("differs", said, got, want, tol, case)

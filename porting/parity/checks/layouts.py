@@ -1,11 +1,12 @@
 """Memory layouts of inputs and of cotangents."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.probe import Array, Probe
+from porting.parity.probe import Array, Probe, output_name
 from porting.runners import Case, Outcome
 
 
@@ -23,19 +24,22 @@ def layouts(probe: Probe) -> None:
             return
         for side in ("inputs", "cotangent"):
             case = replace(plain, layout=layout) if side == "inputs" else replace(plain, dy_layout=layout)
-            outcome = probe.run(case, f" with {layout} {side}")
+            outcome = probe.run(case, "layout", layout=layout, side=side)
             if outcome is not None:
-                _compare(probe, case, outcome, contiguous, f"with {layout} {side} differs from the contiguous one")
+                use = {"truth": "contiguous", "how": "layout", "layout": layout, "side": side}
+                _compare(probe, case, outcome, contiguous, use)
 
 
-def _compare(probe: Probe, case: Case, outcome: Outcome, contiguous: Outcome, how: str) -> None:
+def _compare(probe: Probe, case: Case, outcome: Outcome, contiguous: Outcome, use: Mapping[str, str]) -> None:
     values = zip(outcome.value, contiguous.value, probe.value_tolerance(case), strict=True)
     for k, (y, want, tol) in enumerate(values):
-        probe.expect(f"output {k} {how}", "y", y, want.astype(np.float64), tol, case)
+        said = {"quantity": "value", "name": output_name(k, len(outcome.value)), **use}
+        probe.expect("differs", said, y, want.astype(np.float64), tol, case)
     gradients = zip(probe.op.wrt, outcome.vjp, contiguous.vjp, probe.vjp_tolerance(case), strict=True)
     for name, dx, plain, tol in gradients:
         if dx is not None and plain is not None:
-            probe.expect(f"gradient of {name} {how}", f"d{name}", dx, plain.astype(np.float64), tol, case)
+            said = {"quantity": "gradient", "name": name, **use}
+            probe.expect("differs", said, dx, plain.astype(np.float64), tol, case)
 
 
 def _equal_rows(case: Case) -> Case:

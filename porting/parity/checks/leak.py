@@ -16,11 +16,7 @@ def leak(probe: Probe) -> None:
         return
     seen = outcome.audit
     on_ctx = ", ".join(seen["on ctx"])
-    probe.fact(
-        not seen["alive"],
-        "an output is never freed without the garbage collector",
-        f"tensors stand on ctx itself ({on_ctx}): an output there is a cycle" if on_ctx else "it is part of a cycle",
-    )
+    probe.fact(not seen["alive"], "never_freed", on_ctx=seen["on ctx"])
     inputs = sum(x.nbytes for x in case.inputs.values())
     kept = f"saves {seen['saved']} bytes for backward, its inputs have {inputs}"
     probe.note = f"{kept}; {seen['bytes on ctx']} more stand on ctx ({on_ctx})" if on_ctx else kept

@@ -25,7 +25,7 @@ def nan_cotangent(probe: Probe) -> None:
         bad.reshape(-1)[0] = np.nan
         dy = tuple(bad if j == k else w for j, w in enumerate(base.dy or ()))
         case = replace(base, dy=dy)
-        outcome = probe.run(case, " for a NaN in the cotangent")
+        outcome = probe.run(case, "nan cotangent")
         if outcome is None:
             continue
         truth = probe.truth(case)
@@ -36,4 +36,4 @@ def nan_cotangent(probe: Probe) -> None:
                     own[...] = False
                     own.reshape(-1)[0] = True
                 judged = ~(own & (usual == 0))
-                same_nan(probe, f"the gradient of {name}", "a NaN in the cotangent", dx, want, judged)
+                same_nan(probe, "gradient", name, "cotangent", dx, want, judged)

@@ -1,11 +1,12 @@
 """A NaN in an input."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.probe import Array, Probe
+from porting.parity.probe import Array, Probe, output_name
 
 
 @check(runners=TWINS)
@@ -20,21 +21,24 @@ def nan_input(probe: Probe) -> None:
             continue
         x.reshape(-1)[0] = np.nan
         case = replace(base, inputs={**base.inputs, name: x})
-        outcome = probe.run(case, f" for a NaN in {name}")
+        outcome = probe.run(case, "nan input", of_input=name)
         if outcome is None or not probe.independent:
             continue
         truth = probe.truth(case)
         for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
-            same_nan(probe, f"y{k}" if len(truth.value) > 1 else "y", f"a NaN in {name}", y, want)
+            same_nan(probe, "value", output_name(k, len(truth.value)), name, y, want)
         for other, dx, want_dx in zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True):
             if dx is not None and want_dx is not None:
-                same_nan(probe, f"the gradient of {other}", f"a NaN in {name}", dx, want_dx)
+                same_nan(probe, "gradient", other, name, dx, want_dx)
         numbers = [np.isnan(np.asarray(want_dx)) for want_dx in truth.vjp]
         if len({mask.shape for mask in numbers}) == 1:
-            probe.expect_vjp(case, outcome, how=f" beside a NaN in {name}", excused=np.logical_or.reduce(numbers))
+            excused = np.logical_or.reduce(numbers)
+            probe.expect_vjp(case, outcome, how="beside nan", of_input=name, excused=excused)
 
 
-def same_nan(probe: Probe, what: str, source: str, got: Array, want: Array, judged: Array | None = None) -> None:
+def same_nan(
+    probe: Probe, quantity: str, name: str, source: str, got: Array, want: Array, judged: Array | None = None
+) -> None:
     """Note a finding where one is NaN and the other is not; elements that are not `judged` are excused."""
     if got.shape != want.shape:
         return  # said by other checks
@@ -42,13 +46,12 @@ def same_nan(probe: Probe, what: str, source: str, got: Array, want: Array, judg
     mine, wanted = np.isnan(np.asarray(got, dtype=np.float64)), np.isnan(want)
     hidden, invented = wanted & ~mine & judged, mine & ~wanted & judged
     probe.compared += int(judged.sum()) - 1
-    probe.fact(
-        not hidden.any(),
-        f"{what} hides {source}",
-        f"{int(hidden.sum())} of {want.size} elements are numbers where {probe.truth_title} has NaN",
-    )
-    probe.fact(
-        not invented.any(),
-        f"{what} is NaN for {source} where {probe.truth_title} has a number",
-        f"in {int(invented.sum())} of {want.size} elements",
-    )
+    said: dict[str, Any] = {
+        "quantity": quantity,
+        "name": name,
+        "source": source,
+        "truth": probe.who,
+        "total": want.size,
+    }
+    probe.fact(not hidden.any(), "nan_hidden", count=int(hidden.sum()), **said)
+    probe.fact(not invented.any(), "nan_spreads", count=int(invented.sum()), **said)

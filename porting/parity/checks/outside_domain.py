@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -20,15 +21,15 @@ def outside_domain(probe: Probe) -> None:
         base = probe.case("outside domain")
         case = replace(base, inputs={**base.inputs, name: rounded(number, base.inputs[name].shape, probe.dtype)})
         outcome = probe.runner.run(case)
-        at = f"at {name} = {number:g}, outside the domain,"
+        at: dict[str, Any] = {"name": name, "number": number}
         if contract.raises is not None:
-            got = outcome.raised.type if outcome.raised else "nothing"
-            probe.fact(got == contract.raises.__name__, f"{at} {contract.raises.__name__} must be raised, got {got}")
+            got, want = outcome.raised.type if outcome.raised else "nothing", contract.raises.__name__
+            probe.fact(got == want, "domain_not_refused", want=want, got=got, **at)
         elif outcome.raised is None:
             finite = all(np.isfinite(y.astype(np.float64)).all() for y in outcome.value)
-            probe.fact(not finite, f"{at} the value must not be finite")
+            probe.fact(not finite, "domain_finite", **at)
         else:
-            probe.fact(False, f"{at} the value must not be finite, but {outcome.raised}")
+            probe.fact(False, "domain_raised", got=str(outcome.raised), **at)
 
 
 def _outside(probe: Probe) -> Iterator[tuple[str, float]]:

@@ -9,14 +9,9 @@ from porting.parity.probe import Probe
 @check(runners=("tf",), once=True)
 def python_state(probe: Probe) -> None:
     """A number in a list or dictionary that the op reads means the same in a tf.function when it is changed."""
-    outcome = probe.run(replace(probe.case(), mode="function", use="state changed"), " in a tf.function")
+    outcome = probe.run(replace(probe.case(), mode="function", use="state changed"), "function")
     if outcome is None:
         return
     for name in outcome.audit["baked"]:
-        probe.fact(
-            False,
-            f"a tf.function goes on with the old value of {name}",
-            "the value was read when the function was traced; eagerly the new one counts",
-            kind="portability",
-        )
+        probe.fact(False, "value_kept", "portability", name=name)
     probe.compared += 1

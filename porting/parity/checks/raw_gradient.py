@@ -6,7 +6,7 @@ import numpy as np
 
 from porting.dtypes import is_float
 from porting.parity.checks import TWINS, check
-from porting.parity.probe import Probe
+from porting.parity.probe import Probe, output_name
 
 
 @check(runners=TWINS)
@@ -17,14 +17,15 @@ def raw_gradient(probe: Probe) -> None:
     if outcome is None:
         return
     for k, (y, truth) in enumerate(zip(outcome.value, probe.truth(case).value, strict=False)):
-        name = "y" if len(outcome.value) == 1 else f"y{k}"
+        name = output_name(k, len(outcome.value))
         wanted = probe.dtype if is_float(truth) else truth.dtype.name
-        probe.fact(y.dtype.name == wanted, f"{name} has dtype {y.dtype.name}, should be {wanted}")
+        _same_dtype(probe, "value", name, y.dtype.name, wanted)
     for name, dx in zip(probe.op.wrt, outcome.vjp, strict=True):
         if dx is not None:
             x = case.inputs[name]
-            probe.fact(dx.shape == x.shape, f"gradient of {name} has shape {list(dx.shape)}, its input {list(x.shape)}")
-            probe.fact(dx.dtype == x.dtype, f"gradient of {name} has dtype {dx.dtype.name}, its input {x.dtype.name}")
+            said = {"quantity": "gradient", "name": name, "got_shape": dx.shape, "want_shape": x.shape}
+            probe.fact(dx.shape == x.shape, "shape_differs", **said)
+            _same_dtype(probe, "gradient", name, dx.dtype.name, x.dtype.name)
     if outcome.raw is None:
         probe.note = "the op's own backward could not be called by itself, so only the framework's gradient was judged"
         return
@@ -34,12 +35,12 @@ def raw_gradient(probe: Probe) -> None:
             continue
         if raw.shape == x.shape and raw.dtype == x.dtype:
             same = bool(np.array_equal(raw.astype(np.float64), dx.astype(np.float64), equal_nan=True))
-            probe.fact(same, f"the backward's own gradient of {name} differs from what autograd hands out")
+            probe.fact(same, "raw_differs", name=name)
         elif dx.shape == x.shape and dx.dtype == x.dtype:
-            returned = f"{raw.dtype.name}{list(raw.shape)}"
-            probe.fact(
-                False,
-                f"the backward returns {returned} as gradient of {name}, whose input is {x.dtype.name}{list(x.shape)}",
-                "PyTorch sums and casts it for you; TensorFlow hands it out as it is",
-                kind="portability",
-            )
+            came = {"got_dtype": raw.dtype.name, "got_shape": raw.shape}
+            wanted_too = {"want_dtype": x.dtype.name, "want_shape": x.shape}
+            probe.fact(False, "raw_repaired", "portability", name=name, **came, **wanted_too)
+
+
+def _same_dtype(probe: Probe, quantity: str, name: str, got: str, want: str) -> None:
+    probe.fact(got == want, "dtype_differs", quantity=quantity, name=name, got_dtype=got, want_dtype=want)

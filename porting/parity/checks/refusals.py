@@ -23,15 +23,15 @@ def refusals(probe: Probe) -> None:
         given = ", ".join(f"{name}={value!r}" for name, value in bad.items())
         wanted = _refusal(case)
         if isinstance(wanted, str):
-            probe.fact(False, f"the oracle does not refuse {given}: {wanted}")
+            probe.fact(False, "oracle_accepts", given=given, instead=wanted)
         elif probe.runner.key == "oracle":
             clear = isinstance(wanted, ValueError | TypeError) and bool(str(wanted)) and "\n" not in str(wanted)
-            probe.fact(clear, f"the oracle refuses {given} without a sentence: {type(wanted).__name__}: {wanted}")
+            probe.fact(clear, "oracle_refuses_badly", given=given, got=f"{type(wanted).__name__}: {wanted}")
         else:
             raised = probe.runner.run(case).raised
             got = f"{raised.type}: {raised.message}" if raised else "nothing"
             want = f"{type(wanted).__name__}: {wanted}"
-            probe.fact(got == want, f"for {given} it must raise {want}", f"it raised {got.splitlines()[0]}")
+            probe.fact(got == want, "refusal_differs", given=given, want=want, got=got.splitlines()[0])
 
 
 def _case(probe: Probe, bad: Mapping[str, Any]) -> Case:

@@ -20,10 +20,6 @@ _LENGTHS: Final = (3, 2, 4, 2, 3)
 _FAR: Final = (30.0, -30.0, 720.0, -720.0)
 _UNCERTAIN: Final = 0.01
 _COARSE: Final = 1e-6  # of the largest element
-_DETACHED: Final = {
-    "input": "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again",
-    "dy": "the backward ignores the cotangent, or computes with it where the framework does not see it",
-}
 
 
 @check(runners=TWINS)
@@ -47,11 +43,8 @@ def second_order(probe: Probe) -> None:
 def _refused(probe: Probe, outcome: Outcome) -> None:
     raised = outcome.raised
     instead = "numbers" if any(g is not None for g in outcome.second) else "None"
-    probe.fact(
-        raised is not None and raised.stage == "second order",
-        "the contract says order=1, but a second derivative was not refused",
-        f"instead: {raised or instead}",
-    )
+    refused = raised is not None and raised.stage == "second order"
+    probe.fact(refused, "not_refused_twice", instead=str(raised or instead))
 
 
 def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
@@ -62,7 +55,7 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
             continue
         base = probe.case("far out", shape=(1,), statics=statics, order=2)
         case = replace(base, inputs={**base.inputs, name: np.full(1, number)})
-        outcome = probe.run(case, f" for {name} = {number:g}")
+        outcome = probe.run(case, "at", of_input=name, number=number)
         if outcome is None:
             return
         _, by, _ = _as_function(case)
@@ -71,8 +64,8 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
             if got is not None and got.shape == truth.shape:
                 shown = np.where(np.isfinite(got), truth, got)  # how exact it is, is judged nearer by
                 any_size = np.full(truth.shape, np.finfo(np.float64).max)
-                said = f"second derivative by {what} is not finite where the true one is"
-                probe.expect(said, f"d({what})", shown, truth, any_size, case, ~np.isfinite(truth))
+                said = {"quantity": "second", "name": what}
+                probe.expect("not_finite", said, shown, truth, any_size, case, ~np.isfinite(truth))
 
 
 def _as_function(case: Case) -> tuple[Batched, list[str], list[int]]:
@@ -127,15 +120,11 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
     for name, got, truth, error, tol in zip(by, outcome.second, want, errors, allowed, strict=True):
         unsure = error > max(_UNCERTAIN * scale, 1e-300)
         if got is None and (np.abs(truth) > tol + 4 * error).any():
-            probe.fact(
-                False,
-                f"second derivative by {name} is detached: to the framework the gradient does not depend on {name}",
-                _DETACHED["dy" if name.startswith("dy") else "input"],
-            )
+            probe.fact(False, "detached", by=name)
             continue
         array = np.zeros_like(truth) if got is None else got
-        what = f"second derivative by {name} differs from differences of the oracle's gradient"
-        probe.expect(what, f"d({name})", array, truth, tol + 4 * error, case, unsure)
+        said = {"quantity": "second", "name": name, "truth": "second order"}
+        probe.expect("differs", said, array, truth, tol + 4 * error, case, unsure)
 
 
 def _expected(dtype: str, seed: int, case: Case) -> tuple[differences.Derivative, tuple[Array, ...]]:

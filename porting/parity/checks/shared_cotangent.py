@@ -14,12 +14,11 @@ def shared_cotangent(probe: Probe) -> None:
     dy = case.dy or ()
     if len(dy) != 1 or any(case.inputs[name].shape != dy[0].shape for name in probe.op.wrt):
         raise NotApplicableError("the output and the inputs have different shapes, so they cannot be added")
-    how = " beside a branch that shares its cotangent"
-    outcome = probe.run(replace(case, use="shared"), how)
+    outcome = probe.run(replace(case, use="shared"), "shared")
     if outcome is None or not probe.independent:
         return
     parts = zip(probe.op.wrt, outcome.vjp, probe.truth(case).vjp, probe.vjp_tolerance(case), strict=True)
     for name, dx, want, tol in parts:
         if dx is not None and want is not None:
-            what = f"gradient of {name} is wrong{how}"
-            probe.expect(what, f"d{name}", dx, want + wide(dy[0]), 2 * tol + 1e-15 * abs(dy[0]), case)
+            said = {"quantity": "gradient", "name": name, "truth": probe.who, "how": "shared"}
+            probe.expect("differs", said, dx, want + wide(dy[0]), 2 * tol + 1e-15 * abs(dy[0]), case)

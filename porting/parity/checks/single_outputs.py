@@ -16,8 +16,7 @@ def single_outputs(probe: Probe) -> None:
     if len(dy) < 2:
         raise NotApplicableError("there is one output")
     for k in range(len(dy)):
-        how = f" when output {k} alone is used"
-        outcome = probe.run(replace(case, used=(k,)), how)
+        outcome = probe.run(replace(case, used=(k,)), "one output", index=k)
         if outcome is not None:
             alone = replace(case, dy=tuple(v if j == k else np.zeros_like(v) for j, v in enumerate(dy)))
-            probe.expect_vjp(alone, outcome, how=how)
+            probe.expect_vjp(alone, outcome, how="one output", index=k)

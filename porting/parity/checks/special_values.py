@@ -38,7 +38,7 @@ def _no_nan(probe: Probe, case: Case, outcome: Outcome) -> None:
         row = int(np.argmax(bad[0].reshape(len(bad[0]), -1).any(axis=1))) if bad and bad[0].ndim > 1 else 0
         firsts = {n: x[row] if x.ndim > 1 else x for n, x in case.inputs.items()}
         inputs = ", ".join(f"{n} = {float(x.reshape(-1)[0]):g}" for n, x in firsts.items())
-        probe.fact(not bad, f"the oracle's {what} is NaN at {inputs}")
+        probe.fact(not bad, "oracle_nan", quantity=what, inputs=inputs)
 
 
 def _together(probe: Probe, base: Case) -> Iterator[Case]:

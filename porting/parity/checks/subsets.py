@@ -15,7 +15,6 @@ def subsets(probe: Probe) -> None:
         raise NotApplicableError("there is one input to differentiate by")
     case = probe.case()
     for watch in chain.from_iterable(combinations(names, n) for n in range(1, len(names))):
-        how = f" when {' and '.join(watch)} alone needs one"
-        outcome = probe.run(replace(case, watch=watch), how)
+        outcome = probe.run(replace(case, watch=watch), "some inputs", names=watch)
         if outcome is not None:
-            probe.expect_vjp(replace(case, watch=watch), outcome, how=how)
+            probe.expect_vjp(replace(case, watch=watch), outcome, how="some inputs", names=watch)

@@ -6,9 +6,7 @@ from porting.parity.checks import check
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome
 
-_HOW = " in a tf.function"
-_AGAIN = " at the second call of a tf.function"
-_SHAPE = " in a tf.function that was called with another shape"
+_HOW, _AGAIN, _SHAPE = "function", "function again", "function reshaped"
 
 
 @check(runners=("tf",), once=True)
@@ -32,7 +30,7 @@ def traced(probe: Probe) -> None:
     _compare(probe, [(first, seen[0], _HOW), (second, seen[1], _AGAIN)])
     if not probe.findings:
         _compare(probe, [(smaller, outcome, _SHAPE)])
-        probe.expect_use("any shape", " in a tf.function for unknown shapes", second, mode="function")
+        probe.expect_use("any shape", "function any shape", second, mode="function")
 
 
 def _compare(probe: Probe, seen: list[tuple[Case, Outcome, str]]) -> None:

@@ -13,6 +13,6 @@ def value(probe: Probe) -> None:
             return
         if not probe.independent:
             continue
-        wanted = len(probe.truth(case).value)
-        if probe.fact(len(outcome.value) == wanted, f"{len(outcome.value)} outputs, should be {wanted}"):
+        got, want = len(outcome.value), len(probe.truth(case).value)
+        if probe.fact(got == want, "count_differs", got=got, want=want):
             probe.expect_value(case, outcome)

@@ -19,5 +19,5 @@ def variables(probe: Probe) -> None:
         raise NotApplicableError("the op captures no variables")
     for name, got, want in outcome.audit["variables"]:
         tolerance = np.full(want.shape, 1e-4 * float(np.abs(want).max(initial=1.0)))
-        what = f"gradient of the captured variable {name} differs from differences of the forward"
-        probe.expect(what, name, got, want, tolerance, case)
+        said = {"quantity": "variable", "name": name, "truth": "forward"}
+        probe.expect("differs", said, got, want, tolerance, case)

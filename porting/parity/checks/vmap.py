@@ -6,7 +6,7 @@ import numpy as np
 
 from porting.dtypes import is_float
 from porting.parity.checks import NotApplicableError, check
-from porting.parity.probe import Probe
+from porting.parity.probe import Probe, output_name
 from porting.runners import Case
 
 
@@ -23,19 +23,20 @@ def vmap(probe: Probe) -> None:
     if not probe.independent:
         raise NotApplicableError("there is nothing to compare with")
     truths = [probe.truth(s) for s in samples]
-    for use, where in (("vmapped", "over the first axis"), ("vmapped last", "over the last axis")):
-        outcome = probe.run(replace(stacked, use=use), f" under vmap {where}")
+    for use, axis in (("vmapped", "first"), ("vmapped last", "last")):
+        outcome = probe.run(replace(stacked, use=use), "vmap", axis=axis)
         if outcome is None:
             continue
         for k, y in enumerate(outcome.value):
             tol = np.stack([probe.value_tolerance(s)[k] for s in samples])
             want = np.stack([t.value[k] for t in truths])
-            probe.expect(f"y differs from a loop under vmap {where}", "y", y, want, tol, stacked)
+            said = {"quantity": "value", "name": output_name(k, len(outcome.value))}
+            probe.expect("differs", {**said, "truth": "loop", "how": "vmap", "axis": axis}, y, want, tol, stacked)
         for j, (name, dx) in enumerate(zip(probe.op.wrt, outcome.vjp, strict=True)):
             tol = np.stack([probe.vjp_tolerance(s)[j] for s in samples])
             want = np.stack([np.asarray(t.vjp[j]) for t in truths])
-            what = f"gradient of {name} differs from a loop under vmap {where}"
-            probe.expect(what, f"d{name}", np.zeros_like(want) if dx is None else dx, want, tol, stacked)
+            said = {"quantity": "gradient", "name": name, "truth": "loop", "how": "vmap", "axis": axis}
+            probe.expect("differs", said, np.zeros_like(want) if dx is None else dx, want, tol, stacked)
 
 
 def ensure_promised(probe: Probe, transform: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from porting.dtypes import as_dtype, largest, smallest_normal, smallest_subnormal
 from porting.parity.cases import SHAPE
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.probe import Array, Probe
+from porting.parity.probe import Array, Probe, output_name
 from porting.runners import Case
 
 _MAGNITUDES: Final = 256  # several per binade in 16 bits, where the range between "fits" and "overflows" is narrow
@@ -28,27 +28,27 @@ def whole_range(probe: Probe) -> None:
     probe.kind = "precision"
     cases = list(_element_by_element(probe) if not probe.op.contract.shapes else _scaled(probe))
     for case in cases:
-        outcome = probe.run(case, " far from ordinary numbers")
+        outcome = probe.run(case, "far")
         if outcome is None:
             continue
         truth = probe.truth(case)
         for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
-            name = f"y{k}" if len(truth.value) > 1 else "y"
-            _finite(probe, name, name, y, want, case)
+            said = {"quantity": "value", "name": output_name(k, len(truth.value))}
+            _finite(probe, said, y, want, case)
         for name, dx, want_dx in zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True):
             if dx is not None and want_dx is not None:
-                _finite(probe, f"the gradient of {name}", f"d{name}", dx, want_dx, case)
+                _finite(probe, {"quantity": "gradient", "name": name}, dx, want_dx, case)
     if not cases:
         raise NotApplicableError("the contract leaves no input that could be large")
 
 
-def _finite(probe: Probe, what: str, name: str, got: Array, want: Array, case: Case) -> None:
+def _finite(probe: Probe, said: Mapping[str, str], got: Array, want: Array, case: Case) -> None:
     if got.shape != want.shape:
         return  # other checks say so
     beyond = ~(np.isfinite(want) & (np.abs(want) <= _top(probe)))
     number = np.where(np.isfinite(np.asarray(got, dtype=np.float64)), want, got)  # how exact it is, other checks say
     any_size = np.full(want.shape, np.finfo(np.float64).max)
-    probe.expect(f"{what} is not finite where the true one is", name, number, want, any_size, case, beyond)
+    probe.expect("not_finite", said, number, want, any_size, case, beyond)
 
 
 def _top(probe: Probe) -> float:

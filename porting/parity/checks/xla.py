@@ -10,6 +10,6 @@ from porting.parity.probe import Probe
 def xla(probe: Probe) -> None:
     """Compiled by XLA the op gives the same as the oracle."""
     probe.kind = "portability"
-    probe.expect_use("traced before", " compiled by XLA", mode="xla")
+    probe.expect_use("traced before", "xla", mode="xla")
     if probe.findings and probe.runner.run(replace(probe.case(), mode="function")).raised:
         probe.findings = {what: replace(found, kind="fault") for what, found in probe.findings.items()}

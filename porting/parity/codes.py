@@ -1,0 +1,161 @@
+"""What a finding can say: a code for each, and the fields that go with it.
+
+Whatever decides reads codes, fields and numbers; what people read is made of them in `sentences`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+# Of each code its fields. Findings with the same code and the same fields before the bar say the same thing; what comes
+# after the bar is told of the first of them.
+CODES: Final[dict[str, str]] = {
+    # the op could not answer
+    "raised": "stage type message how | where shapes",
+    "process_ended": "reason stage how_ended | where",
+    "check_broke": "| type message where",
+    "no_truth": "message stage",
+    "misuse": "message",
+    # numbers
+    "differs": "quantity name truth how part",
+    "shape_differs": "quantity name got_shape want_shape how",
+    "dtype_differs": "quantity name got_dtype want_dtype",
+    "count_differs": "got want",
+    "not_finite": "quantity name how part",
+    "changes": "quantity name part",
+    "detached": "by",
+    "nan_hidden": "quantity name source truth | count total",
+    "nan_spreads": "quantity name source truth | count total",
+    # what a backward returns, before the framework repairs it
+    "raw_differs": "name",
+    "raw_shape": "name got_shape want_shape",
+    "raw_repaired": "name got_dtype got_shape want_dtype want_shape",
+    # laws of a gradient
+    "not_its_derivative": "claim | by_gradient by_forward draws",
+    "not_linear": "name | p q",
+    "not_zero": "name | number",
+    # what an op leaves behind, or reads
+    "overwritten": "name",
+    "setting_changed": "setting",
+    "value_kept": "name",
+    "never_freed": "| on_ctx",
+    # what is refused
+    "not_refused_twice": "| instead",
+    "refusal_differs": "given want | got",
+    "domain_not_refused": "name number want got",
+    "domain_finite": "name number",
+    "domain_raised": "name number got",
+    # the contract and the oracle
+    "needless_waiver": "claim",
+    "oracle_raised": "type message",
+    "oracle_accepts": "given instead",
+    "oracle_refuses_badly": "given got",
+    "oracle_nan": "quantity inputs",
+    "oracle_differs": "name function",
+    "undeclared_kink": "name number | function left right",
+    # neither: what a recording rehearses, and what a report of an older version says
+    "rehearsed": "",
+    "told": "what details",
+}
+
+# Of each way in which an op is used the fields that say more; the code stands in the field `how`.
+USES: Final[dict[str, str]] = {
+    "": "",
+    "large": "",
+    "complex": "",
+    "broadcast": "shapes_given",
+    "duplicates": "of_input",
+    "layout": "layout side",
+    "interleaved": "",
+    "retained": "",
+    "keyword": "",
+    "indexed": "",
+    "shared": "",
+    "some inputs": "names",
+    "one output": "index",
+    "vmap": "axis",
+    "forward mode": "",
+    "far": "",
+    "at": "of_input number",
+    "nan input": "of_input",
+    "nan cotangent": "",
+    "beside nan": "of_input",
+    "function": "",
+    "function again": "",
+    "function reshaped": "",
+    "function any shape": "",
+    "xla": "",
+}
+
+NUMBERS: Final = frozenset({"number", "by_gradient", "by_forward", "left", "right", "p", "q"})  # floats, always
+
+# What each field holds, and in which unit. Numbers without a unit are those of the arrays.
+FIELDS: Final[dict[str, str]] = {
+    "quantity": "value, gradient, second (derivative), jvp or variable",
+    "name": "of the input, the output (y, y1) or the variable",
+    "by": "input or cotangent by which the gradient is differentiated",
+    "truth": "what it is compared with: oracle, own (in float64), forward (its differences), a framework's title (in "
+    "float64), loop (over the samples), contiguous (memory)",
+    "part": "real or imaginary; empty for real numbers",
+    "how": "in which use: a key of USES",
+    "stage": "forward, backward, second order; of a process also import",
+    "type": "name of the exception",
+    "message": "of the exception, or of what cannot be checked",
+    "where": "file:line",
+    "shapes": "the inputs, each with type and shape",
+    "reason": "timeout, memory, signal or exit",
+    "how_ended": "what became of the process, in words",
+    "got_shape": "lengths of the axes; None: no array",
+    "want_shape": "lengths of the axes",
+    "got_dtype": "name of a type",
+    "want_dtype": "name of a type",
+    "got": "what came: a count, or words for an exception",
+    "want": "what should have come",
+    "instead": "what came in place of an exception",
+    "count": "elements",
+    "total": "elements",
+    "source": "where the NaN is: an input's name, or cotangent",
+    "claim": "what the contract says the gradient is of; empty: the op's own forward. Of a waiver: linear, gradient_of",
+    "by_gradient": "<vjp(v), u>",
+    "by_forward": "the same by differences of the forward",
+    "draws": "random directions that agree on it",
+    "p": "factor of the first cotangent",
+    "q": "factor of the second cotangent",
+    "setting": "of the framework or of the process",
+    "on_ctx": "names of the tensors that stand on ctx",
+    "given": "the arguments that must be refused",
+    "inputs": "where it is so, as text",
+    "function": "what the gradient is the derivative of",
+    "of_input": "name of the input that is special",
+    "left": "slope",
+    "right": "slope",
+    "number": "that the input has; of not_zero the gradient",
+    "names": "of the inputs that need a gradient",
+    "index": "of an output, from 0",
+    "axis": "first or last",
+    "layout": "of the memory: transposed, strided, offset, expanded",
+    "side": "inputs or cotangent",
+    "shapes_given": "shapes of the inputs",
+    "what": "sentence of a report of an older version",
+    "details": "further sentences of a report of an older version",
+}
+
+
+def identity(code: str, fields: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what two findings that say the same have in common."""
+    named = [*CODES[code].partition("|")[0].split(), *USES[fields.get("how", "")].split()]
+    return (code, *(fields.get(name) for name in named))
+
+
+def ensure_known(code: str, fields: Mapping[str, Any]) -> None:
+    """Refuse a code that is not in the list, or a field that it does not have.
+
+    Raises
+    ------
+    ValueError
+        If so: a fault of the check.
+    """
+    if code not in CODES:
+        raise ValueError(f"no finding has the code {code!r}")
+    wanted = {*CODES[code].replace("|", " ").split(), *USES[fields.get("how", "")].split()}
+    if unknown := set(fields) - wanted:
+        raise ValueError(f"a finding {code} has no field {', '.join(sorted(unknown))}; there are {', '.join(wanted)}")

@@ -1,0 +1,211 @@
+"""What people read of a finding: one sentence for each code, and further lines."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from porting.runners.base import Raised
+
+Fields: TypeAlias = Mapping[str, Any]
+Sentence: TypeAlias = str | Callable[[Fields], str]
+
+_USES: Final = {
+    "": "",
+    "large": " in a large array",
+    "complex": " for complex numbers",
+    "broadcast": " for inputs of shapes {shapes_given}",
+    "duplicates": " where {of_input} repeats one number",
+    "layout": " with {layout} {side}",
+    "interleaved": " after the op was used with other numbers in between",
+    "retained": " in a second backward through the same graph",
+    "keyword": " when its arguments are given by name",
+    "indexed": " for a cotangent that is tf.IndexedSlices",
+    "shared": " beside a branch that shares its cotangent",
+    "some inputs": " when {names} alone needs one",
+    "one output": " when output {index} alone is used",
+    "vmap": " under vmap over the {axis} axis",
+    "forward mode": " in forward mode",
+    "far": " far from ordinary numbers",
+    "at": " for {of_input} = {number:g}",
+    "nan input": " for a NaN in {of_input}",
+    "nan cotangent": " for a NaN in the cotangent",
+    "beside nan": " beside a NaN in {of_input}",
+    "function": " in a tf.function",
+    "function again": " at the second call of a tf.function",
+    "function reshaped": " in a tf.function that was called with another shape",
+    "function any shape": " in a tf.function for unknown shapes",
+    "xla": " compiled by XLA",
+}
+_QUANTITIES: Final = {
+    "value": "{name}",
+    "gradient": "gradient of {name}",
+    "second": "second derivative by {name}",
+    "jvp": "the Jacobian-vector product",
+    "variable": "gradient of the captured variable {name}",
+}
+_TRUTHS: Final = {
+    "oracle": "the oracle",
+    "own": "its own in float64",
+    "forward": "differences of the forward",
+    "second order": "differences of the oracle's gradient",
+    "loop": "a loop over the samples",
+    "contiguous": "the contiguous one",
+}
+_OWN: Final = "the op's own forward"
+_CLAIMS: Final = {
+    "linear": "the contract waives linearity in the cotangent, but no sign of non-linearity was found",
+    "gradient_of": "gradient_of is unstated, but the gradient is the primal's derivative",
+}
+_DROP: Final = {
+    "linear": "drop linear=False: the claim holds and is checked",
+    "gradient_of": "drop unstated(…): the default, gradient_of=None, is true and is checked",
+}
+
+
+def quantity(f: Fields) -> str:
+    """Return what was compared: ``gradient of x``, ``real part of y``."""
+    part = f"{f['part']} part of " if f.get("part") else ""
+    return part + _QUANTITIES[f["quantity"]].format(**_shown(f))
+
+
+def use(f: Fields) -> str:
+    """Return in which use, with a blank before it; nothing of the everyday one."""
+    return _USES[f.get("how", "")].format(**_shown(f))
+
+
+def truth(f: Fields) -> str:
+    """Return what it was compared with."""
+    return _TRUTHS.get(f["truth"]) or f"{f['truth']} in float64"
+
+
+def _raised(f: Fields) -> str:
+    return f"{f['stage']} raised {Raised(f['stage'], f['type'], f['message'], '')}{use(f)}"
+
+
+def _not_its_derivative(f: Fields) -> str:
+    return f"the gradient is not the derivative of {f['claim'] or _OWN}"
+
+
+def _never_freed(f: Fields) -> str:
+    if not f["on_ctx"]:
+        return "it is part of a cycle"
+    return f"tensors stand on ctx itself ({f['on_ctx']}): an output there is a cycle"
+
+
+def _changed_setting(f: Fields) -> str:
+    if "seed" in f["setting"]:
+        return "randomness comes in as an input: a hidden draw cannot be repeated on the other side"
+    return "other code of the same process gets the changed setting"
+
+
+def _detached(f: Fields) -> str:
+    if f["by"].startswith("dy"):
+        return "the backward ignores the cotangent, or computes with it where the framework does not see it"
+    return "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again"
+
+
+def _source(f: Fields) -> str:
+    return "a NaN in the cotangent" if f["source"] == "cotangent" else f"a NaN in {f['source']}"
+
+
+# Of each code the sentence, then the further lines; a line that is empty is left out.
+_SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
+    "raised": (_raised, lambda f: f"for {f['shapes']}, at {f['where']}" if "shapes" in f else ""),
+    "process_ended": ("the op's process {how_ended}, in {stage}", "{where}"),
+    "check_broke": (
+        "the op broke the check",
+        "{type}: {message}, at {where}",
+        "does it answer differently each time? If not, please report this as a fault of porting",
+    ),
+    "no_truth": ("{message}",),
+    "misuse": ("{message}",),
+    "differs": (lambda f: f"{quantity(f)} differs from {truth(f)}{use(f)}",),
+    "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),
+    "dtype_differs": (lambda f: f"{quantity(f)} has dtype {f['got_dtype']}, should be {f['want_dtype']}",),
+    "count_differs": ("{got} outputs, should be {want}",),
+    "not_finite": (lambda f: f"{quantity(f)} is not finite where the true one is{use(f)}",),
+    "changes": (lambda f: f"{quantity(f)} differs when the op is called again",),
+    "detached": (
+        "second derivative by {by} is detached: to the framework the gradient does not depend on {by}",
+        _detached,
+    ),
+    "nan_hidden": (
+        lambda f: f"{quantity(f)} hides {_source(f)}",
+        lambda f: f"{f['count']} of {f['total']} elements are numbers where {truth(f)} has NaN",
+    ),
+    "nan_spreads": (
+        lambda f: f"{quantity(f)} is NaN for {_source(f)} where {truth(f)} has a number",
+        "in {count} of {total} elements",
+    ),
+    "raw_differs": ("the backward's own gradient of {name} differs from what autograd hands out",),
+    "raw_shape": (
+        "the backward returns {got_shape} as gradient of {name}, which is {want_shape}",
+        "PyTorch sums it for you; TensorFlow hands it out as it is",
+    ),
+    "raw_repaired": (
+        "the backward returns {got_dtype}{got_shape} as gradient of {name}, whose input is {want_dtype}{want_shape}",
+        "PyTorch sums and casts it for you; TensorFlow hands it out as it is",
+    ),
+    "not_its_derivative": (
+        _not_its_derivative,
+        "<vjp(v), u> = {by_gradient:.9g}, but differences along u give {by_forward:.9g}; so in {draws} draws",
+    ),
+    "not_linear": (
+        "gradient of {name} is not linear in the cotangent",
+        lambda f: (
+            f"vjp({f['p']:g} a - {-f['q']:g} b) is not {f['p']:g} vjp(a) - {-f['q']:g} vjp(b)"  # q is negative
+        ),
+    ),
+    "not_zero": ("gradient of {name} is not 0 for a cotangent of 0", "vjp(0) = {number:g}"),
+    "overwritten": (
+        "{name} is overwritten in place",
+        "another branch of the graph that uses it gets the overwritten numbers; work on a copy",
+    ),
+    "setting_changed": ("the op changes {setting}", _changed_setting),
+    "value_kept": (
+        "a tf.function goes on with the old value of {name}",
+        "the value was read when the function was traced; eagerly the new one counts",
+    ),
+    "never_freed": ("an output is never freed without the garbage collector", _never_freed),
+    "not_refused_twice": ("the contract says order=1, but a second derivative was not refused", "instead: {instead}"),
+    "refusal_differs": ("for {given} it must raise {want}", "it raised {got}"),
+    "domain_not_refused": ("at {name} = {number:g}, outside the domain, {want} must be raised, got {got}",),
+    "domain_finite": ("at {name} = {number:g}, outside the domain, the value must not be finite",),
+    "domain_raised": ("at {name} = {number:g}, outside the domain, the value must not be finite, but {got}",),
+    "needless_waiver": (lambda f: _CLAIMS[f["claim"]], lambda f: _DROP[f["claim"]]),
+    "oracle_raised": ("the oracle raised {type}: {message}",),
+    "oracle_accepts": ("the oracle does not refuse {given}: {instead}",),
+    "oracle_refuses_badly": ("the oracle refuses {given} without a sentence: {got}",),
+    "oracle_nan": ("the oracle's {quantity} is NaN at {inputs}",),
+    "oracle_differs": ("the oracle's gradient of {name} is not the derivative of {function}",),
+    "undeclared_kink": (
+        "undeclared kink at {name} = {number:g}",
+        "the slope of {function} is {left:.6g} on the left and {right:.6g} on the right",
+        "declare it: @op(kinks={{{name!r}: ({number:g},)}}), and state the convention in the oracle",
+    ),
+    "rehearsed": ("rehearsed",),
+    "told": ("{what}",),
+}
+
+
+def sentence(code: str, fields: Fields) -> str:
+    """Return what a finding says, on one line."""
+    return _made(_SENTENCES[code][0], fields)
+
+
+def further(code: str, fields: Fields) -> tuple[str, ...]:
+    """Return further lines."""
+    lines = [_made(line, fields) for line in _SENTENCES[code][1:]]
+    return (*(line for line in lines if line), *fields.get("details", ()))
+
+
+def _made(line: Sentence, fields: Fields) -> str:
+    return line.format(**_shown(fields)) if isinstance(line, str) else line(_shown(fields))
+
+
+def _shown(fields: Fields) -> Fields:
+    """Return the fields as they are printed: names with "and" between them, a shape as a list."""
+    return {key: _listed(value) if isinstance(value, tuple) else value for key, value in fields.items()}
+
+
+def _listed(value: tuple[Any, ...]) -> Any:
+    return " and ".join(value) if value and all(isinstance(part, str) for part in value) else list(value)
