@@ -12,6 +12,7 @@ from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
+from porting.runners import runner_of
 from porting.runners.base import on_stage
 
 
@@ -47,9 +48,10 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
         yield Described(first.op.described())
     results = []
+    settings = runner_of(op, first.runner).state()
     for task in tasks:
         try:
-            result = run(task, seed)
+            result = run(task, seed, settings)
         except RunnerError:
             raise
         except Exception as error:

@@ -14,7 +14,7 @@ class Difference(NamedTuple):
 
     `bad` elements of `total` differ, `excused` ones overflow the type or lie on a kink that it cannot represent.
     `place` is the worst element, `ratio` its error in units of the tolerance, `ulp` its error in units in the last
-    place.
+    place and `allowed` the tolerance in them, if it is bad.
     """
 
     bad: int
@@ -69,11 +69,12 @@ def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Arra
     if not ratio.size:
         return Difference(0, 0, 0, (), 0.0, 0.0, 0.0, 0.0, 0.0)
     worst = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+    wrong = int(bad.sum())
     with np.errstate(all="ignore"):
-        one = _spacing(b[worst], dtype)
-        ulp, allowed = float(error[worst] / one), float(tolerance[worst] / one)
+        one = _spacing(b[worst], dtype) if wrong else 1.0
+        ulp, allowed = (float(error[worst] / one), float(tolerance[worst] / one)) if wrong else (0.0, 0.0)
     return Difference(
-        bad=int(bad.sum()),
+        bad=wrong,
         total=int(ratio.size - skip.sum()),
         excused=int(skip.sum()),
         place=tuple(int(i) for i in worst),

@@ -1,5 +1,8 @@
 """Runs one task: one check of one op on one runner, device, mode and dtype."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
@@ -10,12 +13,12 @@ from porting.runners.base import blames
 from porting.spec import Op, TwinMissingError
 
 
-def run(task: Task, seed: int) -> Result:
-    """Run one task."""
+def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None) -> Result:
+    """Run one task; then put the settings back, the given ones or those of before."""
     op = op_of(task)
     runner = runner_of(op, task.runner)
     probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, task.quick, runner=runner)
-    settings = runner.state()
+    settings = runner.state() if settings is None else settings
     try:
         status, note = _look(task, probe)
     finally:

@@ -59,8 +59,7 @@ def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
 
 def restore_process(state: Mapping[str, Any]) -> None:
     """Put back the settings of the process; a thread that runs on cannot be."""
-    if state["Python's random seed"] != random.getstate():
-        random.setstate(state["Python's random seed"])
+    random.setstate(state["Python's random seed"])
     if state["NumPy's random seed"] != _seed():
         kind, keys, *rest = state["NumPy's random seed"]
         np.random.set_state((kind, np.frombuffer(keys, np.uint32), *rest))  # noqa: NPY002 - as above

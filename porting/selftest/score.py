@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from porting.engine.check import check
 from porting.numeric import samples
 from porting.parity.cases import Cases
 from porting.parity.plan import UsageError
-from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
+from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING, Report
 from porting.runners import Case
 from porting.selftest.planted import Planted, planted_faults, right_toys
 from porting.selftest.spread import collect, described, spread
@@ -192,10 +192,13 @@ def tried(job: tuple[str, str, int]) -> Trial:
     fault = _subjects(backend)[name]
     trial = Trial(backend, name, fault.about, seed, fault.cause)
     try:
-        ours = _found(fault, seed) if fault.cause else {}
-        trial = replace(trial, **ours)
+        report = _checked(fault, seed) if fault.cause else Report(())
+        if fault.cause:
+            causes = tuple(diagnosis.cause for diagnosis in report.diagnoses)
+            trial = replace(trial, caught={OURS: report.counts["differ"] > 0}, causes=causes)
         checker = import_module(f"{__package__}.peers_{backend}")
-        peers: dict[str, bool] = checker.caught(peer_cases(fault.op, seed), seed)
+        draws = any(finding.code == "changes" for result in report.results for finding in result.findings)
+        peers: dict[str, bool] = checker.caught(peer_cases(fault.op, seed), seed, draws=draws)
         return replace(trial, caught={**trial.caught, **peers})
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
         return replace(trial, error=described(error))
@@ -224,14 +227,11 @@ def _by_checker(trials: Sequence[Trial], always: Sequence[str]) -> dict[str, Rat
     return found
 
 
-def _found(fault: Planted, seed: int) -> dict[str, Any]:
+def _checked(fault: Planted, seed: int) -> Report:
     report = check(fault.op, runners=[fault.backend], seed=seed)
     if report.interrupted:
         raise KeyboardInterrupt
-    return {
-        "caught": {OURS: report.counts["differ"] > 0},
-        "causes": tuple(diagnosis.cause for diagnosis in report.diagnoses),
-    }
+    return report
 
 
 def _toy(job: tuple[str, str, int]) -> tuple[int, str]:

@@ -18,7 +18,8 @@ from porting.report.step_summary import summarize
 
 WHERE = "tf_impl/activation/swish.py:14"
 WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
-FINDING = Finding("gradient of x differs from the oracle", "precision", WORST, 3, 128, ("100% of, line\nsecond",))
+SAID = {"what": "gradient of x differs from the oracle", "details": ("100% of, line\nsecond",)}
+FINDING = Finding("told", SAID, "precision", WORST, 3, 128)
 
 
 def result(status="differ", **changes):
@@ -43,6 +44,15 @@ REPORT = Report(
 def test_json_both_ways():
     assert repr(Report.from_json(REPORT.to_json())) == repr(REPORT)  # by text: NaN is not equal to NaN
     json.loads(REPORT.to_json(), parse_constant=pytest.fail)  # no NaN, no Infinity
+
+
+def test_json_of_the_schema_before_is_read():
+    content = json.loads(REPORT.to_json())
+    content["schema"] = 2
+    for row in content["results"]:
+        for finding in row["findings"]:
+            del finding["code"], finding["fields"]
+    assert repr(Report.from_json(json.dumps(content))) == repr(REPORT)
 
 
 def test_json_has_its_schema():

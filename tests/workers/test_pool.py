@@ -78,29 +78,29 @@ def run(*jobs, size=1, timeout=30.0, memory=None):
 
 
 ENDINGS = [
-    ("endless_loop", "took longer than 1 s"),
-    ("loop_beside_a_thread", "took longer than 1 s"),
-    ("long_sleep", "took longer than 1 s"),
-    ("regex", "took longer than 1 s"),
-    ("stopped", "took longer than 1 s"),
-    ("deaf", "took longer than 1 s"),
-    ("segfault", "was killed by SIGSEGV"),
-    ("abort", "was killed by SIGABRT"),
-    ("shot", "was killed by SIGKILL (out of memory?)"),
-    ("leave", "left with exit code 0"),
-    ("fork_and_leave", "left with exit code 7"),
-    ("sys_exit", "raised SystemExit: 3"),
-    ("interrupt", "raised KeyboardInterrupt"),
-    ("no_descriptors", "closed the connection to its parent"),
-    ("no_descriptors_and_sleep", "closed the connection to its parent"),
+    ("endless_loop", "took longer than 1 s", "timeout"),
+    ("loop_beside_a_thread", "took longer than 1 s", "timeout"),
+    ("long_sleep", "took longer than 1 s", "timeout"),
+    ("regex", "took longer than 1 s", "timeout"),
+    ("stopped", "took longer than 1 s", "timeout"),
+    ("deaf", "took longer than 1 s", "timeout"),
+    ("segfault", "was killed by SIGSEGV", "signal"),
+    ("abort", "was killed by SIGABRT", "signal"),
+    ("shot", "was killed by SIGKILL (out of memory?)", "memory"),
+    ("leave", "left with exit code 0", "exit"),
+    ("fork_and_leave", "left with exit code 7", "exit"),
+    ("sys_exit", "raised SystemExit: 3", "exit"),
+    ("interrupt", "raised KeyboardInterrupt", "exit"),
+    ("no_descriptors", "closed the connection to its parent", "exit"),
+    ("no_descriptors_and_sleep", "closed the connection to its parent", "exit"),
 ]
 
 
-@pytest.mark.parametrize(("job", "how"), ENDINGS)
-def test_job_ends_alone(job, how):
+@pytest.mark.parametrize(("job", "how", "reason"), ENDINGS)
+def test_job_ends_alone(job, how, reason):
     timeout = 1 if "longer" in how else 30
     first, ended, after, answer = run(job, "ping", timeout=timeout)
-    assert ended == (0, Ended(0, 1, "backward", how, ended[1].where))
+    assert ended == (0, Ended(0, 1, "backward", how, reason, ended[1].where))
     assert ended[1].where.endswith(line_of(job))
     assert bool(ended[1].where) == bool(line_of(job))
     assert answer == (1, "pong")

@@ -17,7 +17,7 @@ def missing_reduction(e: Evidence) -> str | None:
     Broadcasting uses an element many times, so its gradient is the sum over all uses. PyTorch's engine sums a
     gradient of the wrong shape for you without a word; TensorFlow hands it out as it is, and raises in tf.function.
     """
-    for case, raw in e.raws():
+    for case, raw in e.raws:
         want = e.truth(case)
         for name, g in raw.items():
             shape = case.inputs[name].shape

@@ -19,7 +19,7 @@ def transposed(e: Evidence) -> str | None:
 
     With square matrices the shape does not give it away.
     """
-    for case, raw in e.raws():
+    for case, raw in e.raws:
         want = e.truth(case)
         for name, g in raw.items():
             if want is None or g.ndim < 2:

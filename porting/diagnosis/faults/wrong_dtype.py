@@ -18,9 +18,9 @@ def wrong_dtype(e: Evidence) -> str | None:
     found = e.finding("raw_gradient", "dtype_differs")
     if found:
         return found.what
-    for case, raw in e.raws(e.dtypes):
-        for name, g in raw.items():
-            if g.dtype != case.inputs[name].dtype:
-                return f"gradient of {name} is {g.dtype.name}, the input {case.inputs[name].dtype.name}"
+    for found in e.findings("raw_gradient", "raw_repaired"):
+        f = found.fields
+        if f["got_dtype"] != f["want_dtype"]:
+            return f"gradient of {f['name']} is {f['got_dtype']}, the input {f['want_dtype']}"
     found = e.raising("cannot compute", "expected to be a") or e.raising("must have the same type")
     return found.what if found and e.runner == "tf" else None

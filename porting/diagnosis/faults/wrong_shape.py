@@ -16,7 +16,7 @@ def wrong_shape(e: Evidence) -> str | None:
     PyTorch's engine expands or sums it where it can; TensorFlow hands it out as it is in eager mode, so that an
     optimizer fails later without naming the op, and raises in tf.function.
     """
-    for case, raw in e.raws():
+    for case, raw in e.raws:
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"

@@ -1,0 +1,104 @@
+"""Findings are codes with fields; sentences are made of them, and decide nothing."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from porting import check
+from porting.diagnosis.match import diagnose
+from porting.parity import sentences
+from porting.parity.codes import CODES, FIELDS, NUMBERS, USES
+from porting.parity.finding import Finding, Result
+from porting.parity.report import Report
+from porting.runners import RUNNERS
+from porting.selftest.planted import planted_faults
+
+ROOT = Path(__file__).parents[2] / "porting"
+TEXTS = {"quantity": "gradient", "truth": "oracle", "claim": "linear", "source": "x", "stage": "backward"}
+
+
+def fields_of(code, use=""):
+    """Return every field of a code, and of a use, with something in it."""
+    names = [*CODES[code].replace("|", " ").split(), *USES[use].split()]
+    return {
+        n: use if n == "how" else 2.5 if n in NUMBERS else TEXTS.get(n, ("a",) if n == "details" else n) for n in names
+    }
+
+
+def test_there_is_a_sentence_for_each_code_and_each_use():
+    assert set(sentences._SENTENCES) == set(CODES)
+    assert set(sentences._USES) == set(USES)
+
+
+def test_each_field_is_described_and_belongs_to_a_code():
+    used = {name for text in (*CODES.values(), *USES.values()) for name in text.replace("|", " ").split()}
+    assert used == set(FIELDS)
+    assert used >= NUMBERS
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_sentence_is_one_line_and_names_its_fields(code):
+    finding = Finding(code, fields_of(code))
+    assert finding.what
+    assert "\n" not in finding.what
+    assert "{name" not in "".join([finding.what, *finding.details])
+
+
+@pytest.mark.parametrize("use", [use for use in USES if use])
+def test_a_use_is_said_behind_the_sentence(use):
+    plain, used = Finding("differs", fields_of("differs")), Finding("differs", fields_of("differs", use))
+    assert used.what.startswith(f"{plain.what} ")
+    assert used.key != plain.key
+
+
+def test_what_a_report_of_json_says_is_what_was_said():
+    found = tuple(Finding(code, fields_of(code)) for code in CODES)
+    report = Report((Result("op", "vjp", "torch", "cpu", "eager", "float64", 0, "differ", findings=found),))
+    assert Report.from_json(report.to_json()) == report
+
+
+def test_every_code_is_found_somewhere():
+    trees = [ast.parse(p.read_text()) for p in ROOT.rglob("*.py") if p.stem not in {"codes", "sentences"}]
+    texts = {
+        n.value for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    }
+    assert set(CODES) <= texts
+    assert set(USES) - {""} <= texts
+
+
+@pytest.mark.parametrize(
+    ("code", "fields", "words"), [("differ", {}, "code 'differ'"), ("differs", {"nam": 1}, "field nam")]
+)
+def test_a_code_or_a_field_that_is_not_in_the_list_is_refused(code, fields, words):
+    with pytest.raises(ValueError, match=words):
+        Finding(code, fields)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["torch", "tf"])
+def test_with_every_sentence_replaced_by_its_code_the_causes_are_the_same(backend, monkeypatch):
+    if RUNNERS[backend].missing():
+        pytest.skip(RUNNERS[backend].missing())
+    seen = [(fault, check(fault.op, runners=[backend])) for fault in planted_faults(backend)]
+    monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
+    monkeypatch.setattr(sentences, "further", lambda code, _: (code,))
+    for fault, report in seen:
+        again = [d.cause for d in diagnose(fault.op, report.results, 0)]
+        assert again == [d.cause for d in report.diagnoses], fault.name
+
+
+@pytest.mark.parametrize(("backend", "name"), [("torch", "formula.NoThree"), ("tf", "formula.hard_forward")])
+def test_with_every_sentence_replaced_by_its_code_the_verdicts_are_the_same(backend, name, monkeypatch):
+    if RUNNERS[backend].missing():
+        pytest.skip(RUNNERS[backend].missing())
+    (fault,) = [f for f in planted_faults(backend) if f.name == f"{backend}.{name}"]
+
+    def verdicts():
+        report = check(fault.op, runners=[backend])
+        return [(r.check, r.dtype, r.status, r.compared, len(r.findings)) for r in report.results], report.exit_code
+
+    before = verdicts()
+    monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
+    monkeypatch.setattr(sentences, "further", lambda code, _: (code,))
+    assert verdicts() == before
