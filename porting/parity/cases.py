@@ -99,7 +99,7 @@ class Cases:
         chosen = dict(inputs) if inputs is not None else self.draw(rng, shape, lengths, scale, statics)
         with np.errstate(all="ignore"):
             outputs = as_tuple(self.op(*(wide(x) for x in chosen.values()), **statics))
-        dy = tuple(samples.cotangent(rng, np.shape(y), self.dtype) for y in outputs) if order else None
+        dy = tuple(_cotangent(rng, np.asarray(y), self.dtype) for y in outputs) if order else None
         ddx = tuple(samples.cotangent(rng, chosen[n].shape, self.dtype) for n in self.op.wrt) if order > 1 else None
         return Case(self.op, self.dtype, chosen, dy, ddx, statics=statics, device=self.device, mode=self.mode)
 
@@ -185,3 +185,9 @@ class Cases:
 def rounded(value: Any, shape: tuple[int, ...], dtype: str) -> Array:
     """Return an array of one number in a type."""
     return np.full(shape, value, dtype=np.float64).astype(as_dtype(dtype))
+
+
+def _cotangent(rng: np.random.Generator, y: Array, dtype: str) -> Array:
+    """Draw the cotangent of an output: zeros for a mask or a count, which no gradient comes through."""
+    drawn = samples.cotangent(rng, y.shape, dtype)
+    return drawn if y.dtype.kind not in "biu" else np.zeros_like(drawn)

@@ -29,7 +29,7 @@ def value_of(case: Case) -> Batched:
 
     def value(inputs: Sequence[Array]) -> Arrays:
         with np.errstate(all="ignore"):
-            return tuple(np.asarray(y) for y in as_tuple(case.op(*inputs, **case.statics)))
+            return tuple(_numbers(y) for y in as_tuple(case.op(*inputs, **case.statics)))
 
     return batched("value", value, case)
 
@@ -59,9 +59,15 @@ def value_and_vjp_of(case: Case) -> Batched:
                     latest[:] = inputs, op(*inputs, **case.statics)
                 y = _copied(latest[1])
                 dx = op.vjp_at(dy, y, *inputs, **case.statics)
-        return tuple(np.asarray(a) for a in (*as_tuple(y), *as_tuple(dx)))
+        return tuple(_numbers(a) for a in (*as_tuple(y), *as_tuple(dx)))
 
     return batched("value and gradient", both, case)
+
+
+def _numbers(y: Any) -> Array:
+    """Return an array of numbers: a mask as 0 and 1."""
+    array = np.asarray(y)
+    return array.astype(np.float64) if array.dtype == bool else array
 
 
 def _copied(y: Any) -> Any:

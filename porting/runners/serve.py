@@ -110,7 +110,7 @@ class _Server:
     def restore(self, number: int) -> None:
         """Put back what was remembered, and forget what was remembered since."""
         self.runner.restore(self.states[number])
-        del self.states[number:]
+        del self.states[number + 1 :]
 
 
 def _usable(runner: Any) -> tuple[str, ...]:

@@ -110,8 +110,9 @@ class TensorFlowRun:
             if not dy:
                 return self._so_far
             self.stage = enter("backward")
-            if case.used is not None:
-                sources, dy_in = tuple(sources[k] for k in case.used), [dy[k] for k in case.used]
+            asked = range(len(sources)) if case.used is None else case.used
+            used = [k for k in asked if _has_gradient(sources[k])]  # a mask, a count of steps has none
+            sources, dy_in = tuple(sources[k] for k in used), [dy_in[k] for k in used]
             if case.use == "retained":
                 inner.gradient(sources, leaves, output_gradients=dy_in)
             gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
@@ -166,6 +167,10 @@ class TensorFlowRun:
         finally:
             variable.assign(before)
         return slope
+
+
+def _has_gradient(output: Any) -> bool:
+    return bool(output.dtype.is_floating or output.dtype.is_complex)
 
 
 def _arrays(found: Mapping[str, Sequence[Any]]) -> dict[str, Any]:

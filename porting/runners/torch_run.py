@@ -56,7 +56,7 @@ class TorchRun:
         if case.use == "interleaved" and case.other:
             self._elsewhere(case.other)
         self.stage = enter("backward")
-        used = range(len(self.outputs)) if case.used is None else case.used
+        used = _with_gradient(self.outputs, case.used)
         outputs = [self.outputs[k] for k in used]
         self.dy = [lay_out(to_torch(v, case.device), case.dy_layout).requires_grad_(second) for v in case.dy]
         dy = [self.dy[k] for k in used]
@@ -112,7 +112,9 @@ class TorchRun:
         inputs = self._tensors(other, other.watched)
         outputs = as_outputs(self.twin(*inputs.values(), **other.statics), torch.is_tensor, "a tensor")
         dy = [to_torch(v, other.device) for v in other.dy or ()]
-        torch.autograd.grad(outputs, [inputs[n] for n in other.watched], dy, allow_unused=True)
+        used = _with_gradient(outputs)
+        leaves = [inputs[name] for name in other.watched]
+        torch.autograd.grad([outputs[k] for k in used], leaves, [dy[k] for k in used], allow_unused=True)
 
     def _jvp(self, tx: Sequence[Array]) -> tuple[Array | None, ...]:
         tangents = dict(zip(self.case.op.wrt, tx))
@@ -192,10 +194,14 @@ def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tupl
 
     Returns one gradient per leaf, or `None` if the outputs do not come straight from one `autograd.Function`.
     """
-    node = outputs[0].grad_fn
-    if not hasattr(node, "needs_input_grad") or any(y.grad_fn is not node for y in outputs):
+    live = {y.output_nr: (y.grad_fn, v) for y, v in zip(outputs, dy) if y.grad_fn is not None}
+    node: Any = next((node for node, _ in live.values()), None)
+    if not hasattr(node, "needs_input_grad") or any(other is not node for other, _ in live.values()):
         return None
-    returned = node.apply(*dy)
+    handed = _materialized(node, {k: v for k, (_, v) in live.items()})
+    if handed is None:
+        return None
+    returned = node.apply(*handed)
     returned = returned if isinstance(returned, tuple) else (returned,)
     wanted = [g for g, needed in zip(returned, node.needs_input_grad) if needed]
     edges = [edge for edge, _ in node.next_functions if edge is not None]
@@ -204,6 +210,28 @@ def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tupl
         return None
     found = [slots[id(leaf)] for leaf in leaves]
     return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in found)
+
+
+def _materialized(node: Any, given: dict[int, Tensor]) -> list[Tensor] | None:
+    """Return a cotangent for each output of a node, as the engine hands them over: 0 for those that nobody uses.
+
+    An old PyTorch does not tell how many there are: `None` then, if one is lacking for all that is known.
+    """
+    known = getattr(node, "_input_metadata", None)
+    if known is None:
+        return [given[k] for k in sorted(given)] if len(given) == max(given) + 1 else None
+    unused = (torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device) for meta in known)
+    return [given.get(k, zero) for k, zero in enumerate(unused)]
+
+
+def _with_gradient(outputs: Sequence[Tensor], used: Sequence[int] | None = None) -> list[int]:
+    """Return which of the outputs, or of those that are used, a gradient comes through: not a mask or a count.
+
+    Where none of them all has one, autograd is asked for it, and says so.
+    """
+    asked = list(range(len(outputs))) if used is None else list(used)
+    found = [k for k in asked if outputs[k].requires_grad]
+    return found if any(y.requires_grad for y in outputs) else asked
 
 
 def _second(dx: tuple[Any, ...], by: list[Tensor], ddx: list[Tensor]) -> tuple[Array | None, ...]:

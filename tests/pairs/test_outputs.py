@@ -1,0 +1,98 @@
+"""Outputs as people write them: some are dropped by a wrapper, some have no gradient."""
+
+import pytest
+
+from porting import check
+from porting.pairs.array import array
+from porting.pairs.pair import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+class Waves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sin(x), torch.cos(x), x.sum(-1)
+
+    @staticmethod
+    def backward(ctx, ds, dc, dsum):
+        (x,) = ctx.saved_tensors
+        return ds * torch.cos(x) - dc * torch.sin(x) + dsum[..., None]
+
+
+class Peaks(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y, large = x * x, x > 0.5
+        count = large.sum(-1)
+        ctx.save_for_backward(x)
+        ctx.mark_non_differentiable(large, count)
+        return y, large, count
+
+    @staticmethod
+    def backward(ctx, dy, dlarge, dcount):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy
+
+
+class PeaksTooSteep(Peaks):
+    @staticmethod
+    def backward(ctx, dy, dlarge, dcount):
+        (x,) = ctx.saved_tensors
+        return 2.5 * x * dy
+
+
+@tf.custom_gradient
+def peaks(x):
+    large = x > 0.5
+    count = tf.reduce_sum(tf.cast(large, tf.int64), -1)
+    return (x * x, large, count), lambda dy, *_: 2 * x * tf.convert_to_tensor(dy)
+
+
+@tf.custom_gradient
+def sine(x):
+    return tf.sin(x), lambda dy: tf.convert_to_tensor(dy) * tf.cos(x)
+
+
+@tf.custom_gradient
+def cosine(x):
+    return tf.cos(x), lambda dy: -tf.convert_to_tensor(dy) * tf.sin(x)
+
+
+INPUTS = {"inputs": {"x": array(("n", "m"))}}
+OF_TF = {"keyword_call"}  # tf.custom_gradient drops the gradient of a keyword call, here as everywhere
+
+
+def differing(pair, **options):
+    report = check(pair, dtypes=["float32", "float64"], **options)
+    return {(r.check, r.runner) for r in report.results if r.status == "differ" and r.check not in OF_TF}
+
+
+@pytest.mark.parametrize(
+    ("torch_side", "tf_side"),
+    [
+        (lambda x: Waves.apply(x)[0], sine),
+        (lambda x: Waves.apply(x)[1], cosine),
+        (lambda x: Peaks.apply(x)[0], lambda x: peaks(x)[0]),
+        (Peaks.apply, peaks),
+    ],
+    ids=["first of three", "second of three", "first, the others have no gradient", "all, two without a gradient"],
+)
+def test_outputs_that_are_dropped_or_have_no_gradient_accuse_nobody(torch_side, tf_side):
+    assert differing(Pair(torch=torch_side, tf=tf_side, name="outputs", **INPUTS)) == set()
+
+
+def test_a_wrong_gradient_beside_outputs_without_one_is_found():
+    found = differing(Pair(torch=PeaksTooSteep.apply, tf=peaks, reference="tf", name="outputs", **INPUTS))
+    assert {("vjp", "torch"), ("adjoint", "torch")} <= found
+    assert {runner for _, runner in found} == {"torch"}
+
+
+def test_a_raw_gradient_is_seen_behind_a_wrapper_that_drops_an_output():
+    pair = Pair(torch=lambda x: Waves.apply(x)[1], name="outputs", **INPUTS)
+    report = check(pair, only=["raw_gradient"], dtypes=["float64"])
+    (result,) = report.results
+    assert (result.status, result.note) != ("differ", "")
+    assert "could not be called by itself" not in result.note
