@@ -155,7 +155,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
             f"vjp({f['p']:g} a - {-f['q']:g} b) is not {f['p']:g} vjp(a) - {-f['q']:g} vjp(b)"  # q is negative
         ),
     ),
-    "not_zero": ("gradient of {name} is not 0 for a cotangent of 0", "vjp(0) = {number:g}"),
+    "not_zero": ("gradient of {name} is not 0 for a cotangent of 0: vjp(0) = {number:g}",),
     "overwritten": (
         "{name} is overwritten in place",
         "another branch of the graph that uses it gets the overwritten numbers; work on a copy",

@@ -17,7 +17,7 @@ def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
     """Return names and defaults of the arguments; of an `autograd.Function`, those of its forward."""
     forward = getattr(function, "forward", None) if inspect.isclass(function) else None
     try:
-        found = list(inspect.signature(forward or function).parameters.values())
+        found = list(inspect.signature(forward or called(function)).parameters.values())
     except (TypeError, ValueError):
         name = getattr(function, "__name__", repr(function))
         raise PairError(f"{key}: {name} has no signature to read; {WANTED}") from None
@@ -27,6 +27,17 @@ def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
             raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; {WANTED}")
     return {parameter.name: parameter.default for parameter in found}
+
+
+def called(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what takes the arguments: of a Keras layer its `call`, of a module its `forward`, else the function.
+
+    Their `__call__` takes anything, and hands it on.
+    """
+    if inspect.isclass(function) or inspect.isroutine(function):
+        return function
+    method = getattr(function, "call", None) or getattr(function, "forward", None)
+    return method if callable(method) else function
 
 
 def _defines(function: Any, name: str) -> bool:
@@ -77,7 +88,7 @@ def given(twin: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[...,
 
 def _ensure_fits(key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]) -> None:
     try:
-        signature = inspect.signature(function)
+        signature = inspect.signature(called(function))
     except (TypeError, ValueError):
         return
     try:

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.bits import BFLOAT16
+from porting.runners.side import called
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -228,7 +229,7 @@ def _constant(x: Array) -> Any:
 def _parameters(twin: Any, case: Case) -> list[str]:
     """Return the twin's own names of the inputs, which need not be the oracle's."""
     try:
-        names = list(inspect.signature(twin).parameters)
+        names = list(inspect.signature(called(inspect.unwrap(twin))).parameters)
     except (TypeError, ValueError):
         return list(case.inputs)
     return names[: len(case.inputs)]
