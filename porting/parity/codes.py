@@ -31,7 +31,7 @@ CODES: Final[dict[str, str]] = {
     "raw_repaired": "name got_dtype got_shape want_dtype want_shape",
     # laws of a gradient
     "not_its_derivative": "claim | by_gradient by_forward draws",
-    "not_linear": "name | p q",
+    "not_linear": "name part | p q",
     "not_zero": "name | number",
     # what an op leaves behind, or reads
     "overwritten": "name",
@@ -50,7 +50,7 @@ CODES: Final[dict[str, str]] = {
     "oracle_accepts": "given instead",
     "oracle_refuses_badly": "given got",
     "oracle_nan": "quantity inputs",
-    "oracle_differs": "name function",
+    "oracle_differs": "name function part",
     "undeclared_kink": "name number | function left right",
     # neither: what a recording rehearses, and what a report of an older version says
     "rehearsed": "",

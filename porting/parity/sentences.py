@@ -63,8 +63,11 @@ _DROP: Final = {
 
 def quantity(f: Fields) -> str:
     """Return what was compared: ``gradient of x``, ``real part of y``."""
-    part = f"{f['part']} part of " if f.get("part") else ""
-    return part + _QUANTITIES[f["quantity"]].format(**_shown(f))
+    return _part(f) + _QUANTITIES[f["quantity"]].format(**_shown(f))
+
+
+def _part(f: Fields) -> str:
+    return f"{f['part']} part of " if f.get("part") else ""
 
 
 def use(f: Fields) -> str:
@@ -150,7 +153,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
         "<vjp(v), u> = {by_gradient:.9g}, but differences along u give {by_forward:.9g}; so in {draws} draws",
     ),
     "not_linear": (
-        "gradient of {name} is not linear in the cotangent",
+        lambda f: f"{_part(f)}gradient of {f['name']} is not linear in the cotangent",
         lambda f: (
             f"vjp({f['p']:g} a - {-f['q']:g} b) is not {f['p']:g} vjp(a) - {-f['q']:g} vjp(b)"  # q is negative
         ),
@@ -176,7 +179,9 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "oracle_accepts": ("the oracle does not refuse {given}: {instead}",),
     "oracle_refuses_badly": ("the oracle refuses {given} without a sentence: {got}",),
     "oracle_nan": ("the oracle's {quantity} is NaN at {inputs}",),
-    "oracle_differs": ("the oracle's gradient of {name} is not the derivative of {function}",),
+    "oracle_differs": (
+        lambda f: f"{_part(f)}the oracle's gradient of {f['name']} is not the derivative of {f['function']}",
+    ),
     "undeclared_kink": (
         "undeclared kink at {name} = {number:g}",
         "the slope of {function} is {left:.6g} on the left and {right:.6g} on the right",

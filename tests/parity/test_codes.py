@@ -58,6 +58,18 @@ def test_what_a_report_of_json_says_is_what_was_said():
     assert Report.from_json(report.to_json()) == report
 
 
+@pytest.mark.parametrize("part", ["real", "imaginary"])
+def test_whatever_is_compared_element_by_element_has_parts_where_it_is_complex(part):
+    trees = [ast.parse(p.read_text()) for p in (ROOT / "parity" / "checks").glob("*.py")]
+    calls = [
+        n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "probe.expect"
+    ]
+    codes = {call.args[0].value for call in calls}
+    assert {"differs", "not_linear", "changes"} <= codes
+    for code in codes:
+        assert f"{part} part of " in Finding(code, {**fields_of(code), "part": part}).what
+
+
 def test_every_code_is_found_somewhere():
     trees = [ast.parse(p.read_text()) for p in ROOT.rglob("*.py") if p.stem not in {"codes", "sentences"}]
     texts = {
