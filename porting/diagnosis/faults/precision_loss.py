@@ -5,7 +5,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import size
-from porting.diagnosis.experiments import few_digits, narrow_numbers
+from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
 
 
 @cause(
@@ -29,6 +29,8 @@ def precision_loss(e: Evidence) -> str | None:
         for name, mask in (e.example.wrong if e.example else {}).items():
             assert e.example  # noqa: S101 - for the type checker
             got, want = e.example.got[name], e.example.want[name]
+            if not finite(got):
+                return None
             error = size(got - want) / max(size(want), 1e-300)
             with np.errstate(all="ignore"):
                 ratio = got[mask] / want[mask]

@@ -37,11 +37,14 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
     """Accuse if every step and every fresh draw disagrees."""
     seen = []
     for case in fresh:
-        pair = _disagreement(probe, case)
+        with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
+            sides = _sides(probe, case)
+        if sides is None:
+            continue
         probe.compared += 1
-        if pair is None:
+        if _agree(*sides):
             return
-        seen.append(pair)
+        seen.append((sides[0], sides[2][1][0]))
     if not seen:
         return
     by_gradient, by_forward = seen[0]
@@ -50,8 +53,11 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
     probe.fact(False, "not_its_derivative", claim=claim, **numbers)
 
 
-def _disagreement(probe: Probe, case: Case) -> tuple[float, float] | None:
-    """Return both sides of the equation if they differ at every step."""
+def _sides(probe: Probe, case: Case) -> tuple[float, float, list[tuple[float, float]]] | None:
+    """Return the equation's left side, the size of its terms, and for each step the right side and its noise.
+
+    Nothing where the forward's own differences are not finite, or the gradient is no answer.
+    """
     outcome = probe.run(case)
     answers = [] if outcome is None else list(zip(probe.op.wrt, outcome.vjp, strict=True))
     if not answers or any(g is not None and g.shape != case.inputs[n].shape for n, g in answers):
@@ -65,14 +71,15 @@ def _disagreement(probe: Probe, case: Case) -> tuple[float, float] | None:
     for h in _STEPS:
         (ahead, size), (behind, _) = phi(h), phi(-h)
         slopes.append(((ahead - behind) / (2 * h), 16 * unit_roundoff("float64") * size / h))
-    if not np.isfinite([s, *(d for d, _ in slopes)]).all():
-        return None
+    return (s, scale, slopes) if np.isfinite([d for d, _ in slopes]).all() else None
+
+
+def _agree(s: float, scale: float, slopes: Sequence[tuple[float, float]]) -> bool:
+    """Tell whether the sides are equal at any step; a gradient that is not finite equals nothing."""
     scale = max(scale, abs(slopes[0][0]))
-    for k, (d, noise) in enumerate(slopes):
-        truncated = abs(slopes[0][0] - slopes[1][0]) / (25 if k else 0.5)
-        if abs(d - s) <= 1e-9 * scale + noise + truncated:
-            return None
-    return s, slopes[1][0]
+    truncated = abs(slopes[0][0] - slopes[1][0])
+    allowed = [1e-9 * scale + noise + truncated / (25 if k else 0.5) for k, (_, noise) in enumerate(slopes)]
+    return bool(np.isfinite(s)) and any(abs(d - s) <= tol for (d, _), tol in zip(slopes, allowed, strict=True))
 
 
 def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float], tuple[float, float]]:
