@@ -1,6 +1,7 @@
 """What detectors work with: the findings on one side of an op, and experiments on it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -86,11 +87,15 @@ class Evidence:
     def _everyday(self) -> dict[int, tuple[Case, Outcome]]:
         """Everyday cases by their identity, with what the side answers."""
         probe = self.probe(self.dtype)
-        return {id(case): (case, probe.runner.run(case)) for case in [probe.case(), *self._ordinary]}
+        return {id(case): (case, probe.runner.run(case)) for case in [probe.case(), *self.ordinary]}
 
     @cached_property
-    def _ordinary(self) -> list[Case]:
-        return list(self.probe(self.dtype).ordinary())
+    def ordinary(self) -> list[Case]:
+        """Everyday cases in the widest type, up to the first that the side with the truth refuses."""
+        found: list[Case] = []
+        with suppress(NoTruthError):
+            found.extend(self.probe(self.dtype).ordinary())
+        return found
 
     @cached_property
     def dtype(self) -> str:
@@ -106,13 +111,13 @@ class Evidence:
     @cached_property
     def misshapen(self) -> bool:
         """Whether a gradient of an everyday case has another shape than its input."""
-        answers = [(case, self.ask(case)) for case in self._ordinary]
+        answers = [(case, self.ask(case)) for case in self.ordinary]
         return any(g.shape != case.inputs[n].shape for case, got in answers if got for n, g in got.items())
 
     @cached_property
     def example(self) -> Example | None:
         """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
-        found = self.first_wrong(self._ordinary)
+        found = self.first_wrong(self.ordinary)
         dy = found.case.dy or () if found else ()
         if found is None or len(dy) < 2:
             return found

@@ -160,7 +160,7 @@ def _diagnosed(tasks: Sequence[Task], understudy: Understudy, seed: int, *, ever
     def suspected(kind: type[_Suspicious] = _Suspicious) -> _Suspicious:
         return kind(op_of(tasks[0]), tasks[0].runner, "cpu", "eager", results, seed)
 
-    ordinary = _ordinary(suspected())
+    ordinary = suspected().ordinary
     outputs = max((len(case.dy or ()) for case in ordinary), default=1)
     for name, spoil in SPOILS.items():
         firsts = range(len(ordinary) + 1) if name == "noisy" and every_first else [0]
@@ -173,13 +173,6 @@ def _diagnosed(tasks: Sequence[Task], understudy: Understudy, seed: int, *, ever
         _detect(suspected())
         _detect(suspected(_Unsaid))
     yield
-
-
-def _ordinary(evidence: Evidence) -> list[Case]:
-    try:
-        return list(evidence.probe(evidence.dtype).ordinary())
-    except NoTruthError:
-        return []
 
 
 def _from(right: Sequence[Case], output: int, spoil: Spoil) -> Spoil:

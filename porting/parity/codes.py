@@ -93,8 +93,8 @@ FIELDS: Final[dict[str, str]] = {
     "quantity": "value, gradient, second (derivative), jvp or variable",
     "name": "of the input, the output (y, y1) or the variable",
     "by": "input or cotangent by which the gradient is differentiated",
-    "truth": "what it is compared with: oracle, own (in float64), forward (its differences), a framework's title (in "
-    "float64), loop (over the samples), contiguous (memory)",
+    "truth": "what it is compared with: oracle, own (in float64), a framework's title (in float64), forward (its "
+    "differences), second order (differences of the oracle's gradient), loop (over the samples), contiguous (memory)",
     "part": "real or imaginary; empty for real numbers",
     "how": "in which use: a key of USES",
     "stage": "forward, backward, second order; of a process also import",
@@ -104,7 +104,7 @@ FIELDS: Final[dict[str, str]] = {
     "shapes": "the inputs, each with type and shape",
     "reason": "timeout, memory, signal or exit",
     "how_ended": "what became of the process, in words",
-    "got_shape": "lengths of the axes; None: no array",
+    "got_shape": "lengths of the axes",
     "want_shape": "lengths of the axes",
     "got_dtype": "name of a type",
     "want_dtype": "name of a type",
@@ -117,7 +117,7 @@ FIELDS: Final[dict[str, str]] = {
     "claim": "what the contract says the gradient is of; empty: the op's own forward. Of a waiver: linear, gradient_of",
     "by_gradient": "<vjp(v), u>",
     "by_forward": "the same by differences of the forward",
-    "draws": "random directions that agree on it",
+    "draws": "fresh draws, each of which shows it",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
     "setting": "of the framework or of the process",

@@ -9,6 +9,7 @@ import numpy as np
 from porting.errors import NoTruthError, PortingError
 from porting.numeric.compare import compare
 from porting.parity.cases import Cases
+from porting.parity.codes import USES
 from porting.parity.finding import Finding, Worst
 from porting.parity.kept import digest, kept
 from porting.parity.truth import value_tolerance, vjp_tolerance
@@ -235,9 +236,10 @@ class Probe(Cases):
     ) -> None:
         """Compare one array element by element and note a finding with its worst element."""
         if got.shape != want.shape:
-            said = {key: value for key, value in fields.items() if key not in {"truth", "part", "p", "q"}}
-            said = {"quantity": "gradient", **said}
-            self.fact(False, "shape_differs", got_shape=got.shape, want_shape=want.shape, **said)
+            use = ("how", *USES[fields.get("how", "")].split())
+            said = {name: fields[name] for name in ("quantity", "name", *use) if name in fields}
+            shapes = {"got_shape": got.shape, "want_shape": want.shape}
+            self.fact(False, "shape_differs", **{"quantity": "gradient", **said, **shapes})
             return
         if tol.shape != want.shape:  # two runs of a gradient of the wrong shape, which other checks name
             return

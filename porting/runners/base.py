@@ -119,7 +119,7 @@ class Outcome:
         One gradient per input in ``op.wrt``, as the framework hands it to its user.
     raw : tuple of numpy.ndarray or None, or None
         The same as the op's own backward returned it, before the framework repaired shape and dtype; `None` if it
-        could not be seen.
+        was not asked for, or could not be seen.
     second : tuple of numpy.ndarray or None
         The vjp of the vjp by each cotangent `dy`, then by each input in ``op.wrt``; `None` where the framework sees no
         dependence.

@@ -143,10 +143,11 @@ class TensorFlowRun:
         inputs, dy, _ = _tensors(self.case)
         with tf.GradientTape(persistent=True) as tape:
             outputs = self._call(inputs)
+        live = [(y, v) for y, v in zip(outputs, dy) if _has_gradient(y)]
         found = []
         for variable in tape.watched_variables():
             self.stage = enter("backward")
-            gradient = tape.gradient(outputs, variable, output_gradients=dy)
+            gradient = tape.gradient([y for y, _ in live], variable, output_gradients=[v for _, v in live])
             got = np.zeros(variable.shape) if gradient is None else tf.convert_to_tensor(gradient).numpy()
             found.append((variable.name, np.array(got), self._differences(variable, inputs, dy)))
         return found
@@ -163,7 +164,7 @@ class TensorFlowRun:
                     moved[i] += step
                     variable.assign(moved)
                     parts = zip(self._call(inputs), dy)
-                    sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts))
+                    sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts if _has_gradient(y)))
                 slope[i] = (sums[0] - sums[1]) / 2e-5
         finally:
             variable.assign(before)

@@ -221,8 +221,10 @@ def _materialized(node: Any, given: dict[int, Tensor]) -> list[Tensor] | None:
     known = getattr(node, "_input_metadata", None)
     if known is None:
         return [given[k] for k in sorted(given)] if len(given) == max(given) + 1 else None
-    unused = (torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device) for meta in known)
-    return [given.get(k, zero) for k, zero in enumerate(unused)]
+    return [
+        given[k] if k in given else torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device)
+        for k, meta in enumerate(known)
+    ]
 
 
 def _with_gradient(outputs: Sequence[Tensor], used: Sequence[int] | None = None) -> list[int]:

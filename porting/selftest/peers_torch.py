@@ -9,7 +9,7 @@ from porting.runners.torch_tensors import to_torch
 PEERS: Final = ("gradcheck fast", "gradcheck slow", "gradgradcheck")
 
 
-def caught(cases: Iterable[Case], seed: int, *, draws: bool = True) -> dict[str, bool]:  # noqa: ARG001 - as of peers_tf
+def caught(cases: Iterable[Case], seed: int) -> dict[str, bool]:
     """Return for each checker whether it accuses the PyTorch twin on any of the cases: it raises, or returns False."""
     import torch
     from torch.autograd import gradcheck, gradgradcheck

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from porting.engine.check import check
 from porting.numeric import samples
 from porting.parity.cases import Cases
 from porting.parity.plan import UsageError
-from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING, Report
+from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
 from porting.runners import Case
 from porting.selftest.planted import Planted, planted_faults, right_toys
 from porting.selftest.spread import collect, described, spread
@@ -192,13 +192,10 @@ def tried(job: tuple[str, str, int]) -> Trial:
     fault = _subjects(backend)[name]
     trial = Trial(backend, name, fault.about, seed, fault.cause)
     try:
-        report = _checked(fault, seed) if fault.cause else Report(())
-        if fault.cause:
-            causes = tuple(diagnosis.cause for diagnosis in report.diagnoses)
-            trial = replace(trial, caught={OURS: report.counts["differ"] > 0}, causes=causes)
+        ours = _found(fault, seed) if fault.cause else {}
+        trial = replace(trial, **ours)
         checker = import_module(f"{__package__}.peers_{backend}")
-        draws = any(finding.code == "changes" for result in report.results for finding in result.findings)
-        peers: dict[str, bool] = checker.caught(peer_cases(fault.op, seed), seed, draws=draws)
+        peers: dict[str, bool] = checker.caught(peer_cases(fault.op, seed), seed)
         return replace(trial, caught={**trial.caught, **peers})
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
         return replace(trial, error=described(error))
@@ -227,11 +224,14 @@ def _by_checker(trials: Sequence[Trial], always: Sequence[str]) -> dict[str, Rat
     return found
 
 
-def _checked(fault: Planted, seed: int) -> Report:
+def _found(fault: Planted, seed: int) -> dict[str, Any]:
     report = check(fault.op, runners=[fault.backend], seed=seed)
     if report.interrupted:
         raise KeyboardInterrupt
-    return report
+    return {
+        "caught": {OURS: report.counts["differ"] > 0},
+        "causes": tuple(diagnosis.cause for diagnosis in report.diagnoses),
+    }
 
 
 def _toy(job: tuple[str, str, int]) -> tuple[int, str]:

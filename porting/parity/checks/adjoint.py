@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from porting.numeric import samples
 from porting.numeric.differences import as_tuple
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.checks.large import large_case
+from porting.parity.finding import Finding
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
 from porting.spec import Unstated
@@ -33,8 +34,26 @@ def adjoint(probe: Probe) -> None:
         _judge(probe, [case for n in range(_FRESH) for case in [large_case(probe, f"large {n}")] if case])
 
 
+class _Sides(NamedTuple):
+    """Both sides of the equation: <vjp(v), u> with the size of its terms, and for each step <v, J u> with its noise."""
+
+    by_gradient: float
+    size: float
+    by_forward: tuple[tuple[float, float], ...]
+
+    @property
+    def agree(self) -> bool:
+        """Whether they are equal at any step; a gradient that is not finite equals nothing."""
+        coarse, fine, *_ = (slope for slope, _ in self.by_forward)
+        for k, (slope, noise) in enumerate(self.by_forward):
+            truncated = abs(coarse - fine) / (25 if k else 0.5)
+            if abs(slope - self.by_gradient) <= 1e-9 * max(self.size, abs(coarse)) + noise + truncated:
+                return bool(np.isfinite(self.by_gradient))
+        return False
+
+
 def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
-    """Accuse if every step and every fresh draw disagrees."""
+    """Accuse if every step and every fresh draw disagrees; a draw that decides nothing acquits nobody, nor accuses."""
     seen = []
     for case in fresh:
         with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
@@ -42,22 +61,18 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
         if sides is None:
             continue
         probe.compared += 1
-        if _agree(*sides):
+        if sides.agree:
             return
-        seen.append((sides[0], sides[2][1][0]))
-    if not seen:
+        seen.append(sides)
+    if not seen or len(seen) < len(fresh):
         return
-    by_gradient, by_forward = seen[0]
     claim = "" if probe.op.contract.gradient_of is None else probe.op.contract.kind.removeprefix("of ")
-    numbers: dict[str, Any] = {"by_gradient": by_gradient, "by_forward": by_forward, "draws": _FRESH}
-    probe.fact(False, "not_its_derivative", claim=claim, **numbers)
+    numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
+    probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers}))
 
 
-def _sides(probe: Probe, case: Case) -> tuple[float, float, list[tuple[float, float]]] | None:
-    """Return the equation's left side, the size of its terms, and for each step the right side and its noise.
-
-    Nothing where the forward's own differences are not finite, or the gradient is no answer.
-    """
+def _sides(probe: Probe, case: Case) -> _Sides | None:
+    """Return both sides; nothing where differences of the forward are not finite, or the gradient is no answer."""
     outcome = probe.run(case)
     answers = [] if outcome is None else list(zip(probe.op.wrt, outcome.vjp, strict=True))
     if not answers or any(g is not None and g.shape != case.inputs[n].shape for n, g in answers):
@@ -65,21 +80,13 @@ def _sides(probe: Probe, case: Case) -> tuple[float, float, list[tuple[float, fl
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
     products = [wide(g) * u[n] for n, g in answers if g is not None]
-    s, scale = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
+    s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
     phi = _forward(probe, case, u)
     slopes = []
     for h in _STEPS:
-        (ahead, size), (behind, _) = phi(h), phi(-h)
-        slopes.append(((ahead - behind) / (2 * h), 16 * unit_roundoff("float64") * size / h))
-    return (s, scale, slopes) if np.isfinite([d for d, _ in slopes]).all() else None
-
-
-def _agree(s: float, scale: float, slopes: Sequence[tuple[float, float]]) -> bool:
-    """Tell whether the sides are equal at any step; a gradient that is not finite equals nothing."""
-    scale = max(scale, abs(slopes[0][0]))
-    truncated = abs(slopes[0][0] - slopes[1][0])
-    allowed = [1e-9 * scale + noise + truncated / (25 if k else 0.5) for k, (_, noise) in enumerate(slopes)]
-    return bool(np.isfinite(s)) and any(abs(d - s) <= tol for (d, _), tol in zip(slopes, allowed, strict=True))
+        (ahead, terms), (behind, _) = phi(h), phi(-h)
+        slopes.append(((ahead - behind) / (2 * h), 16 * unit_roundoff("float64") * terms / h))
+    return _Sides(s, size, tuple(slopes)) if np.isfinite([slope for slope, _ in slopes]).all() else None
 
 
 def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float], tuple[float, float]]:

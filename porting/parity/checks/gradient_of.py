@@ -68,6 +68,12 @@ def _apart(probe: Probe, case: Case) -> bool:
     return any(bool((np.abs(np.asarray(g) - d) > tol + 4 * e).any()) for g, d, e, tol in parts)
 
 
+def _fades(along: Callable[[float], float], point: float, jump: float) -> bool:
+    """Whether the jump shrinks with the step, as of abs(x)^1.5: its slope is steep beside 0, and 0 there."""
+    left, right = differences.one_sided(along, point, _STEP / 16)
+    return abs(left - right) < _FADES * jump
+
+
 def _undeclared_kinks(probe: Probe, named: str) -> None:
     """Find points where left and right derivative of the named function differ and no kink is declared."""
     op = probe.op
@@ -88,11 +94,8 @@ def _undeclared_kinks(probe: Probe, named: str) -> None:
                 return float(sum(np.sum(v.astype(np.float64) * y) for v, y in zip(base.dy or (), outputs, strict=True)))
 
             left, right = differences.one_sided(along, point, _STEP)
-            nearer, beyond = differences.one_sided(along, point, _STEP / 16)
             jump = abs(left - right)
-            fades = abs(nearer - beyond) < _FADES * jump  # as of |x|**1.5, whose slope is steep beside 0 and is 0 there
-            smooth = fades or not jump > 1e-5 * (1 + abs(left) + abs(right))
             probe.compared += 1
-            if not smooth:
+            if jump > 1e-5 * (1 + abs(left) + abs(right)) and not _fades(along, point, jump):
                 said = {"name": name, "number": point, "function": named, "left": left, "right": right}
                 probe.find(Finding("undeclared_kink", said, kind="kink convention"))
