@@ -55,29 +55,33 @@ def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Arra
     """
     if got.shape != want.shape:
         raise ValueError(f"shape {got.shape} cannot be compared with {want.shape}")
-    with np.errstate(invalid="ignore"):  # a signalling NaN
+    with np.errstate(all="ignore"):  # a signalling NaN, too
         a, b = got.astype(np.float64), want.astype(np.float64)
-    skip = (np.abs(b) > largest(dtype)) | ~np.isfinite(tolerance)
-    if excused is not None:
-        skip = skip | excused
-    with np.errstate(all="ignore"):
+        skip = (np.abs(b) > largest(dtype)) | ~np.isfinite(tolerance)
+        if excused is not None:
+            skip = skip | excused
         error = np.abs(a - b)
-        ratio = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, error / tolerance)
-        ratio = np.where(np.isfinite(a) != np.isfinite(b), np.inf, ratio)
-    ratio = np.where(skip, 0.0, ratio)
-    bad = ratio > 1
+        ratio = error / tolerance
+        if not (ratio <= 1).all():  # NaN, infinity, or zero by zero may be among them
+            ratio = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, ratio)
+            ratio = np.where(np.isfinite(a) != np.isfinite(b), np.inf, ratio)
     if not ratio.size:
         return Difference(0, 0, 0, (), 0.0, 0.0, 0.0, 0.0, 0.0)
-    worst = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
-    wrong = int(bad.sum())
-    with np.errstate(all="ignore"):
-        one = _spacing(b[worst], dtype) if wrong else 1.0
-        ulp, allowed = (float(error[worst] / one), float(tolerance[worst] / one)) if wrong else (0.0, 0.0)
+    skipped = int(np.count_nonzero(skip))
+    if skipped:
+        ratio = np.where(skip, 0.0, ratio)
+    worst = np.unravel_index(np.argmax(ratio), ratio.shape)
+    wrong = int(np.count_nonzero(ratio > 1)) if ratio[worst] > 1 else 0
+    ulp = allowed = 0.0
+    if wrong:
+        with np.errstate(all="ignore"):
+            one = _spacing(b[worst], dtype)
+            ulp, allowed = float(error[worst] / one), float(tolerance[worst] / one)
     return Difference(
         bad=wrong,
-        total=int(ratio.size - skip.sum()),
-        excused=int(skip.sum()),
-        place=tuple(int(i) for i in worst),
+        total=ratio.size - skipped,
+        excused=skipped,
+        place=tuple(map(int, worst)),
         got=float(a[worst]),
         want=float(b[worst]),
         ratio=float(ratio[worst]),
