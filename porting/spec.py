@@ -56,12 +56,15 @@ class Op:
         What is recorded, or replayed (see `porting.recordings.memory`).
     stands_for : Op, optional
         The op whose recorded truth this one has.
+    draws : str
+        Who draws random numbers, and what to do about it; empty if nobody does.
     """
 
     truth = "oracle"
     answers: Mapping[str, Any] = MappingProxyType({})
     memory: Any = None
     stands_for: "Op | None" = None
+    draws = ""
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value

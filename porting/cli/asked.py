@@ -27,6 +27,7 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
         "memory": args.memory,
         "known_differences": args.known,
         "fail_fast": args.fail_fast,
+        "strict": args.strict,
     }
 
 
@@ -53,8 +54,10 @@ def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
         console.print(text.notes(report), "", text.PROOF, sep="\n")
     console.print(f"{report.summary}, {seconds:.1f} s.", soft_wrap=True)
     if report.exit_code == EXIT_NOTHING:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
-        console.print(f"Nothing was compared with the oracle ({reasons}).", soft_wrap=True, markup=False)
+        absent = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
+        said = [f"No verdict on the {why}" for why in report.undecided.values()]
+        for line in said or [f"Nothing was compared with the oracle ({absent})."]:
+            console.print(line, soft_wrap=True, markup=False)
     if args.format == "github":
         print(github(report))
         summarize(report)

@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--mode", action="append", default=[], help="eager, function or xla (repeatable); eager by default")
     add("-k", dest="keyword", default="", metavar="TEXT", help="only checks whose id contains this text")
     add("-x", dest="fail_fast", action="store_true", help="stop at the first difference")
+    add("--strict", action="store_true", help="of a pair: count a note, which may be meant so, as a difference")
     add("--seed", type=natural, help="inputs and cotangents follow from it (0, or that of the recording)")
     add("--jobs", type=positive, default=1, metavar="N", help="worker processes (1: none)")
     add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one check in a worker process (60)")

@@ -23,6 +23,7 @@ from porting.engine.imported import is_local
 from porting.engine.watch import Files, State, places, warm
 from porting.errors import PairError, PortingError
 from porting.pairs.pair import Pair
+from porting.parity.blame import settle
 from porting.parity.finding import Result
 from porting.parity.plan import Task, UsageError
 from porting.parity.report import EXIT_USAGE, Report
@@ -122,6 +123,7 @@ class _Watch:
 
     def _report(self) -> Report:
         told: set[tuple[Any, ...]] = set()
+        pair = _pair(self.args)  # a new one each time: it remembers what it has loaded
         with Progress("checks", quiet=self.args.quiet) as progress:
 
             def begin(total: int) -> None:
@@ -132,6 +134,7 @@ class _Watch:
 
             def hear(result: Result) -> None:
                 progress.step()
+                (result,) = settle([result], [pair], strict=self.args.strict)
                 what = (result.side, result.check if result.check in _EVERYDAY else result.status)
                 if (result.check in _EVERYDAY or result.status == "differ") and what not in told:
                     told.add(what)
@@ -141,10 +144,7 @@ class _Watch:
                     self._look()
 
             options = {**asked(self.args), "jobs": max(self.args.jobs, len(self.pair.sides)), "isolate": True}
-            # A new pair each time: one remembers what it has loaded.
-            report = check(
-                _pair(self.args), **options, order=_order, on_start=begin, on_result=hear, on_imported=self.files.add
-            )
+            report = check(pair, **options, order=_order, on_start=begin, on_result=hear, on_imported=self.files.add)
         self._look_in_between(on=False)
         return report
 

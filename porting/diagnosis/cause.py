@@ -34,6 +34,8 @@ class Cause:
         How it comes about, and what it does.
     torch, tf : str
         The fix in each framework.
+    alone : bool
+        Whether a side shows it by itself. Any other cause of a pair without an oracle holds if the other side is right.
     detect : callable
         Takes the evidence; returns the numbers seen, or `None`.
     """
@@ -45,20 +47,23 @@ class Cause:
     why: str
     torch: str
     tf: str
+    alone: bool
     detect: Detector
 
 
 _FOUND: dict[str, Cause] = {}
 
 
-def cause(*, rank: int, kind: str = "fault", torch: str, tf: str) -> Callable[[Detector], Detector]:
+def cause(
+    *, rank: int, alone: bool = False, kind: str = "fault", torch: str, tf: str
+) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
     def register(detect: Detector) -> Detector:
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        _FOUND[name] = Cause(name, title, kind, rank, why, cleandoc(torch), cleandoc(tf), detect)
+        _FOUND[name] = Cause(name, title, kind, rank, why, cleandoc(torch), cleandoc(tf), alone, detect)
         return detect
 
     return register

@@ -1,13 +1,20 @@
 """From the findings on one side of an op to the causes, the likeliest first."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.finding import Diagnosis, Result
-from porting.runners import runner_of
-from porting.spec import Op
+from porting.runners import RUNNERS, runner_of
+from porting.spec import BACKENDS, Op
+
+_SETTLES: Final = (
+    "say who is right, --reference torch or tf (Pair(reference=…)), or what the gradient is the derivative of, "
+    "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
+)
 
 
 def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis]:
@@ -53,3 +60,12 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
             fix = cause.torch if evidence.runner == "torch" else cause.tf
             kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
             yield Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen, fix)
+
+
+def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
+    """Return a diagnosis as it holds where the sides disagree: only if the other one is right."""
+    mine = [finding for result in results if result.side == diagnosis.side for finding in result.findings]
+    if causes()[diagnosis.cause].alone or not any(finding.kind == "disagreement" for finding in mine):
+        return diagnosis
+    other = next(key for key in BACKENDS if key != diagnosis.runner)
+    return replace(diagnosis, kind="disagreement", provided=RUNNERS[other].title, fix=_SETTLES)

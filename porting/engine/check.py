@@ -1,7 +1,7 @@
 """Carries out a plan, in this process or in workers, and makes the report."""
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, repeat
 from pathlib import Path
@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from porting.diagnosis.match import supposed
 from porting.engine.group import Described, Imported, Said, grouped, run_group
 from porting.engine.isolated import devices_in_worker, instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
 from porting.parity import known
-from porting.parity.blame import acquit
+from porting.parity.blame import settle
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Plan, Target, Task, devices_here, ops_of, plan, seed_for
 from porting.parity.report import Report
@@ -38,6 +39,7 @@ def check(
     known_differences: Path | str | None = None,
     quick: bool = False,
     fail_fast: bool = False,
+    strict: bool = False,
     on_start: Callable[[int], None] | None = None,
     on_result: Callable[[Result], None] | None = None,
     on_imported: Callable[[Sequence[str]], None] | None = None,
@@ -75,6 +77,8 @@ def check(
         the value too.
     fail_fast : bool
         Stop after the first result that differs.
+    strict : bool
+        Of a pair, count as different what may be meant so: else it is a note, see `porting.parity.blame.settle`.
     on_start, on_result : callable, optional
         Told the number of results to come, then each result.
     on_imported : callable, optional
@@ -111,6 +115,7 @@ def check(
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
     if on_start:
         on_start(len(agenda.tasks))
+    judged = partial(_judged, agenda=agenda, accepted=accepted, strict=strict, whole=not dtypes)
     results: dict[Task, Result] = {}
     diagnoses: list[Diagnosis] = []
     described: dict[str, None] = {}
@@ -129,17 +134,16 @@ def check(
                 results[task] = item
                 if on_result:
                     on_result(item)
-                if fail_fast and known.apply(accepted, [item])[0][0].status == "differ":
+                if fail_fast and judged(results.values())[0][-1].status == "differ":
                     break
     except KeyboardInterrupt:
         interrupted = True
-    ordered = [results[task] for task in agenda.tasks if task in results]
-    disputed = {t.op.name for t in agenda.tasks if isinstance(t.op, Pair) and not (t.op.oracle or t.op.reference)}
-    judged, problems = known.apply(accepted, acquit(ordered, disputed), whole=not dtypes)
-    guilty = {r.side for r in judged if r.status == "differ"}
-    causes = tuple(d for d in diagnoses if d.side in guilty)
+    final, problems = judged(results[task] for task in agenda.tasks if task in results)
+    guilty = {r.side for r in final if r.found}
+    causes = tuple(supposed(d, final) for d in diagnoses if d.side in guilty)
     environment = _environment(agenda.tasks)
-    return Report(judged, agenda.missing, environment, problems, interrupted, causes, tuple(described))
+    pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
+    return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described), pairs)
 
 
 def _here(tasks: Sequence[Task], seed: int) -> Iterator[tuple[Task, Said]]:
@@ -147,6 +151,18 @@ def _here(tasks: Sequence[Task], seed: int) -> Iterator[tuple[Task, Said]]:
         upcoming = chain(group, repeat(group[-1]))
         for said in run_group(group, seed):
             yield next(upcoming) if isinstance(said, Result) else group[0], said
+
+
+def _judged(
+    results: Iterable[Result], *, agenda: Plan, accepted: Sequence[known.KnownDifference], strict: bool, whole: bool
+) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+    """Return the results as they count in the end, and the accepted differences that are dead."""
+    return known.apply(accepted, settle(list(results), _pairs(agenda.tasks), strict=strict), whole=whole)
+
+
+def _pairs(tasks: Sequence[Task]) -> list[Pair]:
+    """Return the pairs that are not of the catalogue, whose ops promise all that is checked."""
+    return list({t.op: None for t in tasks if isinstance(t.op, Pair) and not t.op.in_catalogue})
 
 
 def _by_name(ops: Sequence[Op | Pair]) -> bool:

@@ -108,7 +108,7 @@ def prove(
 
 
 def _checked(pair: Pair, of: str, to: str, dtypes: Sequence[str], timeout: float, jobs: int, *, single: bool) -> Proof:
-    report = _whole(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs))
+    report = _whole(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs, strict=True))
     return _judged(report, of, to, single=single)
 
 

@@ -13,7 +13,7 @@ from porting.loading import load
 from porting.pairs.array import COMPLEX, Array
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
-from porting.runners import runner_of
+from porting.runners import Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.side import WANTED, as_twin, given, parameters_of
 from porting.spec import Op
@@ -64,16 +64,25 @@ class PairOps:
             return self._replayed(self.replay)
         if self.oracle is not None:
             return self._with_oracle(self.oracle)
-        inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
-        contract = self._promise()
-        twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
         ops = {}
         for key in self.pair.sides:
             others = [k for k in self.pair.sides if k != key]
             truth = key if self.pair.reference == key or not others else others[0]
-            op = standing_in(self.pair.name, truth, runner_of(self.pair, truth), inputs, statics, contract, twins)
-            ops[key] = self._answered(op, self.pair.statics)
+            ops[key] = self._standing_in(truth, runner_of(self.pair, truth))
         return ops
+
+    def alone(self, key: str, runner: Runner) -> Op:
+        """Return the op of a side that is its own truth, with who answers for it."""
+        op = self._standing_in(key, runner)
+        op.answers = {**op.answers, key: runner}
+        return op
+
+    def _standing_in(self, truth: str, runner: Runner) -> Op:
+        inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
+        contract = self._promise()
+        twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
+        op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins)
+        return self._answered(op, self.pair.statics)
 
     def _replayed(self, replay: Replay) -> dict[str, Op]:
         """Return the op whose truth is recorded, with the given sides as its twins."""

@@ -175,6 +175,10 @@ class Pair:
         """
         return self._ops.by_runner[runner]
 
+    def alone(self, key: str, runner: Runner) -> Op:
+        """Return the op of one side with itself as the truth; the runner answers for it. For errors see `on`."""
+        return self._ops.alone(key, runner)
+
     def described(self) -> str:
         """Return the signature with the inputs as they were given or inferred, for people."""
         op = next(iter(self._ops.by_runner.values()))

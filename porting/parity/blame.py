@@ -1,43 +1,144 @@
-"""Who is wrong, where two sides disagree and there is no oracle."""
+"""Who is wrong where two sides differ and there is no oracle: often nobody can tell."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
-from porting.parity.finding import Result
-from porting.spec import BACKENDS
+import numpy as np
 
-_BY_ITSELF = {"adjoint", "linear", "repeated", "raw_gradient", "inputs_unchanged", "global_state", "leak"}
+from porting.dtypes import FLOATS
+from porting.pairs.pair import Pair
+from porting.parity.checks import checks
+from porting.parity.finding import Finding, Result
+
+# Codes of findings that compare a side with the other one.
+_COMPARED: Final = frozenset(
+    {
+        "not_its_derivative",
+        "differs",
+        "shape_differs",
+        "count_differs",
+        "dtype_differs",
+        "not_finite",
+        "nan_hidden",
+        "nan_spreads",
+    }
+)
+# What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
+_LAWS: Final = ("linear", "repeated")
+_FINITE: Final = "finite"
+# That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
+_DERIVATIVE: Final = "adjoint"
+_EVERYDAY: Final = ("value", "vjp")
+# Everyday numbers in another use: who is right about the numbers and wrong in the use is wrong by itself.
+_USES: Final = frozenset(
+    {
+        "broadcast", "indexed_slices", "interleaved", "jvp", "keyword_call", "layouts", "python_state", "retained",
+        "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
+    }
+)  # fmt: skip
+_ALONE: Final = frozenset({*_LAWS, _FINITE, _DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
+ASKED: Final = (*_LAWS, _FINITE, _DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
+
+_Side = Mapping[tuple[str, str], Result]  # results of one side by check and type
 
 
-def acquit(results: Sequence[Result], pairs: set[str]) -> list[Result]:
-    """Take a side's disagreement with the other one back where only the other one contradicts itself.
+def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = False) -> list[Result]:
+    """Say of what is found in pairs how far it is a fault.
+
+    Agreement with one's own forward acquits nobody: the other side may be a surrogate, which never has it.
 
     Parameters
     ----------
     results : sequence of Result
         Of all sides.
-    pairs : set of str
-        Names of the pairs that have no oracle and no reference.
+    pairs : iterable of Pair
+        Those that are not of the catalogue, whose ops promise all that is checked.
+    strict : bool
+        Whether what may be meant so differs, too.
 
     Returns
     -------
     list of Result
-        A side whose gradient is the derivative of its own forward, compared with one whose gradient is not, gets *no
-        verdict* in place of *differ*.
+        Between two sides without an oracle: where one alone breaks a law, computes in float32 inside float64, or has a
+        gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
+        verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
+        accused of, that a gradient is not the derivative of its own forward where nobody said that it is, and what is
+        true of most gradients as people write them (`Check.note`).
     """
     judged = list(results)
-    for name in pairs:
-        own = {
-            key: {r.status for r in results if (r.op, r.check, r.runner) == (name, "adjoint", key)} for key in BACKENDS
-        }
-        for key in BACKENDS:
-            other = next(k for k in BACKENDS if k != key)
-            if "differ" in own[other] and "agree" in own[key] and "differ" not in own[key]:
-                note = f"the {other} side, which it is compared with, is not the derivative of its own forward"
-                judged = [
-                    replace(r, status="no verdict", note=note, findings=())
-                    if (r.op, r.runner, r.status) == (name, key, "differ") and r.check not in _BY_ITSELF
-                    else r
-                    for r in judged
-                ]
+    for pair in pairs:
+        mine = [r for r in results if r.op == pair.name]
+        sides = {key: {(r.check, r.dtype): r for r in mine if r.runner == key} for key in pair.sides}
+        judged = [_judged(r, pair, sides, strict=strict) if r.op == pair.name else r for r in judged]
     return judged
+
+
+def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: bool) -> Result:
+    if result.status != "differ" or result.runner not in sides:
+        return result
+    two = pair.oracle is None and len(sides) > 1
+    if checks()[result.check].note or (two and _may_be_meant(result, pair, sides)):
+        return replace(result, status="differ" if strict else "note")
+    return _between(result, pair, sides) if two and pair.reference is None else result
+
+
+def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> bool:
+    undeclared = result.check == _DERIVATIVE and not _declared(pair)
+    return result.runner == pair.reference or (undeclared and not _alone_told(result.runner, sides))
+
+
+def _between(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> Result:
+    """Judge what one side of two is accused of, where nobody said which one is right."""
+    if not (_disputed(result, sides[result.runner]) or (result.check == _DERIVATIVE and not _declared(pair))):
+        return result
+    other = next(key for key in sides if key != result.runner)
+    laws = (*_LAWS, _DERIVATIVE) if _declared(pair) else _LAWS
+    broken, mine = ([law for law in laws if _differs(sides[key], law)] for key in (other, result.runner))
+    compared = [f for f in result.findings if f.code in _COMPARED]
+    faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
+    if faults:
+        why = f"the {other} side, which it is compared with, has a fault of its own: {', '.join(faults)}"
+        return replace(result, status="no verdict", note=why, findings=())
+    if _faults(compared, sides[result.runner], theirs=False):
+        return result
+    findings = tuple(replace(f, kind="disagreement") if f in compared else f for f in result.findings)
+    return replace(result, findings=findings)
+
+
+def _faults(compared: Sequence[Finding], side: _Side, *, theirs: bool) -> list[str]:
+    """Return what is wrong with a side by itself, if it explains all of these findings."""
+    which = "want" if theirs else "got"
+    if all(f.fields.get("single") == which for f in compared):
+        return ["it computes in float32"]
+    numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
+    return [_FINITE] if _differs(side, _FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _declared(pair: Pair) -> bool:
+    return pair.surrogate_of is not None or pair.contract.gradient_of is not None
+
+
+def _alone_told(runner: str, sides: Mapping[str, _Side]) -> bool:
+    """Whether there is nothing else to compare, as with random numbers, and the other side keeps the law."""
+    mine, (other,) = sides[runner], [side for key, side in sides.items() if key != runner]
+    compared = any(_is(mine, check, "agree") or _differs(mine, check) for check in _EVERYDAY)
+    return not compared and _is(other, _DERIVATIVE, "agree") and not _differs(other, _DERIVATIVE)
+
+
+def _disputed(result: Result, mine: _Side) -> bool:
+    """Whether a result rests on who is right; not if the side differs from itself, in another type or in a use."""
+    if result.check in _ALONE or not any(finding.code in _COMPARED for finding in result.findings):
+        return False
+    if result.check in _USES:
+        return any(_differs(mine, check) for check in _EVERYDAY)
+    widest = max((dtype for _, dtype in mine), key=FLOATS.index)
+    return _is(mine, result.check, "differ", (widest,))
+
+
+def _differs(side: _Side, check: str) -> bool:
+    return _is(side, check, "differ")
+
+
+def _is(side: _Side, check: str, status: str, dtypes: Collection[str] = FLOATS) -> bool:
+    return any((check, dtype) in side and side[check, dtype].status == status for dtype in dtypes)

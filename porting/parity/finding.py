@@ -10,8 +10,8 @@ from porting.parity.codes import ensure_known, identity
 
 Side: TypeAlias = tuple[str, str, str, str]  # op, runner, device, mode
 
-STATUSES: Final = ("agree", "waived", "known", "differ", "no verdict", "not applicable")
-KINDS: Final = ("fault", "portability", "kink convention", "precision", "framework fault", "no verdict")
+STATUSES: Final = ("agree", "waived", "known", "note", "differ", "no verdict", "not applicable")
+KINDS: Final = ("fault", "disagreement", "portability", "kink convention", "precision", "framework fault", "no verdict")
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,16 @@ class Worst:
 
     def __str__(self) -> str:
         """``dx[3,17] = 0.99975586, should be 1   x = 88.73, dy = 1   (4096 ulp, 16 allowed)``."""
+        return self.told("should be")
+
+    def told(self, wanted: str) -> str:
+        """Return the same with other words before the true number."""
         at = ", ".join(f"{name} = {x:.8g}" for name, x in self.at.items())
         off = f"({self.ulp:.4g} ulp, {self.allowed:.4g} allowed)"
         if not isfinite(self.ulp):  # beside 0 a unit in the last place is nothing
             numbers = isfinite(self.got) and isfinite(self.want)
             off = f"({self.ratio:.4g} times what is allowed)" if numbers else "(not finite)"
-        return f"{self.label} = {self.got:.9g}, should be {self.want:.9g}   {at}   {off}"
+        return f"{self.label} = {self.got:.9g}, {wanted} {self.want:.9g}   {at}   {off}"
 
 
 @dataclass(frozen=True)
@@ -95,13 +99,14 @@ class Finding:
     def __str__(self) -> str:
         """Return the finding on its own: what, how far off, further lines."""
         kind = "" if self.kind == "fault" else f"  ({self.kind})"
-        worst = [f"worst: {self.worst}; {self.bad} of {self.total} elements"] if self.worst else []
+        wanted = sentences.wanted(self.fields)
+        worst = [f"worst: {self.worst.told(wanted)}; {self.bad} of {self.total} elements"] if self.worst else []
         return "\n  ".join([self.what + kind, *worst, *self.details])
 
     @property
     def seen(self) -> str:
         """What, and the worst element, on one line."""
-        return f"{self.what}: {self.worst}" if self.worst else self.what
+        return f"{self.what}: {self.worst.told(sentences.wanted(self.fields))}" if self.worst else self.what
 
     def merged(self, other: Self) -> Self:
         """Return one finding for two that say the same, with the worse element and both counts."""
@@ -116,7 +121,8 @@ class Diagnosis:
     """The likely cause of the findings on one side of an op.
 
     `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
-    speak for it, `fix` what to do in this framework.
+    speak for it, `fix` what to do in this framework. `provided` is the framework that must be right for it to hold;
+    `fix` says then how to settle that.
     """
 
     op: str
@@ -128,15 +134,27 @@ class Diagnosis:
     title: str
     seen: str
     fix: str
+    provided: str = ""
 
     @property
     def side(self) -> Side:
         """Who was asked: the key that results, tasks and causes of one side share."""
         return self.op, self.runner, self.device, self.mode
 
+    @property
+    def claim(self) -> str:
+        """One line: how sure it is, the title, the name."""
+        sure = f"If {self.provided} is right" if self.provided else "Likely cause"
+        return f"{sure}: {self.title} ({self.cause}, {self.kind})"
+
+    @property
+    def advice(self) -> str:
+        """What to do, after what it is for."""
+        return f"{'to settle it' if self.provided else 'fix'}: {self.fix}"
+
     def __str__(self) -> str:
         """Return cause, numbers and fix, a line each."""
-        return f"likely cause: {self.title} ({self.cause}, {self.kind})\n  seen: {self.seen}\n  fix: {self.fix}"
+        return f"{self.claim[0].lower()}{self.claim[1:]}\n  seen: {self.seen}\n  {self.advice}"
 
 
 @dataclass(frozen=True)
@@ -147,7 +165,8 @@ class Result:
     ----------
     status : str
         One of `STATUSES`. ``waived``: the contract waives the claim, and the waiver holds. ``known``: it differs, as an
-        accepted difference says. ``no verdict``: nothing could be decided; never counted as a pass.
+        accepted difference says. ``note``: it differs, and may be meant so. ``no verdict``: nothing could be decided;
+        never counted as a pass.
     note : str
         Why it is waived, known, undecided or not applicable.
     compared, excused : int
@@ -181,6 +200,11 @@ class Result:
     def side(self) -> Side:
         """Who was asked: the key that results, tasks and causes of one side share."""
         return self.op, self.runner, self.device, self.mode
+
+    @property
+    def found(self) -> bool:
+        """Whether it found something that nobody has accepted."""
+        return self.status in {"differ", "note"}
 
     def __str__(self) -> str:
         """Every finding in the one message form; one line if there is none."""

@@ -93,7 +93,7 @@ def apply(
         tried.add(key)
         if key not in entries:
             key = result.op, result.mode, result.runner
-        if key in entries and result.status == "differ":
+        if key in entries and result.found:
             matched.add(key)
             if key not in expired:
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged

@@ -3,18 +3,16 @@
 import json
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from typing import Any, Final, Self
 
-from porting.dtypes import FLOATS
 from porting.parity.codes import NUMBERS
-from porting.parity.finding import Diagnosis, Finding, Result, Side, Worst
+from porting.parity.finding import Diagnosis, Finding, Result, Worst
+from porting.parity.messages import Messages
 
 SCHEMA: Final = 3
 _BEFORE: Final = 2  # whose findings have no code
 EXIT_AGREE, EXIT_DIFFER, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING, EXIT_INTERRUPTED = 0, 1, 2, 3, 5, 130
-
-
-_LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,8 @@ class Report:
         The likely causes, for each side that differs the likeliest first.
     described : tuple of str
         How each pair was called, with what was read off its signature.
+    pairs : tuple of str
+        Names of the pairs that are not of the catalogue.
     """
 
     results: tuple[Result, ...]
@@ -46,6 +46,7 @@ class Report:
     interrupted: bool = False
     diagnoses: tuple[Diagnosis, ...] = ()
     described: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
@@ -55,8 +56,20 @@ class Report:
     @property
     def twins_compared(self) -> bool:
         """Whether any result compared a framework with the oracle, or the user asked for the oracle alone."""
-        judged = [r for r in self.results if r.status in {"agree", "waived", "known", "differ"} and r.compared]
+        judged = [r for r in self.results if r.status in {"agree", "waived", "known", "note", "differ"} and r.compared]
         return any(r.runner != "oracle" for r in judged) or (bool(judged) and not self.missing)
+
+    @property
+    def undecided(self) -> dict[str, str]:
+        """Of which pairs value or gradient got no verdict on a side, in any type, with the reason."""
+        found: dict[str, str] = {}
+        for pair, check in product(self.pairs, ("value", "vjp")):
+            mine = [r for r in self.results if (r.op, r.check) == (pair, check)]
+            for runner in dict.fromkeys(r.runner for r in mine):
+                notes = {r.status: r.note for r in mine if r.runner == runner}
+                if set(notes) <= {"no verdict", "not applicable"} and "no verdict" in notes:
+                    found.setdefault(pair, f"{check} of the {runner} side: {notes['no verdict']}")
+        return found
 
     @property
     def exit_code(self) -> int:
@@ -65,56 +78,21 @@ class Report:
             return EXIT_INTERRUPTED
         if self.counts["differ"] or self.problems:
             return EXIT_DIFFER
-        return EXIT_AGREE if self.twins_compared else EXIT_NOTHING
+        return EXIT_AGREE if self.twins_compared and not self.undecided else EXIT_NOTHING
 
     @property
     def messages(self) -> list[str]:
         """One message per side that differs: its first finding, the likely cause and fix, and what else was found."""
-        sides: dict[Side, list[list[tuple[Result, Finding]]]] = {}
-        for group in self._groups():
-            sides.setdefault(group[0][0].side, []).append(group)
-        return [self._headline(groups) for groups in sides.values()]
+        return Messages(self.results, self.diagnoses).per_side()
 
     @property
     def all_messages(self) -> list[str]:
         """Every finding of what differs, once: in the widest type that shows it, with the other types named."""
-        return [self._message(group) for group in self._groups()]
+        return Messages(self.results, self.diagnoses).every()
 
     def causes(self, result: Result) -> list[Diagnosis]:
         """Return the likely causes on the side of a result, the likeliest first."""
-        mine = [d for d in self.diagnoses if d.side == result.side]
-        return list({d.cause: d for d in reversed(mine)}.values())[::-1]
-
-    def _groups(self) -> list[list[tuple[Result, Finding]]]:
-        groups: dict[tuple[Any, ...], list[tuple[Result, Finding]]] = {}
-        for result in self.results:
-            if result.status == "differ":
-                for finding in result.findings:
-                    groups.setdefault((*result.side, result.check, finding.key), []).append((result, finding))
-        return list(groups.values())
-
-    def _headline(self, groups: list[list[tuple[Result, Finding]]]) -> str:
-        lead = min(groups, key=lambda group: _LEADING.index(group[0][0].check) if group[0][0].check in _LEADING else 9)
-        causes = self.causes(lead[0][0])
-        more = []
-        if causes:
-            first = causes[0]
-            more += [f"Likely cause: {first.title} ({first.cause}, {first.kind})", f"  seen: {first.seen}"]
-            more += [f"  fix: {line}" for line in first.fix.splitlines()]
-            more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
-        others = dict.fromkeys(group[0][0].check for group in groups if group[0][0].check != lead[0][0].check)
-        more += [f"found by {', '.join(others)} too"] if others else []
-        return self._message(lead, *more)
-
-    def _message(self, group: list[tuple[Result, Finding]], *more: str) -> str:
-        result, finding = max(group, key=lambda pair: FLOATS.index(pair[0].dtype))
-        others = [other.dtype for other, _ in group if other is not result]
-        same = (result.op, result.check, result.dtype, result.device, "agree")
-        agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
-        agreeing = [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
-        lines = [f"also in {', '.join(dict.fromkeys(others))}"] if others else []
-        lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
-        return result.message(finding, *lines, *more)
+        return Messages(self.results, self.diagnoses).causes(result.side)
 
     @property
     def summary(self) -> str:
@@ -122,6 +100,7 @@ class Report:
         counts, results = self.counts, self.results
         parts = [f"{counts['agree']} agree"]
         parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
+        parts += [f"{counts['note']} note{'s' * (counts['note'] != 1)}"] if counts["note"] else []
         parts.append(f"{counts['differ']} differ")
         ops, done = len({r.op for r in results}), len(results) - counts["not applicable"]
         line = f"{ops} op{'s' * (ops != 1)}, {done} check{'s' * (done != 1)}: {', '.join(parts)}"
@@ -165,6 +144,7 @@ class Report:
                 content["interrupted"],
                 tuple(Diagnosis(**d) for d in content["diagnoses"]),
                 tuple(content["described"]),
+                tuple(content.get("pairs", ())),  # which an older report lacks
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a porting report: {error!r}") from error

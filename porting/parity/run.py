@@ -5,6 +5,7 @@ from typing import Any
 
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.checks import checks
+from porting.parity.drawing import MEANINGFUL, op_of_pair
 from porting.parity.finding import Finding, Result
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
@@ -43,6 +44,8 @@ def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None) -> Res
 def _look(task: Task, probe: Probe) -> tuple[str, str]:
     """Run the check; return the status and the note where it has no meaning."""
     op = probe.op
+    if op.draws and task.check not in MEANINGFUL:
+        return "no verdict", op.draws
     try:
         checks()[task.check].run(probe)
     except NotApplicableError as reason:
@@ -66,7 +69,7 @@ def _look(task: Task, probe: Probe) -> tuple[str, str]:
 
 def op_of(task: Task) -> Op:
     """Return the op of a task; of a pair, the one that its runner is checked as."""
-    return task.op if isinstance(task.op, Op) else task.op.on(task.runner)
+    return task.op if isinstance(task.op, Op) else op_of_pair(task.op, task.runner)
 
 
 def _where(task: Task) -> str:

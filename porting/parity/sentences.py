@@ -80,6 +80,17 @@ def truth(f: Fields) -> str:
     return _TRUTHS.get(f["truth"]) or f"{f['truth']} in float64"
 
 
+def wanted(f: Fields) -> str:
+    """Return what comes before the number of the truth: another framework's is not what should be."""
+    known = f.get("truth", "oracle") in _TRUTHS
+    return "should be" if known else f"{f['truth']} has"
+
+
+def _single(f: Fields) -> str:
+    told = {"got": "it has the digits of float32 only", "want": f"{f['truth']} has the digits of float32 only"}
+    return told.get(f.get("single", ""), "")
+
+
 def _raised(f: Fields) -> str:
     return f"{f['stage']} raised {Raised(f['stage'], f['type'], f['message'], '')}{use(f)}"
 
@@ -121,7 +132,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     ),
     "no_truth": ("{message}",),
     "misuse": ("{message}",),
-    "differs": (lambda f: f"{quantity(f)} differs from {truth(f)}{use(f)}",),
+    "differs": (lambda f: f"{quantity(f)} differs from {truth(f)}{use(f)}", _single),
     "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),
     "dtype_differs": (lambda f: f"{quantity(f)} has dtype {f['got_dtype']}, should be {f['want_dtype']}",),
     "count_differs": ("{got} outputs, should be {want}",),

@@ -23,7 +23,7 @@ def _line(report: Report, result: Result, finding: Finding) -> str:
     file, _, line = result.where.rpartition(":")
     place = f"file={_property(file)},line={line}," if line.isdigit() else ""
     title = f"{result.op} {result.runner} {result.dtype}"
-    likely = [f"likely cause: {cause.title} ({cause.cause})\nfix: {cause.fix}" for cause in report.causes(result)[:1]]
+    likely = [f"{cause.claim}\n{cause.advice}" for cause in report.causes(result)[:1]]
     message = "\n".join([finding.what, *finding.details, *likely, f"again: {result.again}"])
     return f"::error {place}title={_property(title)}::{_text(message)}"
 

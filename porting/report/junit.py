@@ -42,3 +42,5 @@ def _case(suite: Element, result: Result, likely: list[str]) -> None:
             failure.text = "\n".join([*finding.details, *likely, f"again: {result.again}"])
     elif result.status in {"not applicable", "no verdict", "known"}:
         SubElement(case, "skipped", message=f"{result.status}: {result.note}")
+    elif result.status == "note":
+        SubElement(case, "system-out").text = "\n".join(f"note: {finding.seen}" for finding in result.findings)

@@ -19,6 +19,7 @@ _MARKS: Final = {
     "differ": ("✗", "bold red"),
     "no verdict": ("?", "yellow"),
     "known": ("≈", "yellow"),
+    "note": ("✓", "green"),
     "agree": ("✓", "green"),
 }
 
@@ -85,11 +86,24 @@ def notes(report: Report) -> RenderableType:
         if said:
             lines.append(Text(title, style="bold"))
             lines += [Text(f"  {who}: {what}") for who, what in _joined(said)]
+    if told := _noted(report):
+        lines += [Text("Notes: it may be meant so (--strict counts them as differences)", style="bold"), *told]
     lines += [Text(problem, style="bold red") for problem in report.problems]
     if report.missing:
         lines.append(Text("Not compared", style="bold"))
         lines += [Text(f"  {name}: {reason}") for name, reason in report.missing.items()]
     return Group(*lines)
+
+
+def _noted(report: Report) -> list[RenderableType]:
+    """Return each note once for all types, with what to do about it."""
+    told: dict[str, None] = {}
+    for result in report.results:
+        if result.status == "note":
+            fixes = [d.fix for d in report.causes(result) if d.cause == result.check]
+            said = [*(finding.what for finding in result.findings[:1]), *fixes]
+            told[f"  {result.op} {result.check} ({result.runner}): {'. '.join(said)}"] = None
+    return [Text(line) for line in told]
 
 
 PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove dtype, overflow and NaN behaviour."
@@ -118,7 +132,7 @@ def _block(message: str) -> Text:
     text = Text(message)
     text.highlight_regex(r"(?m)^\S.* · ", "bold")
     text.highlight_regex(r"(?m)^  \S+        again: .*$", "dim")
-    text.highlight_regex(r"(?m)^  Likely cause: .*$", "bold yellow")
+    text.highlight_regex(r"(?m)^  (Likely cause|If \w+ is right): .*$", "bold yellow")
     return text.append("\n")
 
 

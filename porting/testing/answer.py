@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from porting.diagnosis.match import diagnose
+from porting.diagnosis.match import diagnose, supposed
 from porting.errors import PortingError
 from porting.pairs.pair import Pair
-from porting.parity.blame import acquit
+from porting.parity.blame import ASKED, settle
+from porting.parity.checks import checks
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
@@ -46,13 +47,13 @@ def answer(task: Task, side: tuple[Task, ...], seed: int, accepted: str) -> Answ
     if why:
         return Answer("no verdict", f"no verdict: {why}", _properties(task, "no verdict"))
     try:
-        result = _acquitted(task, run(task, seed), seed)
-        if result.status == "differ" and accepted:
+        result = _settled(task, run(task, seed), seed)
+        if result.found and accepted:
             result = replace(result, status="known", note=accepted)
-        causes = _causes(side, seed) if result.status == "differ" else ()
+        causes = [supposed(d, [result]) for d in _causes(side, seed)[:1]] if result.status == "differ" else []
     except PortingError as error:
         return Answer("wrong use", str(error), {})
-    text = "\n".join([str(result), *map(str, causes[:1])]) if result.findings else ""
+    text = "\n".join([str(result), *map(str, causes)]) if result.findings else ""
     if result.status in {"no verdict", "not applicable"}:
         text = f"no verdict: {result.note}" if result.status == "no verdict" else result.note
     cause = causes[0].cause if causes else ""
@@ -80,11 +81,20 @@ def _loaded_with(task: Task) -> list[str]:
     return [key for key, side in sides if key != task.runner and (task.op.oracle is None or isinstance(side, str))]
 
 
-def _acquitted(task: Task, result: Result, seed: int) -> Result:
-    """Take a disagreement back, as `porting.check` does, if it is the other side alone that contradicts itself."""
+@lru_cache(maxsize=256)
+def _asked(task: Task, seed: int) -> Result:
+    """Run a task that other tests want to know of."""
+    return run(task, seed)
+
+
+def _settled(task: Task, result: Result, seed: int) -> Result:
+    """Say how far a result holds, as `porting.check` does: that follows from what both sides do by themselves."""
     pair = task.op
-    if result.status != "differ" or not isinstance(pair, Pair) or pair.oracle is not None or pair.reference:
+    if result.status != "differ" or not isinstance(pair, Pair) or pair.in_catalogue:
         return result
-    by_itself = replace(task, check="adjoint", device="cpu", mode="eager", dtype="float64")
-    alone = [run(replace(by_itself, runner=key), seed) for key in pair.sides if len(pair.sides) > 1]
-    return acquit([result, *alone], {pair.name})[0]
+    widest = replace(task, device="cpu", mode="eager", dtype="float64")
+    wanted = [replace(widest, mode=task.mode)] if task.check not in ASKED else []
+    if len(pair.sides) > 1:
+        wanted += [replace(widest, check=check, runner=key) for check in ASKED for key in pair.sides]
+    known = [_asked(one, seed) for one in wanted if one != task and one.runner in checks()[one.check].runners]
+    return settle([*known, result], [pair])[-1]

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any, Final
 
-_COUNTED: Final = ("agree", "waived", "known", "differ", "no verdict")
+_COUNTED: Final = ("agree", "waived", "known", "note", "differ", "no verdict")
 
 
 def summary(reports: Iterable[Any]) -> list[str]:

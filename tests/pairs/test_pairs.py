@@ -66,6 +66,37 @@ def soft_sign_wrong(x, scale=2.0):
     return forward(x)
 
 
+def soft_sign_clipped(x, scale=2.0):
+    """Its backward clips the cotangent."""
+
+    @tf.custom_gradient
+    def forward(x):
+        def vjp(dy):
+            return scale * tf.clip_by_value(dy, -1.0, 1.0) / (1 + tf.abs(x)) ** 2
+
+        return scale * x / (1 + tf.abs(x)), vjp
+
+    return forward(x)
+
+
+class Rounded(torch.autograd.Function):
+    """Straight through."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return torch.round(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+@tf.custom_gradient
+def rounded(x):
+    """Straight through, as most people write it."""
+    return tf.round(x), lambda dy: dy
+
+
 def statuses(report, runner):
     return {r.check: r.status for r in report.results if r.runner == runner}
 
@@ -79,17 +110,46 @@ def test_a_right_pair_agrees(side):
     assert report.described[0].startswith(f"{side.__name__}(x[...], scale=3.0)   (read off the signature")
 
 
-def test_the_side_that_contradicts_itself_is_blamed():
+def test_a_side_that_agrees_with_its_own_forward_is_not_right_for_that():
+    """The other one may be a surrogate."""
     report = porting.check(Pair(torch=SoftSign, tf=soft_sign_wrong, statics={"scale": 2.0}), **FAST)
-    assert statuses(report, "tf") == {"value": "agree", "vjp": "differ", "adjoint": "differ"}
-    assert statuses(report, "torch") == {"value": "agree", "vjp": "no verdict", "adjoint": "agree"}
-    assert {d.runner for d in report.diagnoses} == {"tf"}
+    assert statuses(report, "tf") == {"value": "agree", "vjp": "differ", "adjoint": "note"}
+    assert statuses(report, "torch") == {"value": "agree", "vjp": "differ", "adjoint": "agree"}
+    assert {f.kind for r in report.results if r.status == "differ" for f in r.findings} == {"disagreement"}
+    assert {(d.runner, d.provided, d.kind) for d in report.diagnoses} == {("tf", "PyTorch", "disagreement")}
+    (message,) = report.messages
+    assert "If PyTorch is right: " in message
+    assert "The torch gradient is the derivative of its own forward, the tf gradient is not" in message
+    assert "fix:" not in message, "nobody is told to change anything"
+
+
+def test_a_side_that_breaks_a_law_by_itself_is_no_measure_for_the_other():
+    report = porting.check(Pair(torch=SoftSign, tf=soft_sign_clipped, statics={"scale": 2.0}), only=["vjp", "linear"])
+    assert statuses(report, "tf") == {"vjp": "differ", "linear": "differ"}
+    assert statuses(report, "torch") == {"vjp": "no verdict", "linear": "agree"}
+    assert {(d.runner, d.cause, d.provided) for d in report.diagnoses if d.cause == "not_linear"} == {
+        ("tf", "not_linear", "")
+    }
 
 
 def test_the_reference_is_not_judged_by_the_other_side():
     report = porting.check(Pair(torch=SoftSign, tf=soft_sign_wrong, statics={"scale": 2.0}, reference="tf"), **FAST)
     assert statuses(report, "torch")["vjp"] == "differ", "the torch side is not what is being ported"
-    assert statuses(report, "tf") == {"value": "not applicable", "vjp": "not applicable", "adjoint": "differ"}
+    assert statuses(report, "tf") == {"value": "not applicable", "vjp": "not applicable", "adjoint": "note"}
+    assert {d.runner for d in report.diagnoses if d.provided} == set()
+    assert [message.split()[:2] for message in report.messages] == [["SoftSign", "torch"]]
+
+
+def test_a_surrogate_on_both_sides_is_a_note_unless_asked():
+    pair = Pair(torch=Rounded, tf=rounded)
+    report = porting.check(pair)
+    assert report.exit_code == 0, str(report)
+    assert {r.check for r in report.results if r.status == "note"} == {"adjoint", "keyword_call"}
+    strict = porting.check(pair, strict=True, only=["adjoint", "keyword_call"])
+    assert strict.exit_code == 1
+    assert strict.counts["note"] == 0
+    declared = porting.check(Pair(torch=Rounded, tf=rounded, surrogate_of=lambda x: 2 * x), **FAST)
+    assert {r.check for r in declared.results if r.status == "differ"} == {"adjoint"}, "somebody said what it is"
 
 
 def test_a_side_alone_is_compared_with_its_own_forward():

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=94,
+    alone=True,
     torch="Does not arise without torch.compile.",
     tf="Pass what changes as a tensor or a static argument, not through a list, a dictionary or a global.",
 )

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=87,
+    alone=True,
     torch="Let empty tensors through: no x.max() or x[0] of nothing; return x.new_zeros(x.shape) early.",
     tf="Let empty tensors through: no tf.reshape(x, [-1])[0]; return tf.zeros_like(x) early.",
 )

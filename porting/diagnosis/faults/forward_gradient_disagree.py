@@ -3,11 +3,16 @@
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 
+_FIX = (
+    "Derive the gradient again from the forward as it is now. "
+    "Meant so? Say of which function: --surrogate-of, Contract(gradient_of=…)."
+)
+
 
 @cause(
     rank=80,
-    torch="Derive the gradient again from the forward as it is now. Meant so? Contract(gradient_of=the function).",
-    tf="Derive the gradient again from the forward as it is now. Meant so? Contract(gradient_of=the function).",
+    torch=_FIX,
+    tf=_FIX,
 )
 def forward_gradient_disagree(e: Evidence) -> str | None:
     """The gradient is not that of the forward.
@@ -19,6 +24,6 @@ def forward_gradient_disagree(e: Evidence) -> str | None:
     if e.raised:
         return None
     found = e.finding("adjoint", "not_its_derivative")
-    if e.example is not None:
+    if e.example is not None and (found or e.op.truth == "oracle"):
         return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
     return f"{found.details[0]}" if found else None

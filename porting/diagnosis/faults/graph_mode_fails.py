@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=93,
+    alone=True,
     torch="Does not arise.",
     tf="Use tf.cond, tf.where and tf.shape instead of Python's if, .numpy() and len(); cast constants to "
     "the input's type.",

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=96,
+    alone=True,
     torch="Does not arise.",
     tf="Begin the gradient function with dy = tf.convert_to_tensor(dy).",
 )

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=97,
+    alone=True,
     kind="portability",
     torch="Does not arise: apply takes no keyword arguments.",
     tf="Put the decorated function inside, and call it by place: def f(x): return inner(x)",

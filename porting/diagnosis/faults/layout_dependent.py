@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=87,
+    alone=True,
     torch="Call .contiguous() before .view, .data_ptr() or a kernel of your own; use reshape instead of view.",
     tf="Does not arise: a TensorFlow tensor has no strides.",
 )

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=11,
+    alone=True,
     torch="Does not arise: pass the parameter as an input and return its gradient.",
     tf="Take the variable as an input, or accept it: def vjp(dy, variables=None): … return dx, [dvariable]",
 )

@@ -9,6 +9,7 @@ from porting.diagnosis.example import alike
 
 @cause(
     rank=43,
+    alone=True,
     torch="Return something linear in dy: clip, sign, abs and nan_to_num belong into a hook or the optimizer.",
     tf="Return something linear in dy: clip, sign and abs belong into the optimizer. Meant so? Contract(linear=False).",
 )

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=2,
+    alone=True,
     torch="Work in place of a broadcast product: sum while you multiply (einsum), or go by blocks.",
     tf="Work in place of a broadcast product: sum while you multiply (einsum), or go by blocks.",
 )

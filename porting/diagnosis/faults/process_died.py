@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=1,
+    alone=True,
     kind="framework fault",
     torch="Call the op on the shape and type of the message in a process of its own, with `python -X "
     "faulthandler`, and guard it.",

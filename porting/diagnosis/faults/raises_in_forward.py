@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=99,
+    alone=True,
     torch="See the line that the message names.",
     tf="See the line that the message names.",
 )

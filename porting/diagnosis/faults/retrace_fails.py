@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=94,
+    alone=True,
     torch="Does not arise.",
     tf="Ask for the shape when it is known, tf.shape(x), and reduce over axes; x.shape has None in a graph.",
 )

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=83,
+    alone=True,
     torch="Write backward with differentiable operations and drop @once_differentiable, or promise Contract(order=1).",
     tf="Write the gradient with differentiable operations, or promise Contract(order=1).",
 )

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=14,
+    alone=True,
     torch="Keep what backward needs on ctx: ctx.save_for_backward(x) for tensors, ctx.scale = scale for Python values.",
     tf="Keep what the gradient needs in the closure of the one call, not on a class, a module or a default argument.",
 )

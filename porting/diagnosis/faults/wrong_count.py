@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=10,
+    alone=True,
     torch="Return one value per argument of forward, None for those that are not tensors: return dx, None",
     tf="Return one gradient per tensor that the decorated function takes; close over everything else.",
 )

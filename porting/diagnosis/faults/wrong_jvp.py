@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=92,
+    alone=True,
     torch="Derive jvp again: ty = J tx, with the same Jacobian as in backward, dx = J^T dy.",
     tf="Does not arise: forward mode differentiates the body, not the custom gradient.",
 )

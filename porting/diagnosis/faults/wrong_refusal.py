@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=97,
+    alone=True,
     torch="Check statics and shapes before Function.apply, and raise what the oracle raises: an assert disappears with "
     "python -O.",
     tf="Check statics and shapes in Python, before tf.custom_gradient, and raise what the oracle raises: "

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=92,
+    alone=True,
     torch="Use generate_vmap_rule = True, or move the mapped axis to the front: x.movedim(in_dims[0], 0), and "
     "say out_dims.",
     tf="Does not arise.",

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=95,
+    alone=True,
     kind="portability",
     torch="Does not arise.",
     tf="Keep to operations that XLA compiles, of shapes that follow from the inputs' shapes: no "

@@ -1,0 +1,55 @@
+"""Ops that draw random numbers: nothing can be compared with another side, but each side with its own forward."""
+
+from collections.abc import Iterable
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from porting.numeric import samples
+from porting.pairs.pair import Pair
+from porting.parity.cases import Cases
+from porting.runners import RUNNERS, Case, Runner, runner_of
+from porting.runners.seeded import SeededRunner
+from porting.spec import Op
+
+# Of an op that draws, the checks that need no other truth than its own forward, in the same type.
+MEANINGFUL: Final = frozenset({"adjoint", "inputs_unchanged", "leak"})
+_ALONE: WeakKeyDictionary[Pair, dict[str, Op]] = WeakKeyDictionary()
+
+
+def op_of_pair(pair: Pair, key: str) -> Op:
+    """Return the op that a side is checked as; where a side draws, with itself as the truth, from the same seeds.
+
+    Such an op says so in `Op.draws`. With an oracle, a recording or another interpreter nothing is looked for.
+    """
+    if pair.oracle is not None or pair.against is not None or pair.python:
+        return pair.on(key)
+    if pair not in _ALONE:
+        drawing = [RUNNERS[side].title for side in pair.sides if draws(pair.on(side), runner_of(pair, side))]
+        _ALONE[pair] = {side: _alone(pair, side, drawing) for side in pair.sides} if drawing else {}
+    return _ALONE[pair].get(key) or pair.on(key)
+
+
+def _alone(pair: Pair, key: str, drawing: Iterable[str]) -> Op:
+    op = pair.alone(key, SeededRunner(runner_of(pair, key)))
+    op.draws = f"{' and '.join(drawing)}: it draws random numbers; pass the noise as an input"
+    return op
+
+
+def draws(op: Op, runner: Runner) -> bool:
+    """Tell whether an op gives another value each time, and the same one from the same seeds.
+
+    One that differs from the same seeds too has a state of its own, which is a fault.
+    """
+    inputs = Cases(op, "float64").draw(samples.generator(0, op.name, "drawing"))
+    case, settings = Case(op, "float64", inputs), runner.state()
+    try:
+        return _differs(runner, case) and not _differs(SeededRunner(runner), case)
+    finally:
+        runner.restore(settings)
+
+
+def _differs(runner: Runner, case: Case) -> bool:
+    first, second = runner.run(case).value, runner.run(case).value
+    return any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(first, second, strict=False))

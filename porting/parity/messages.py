@@ -1,0 +1,109 @@
+"""What is said of the results that differ: one message per side, or one per finding."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from porting.dtypes import FLOATS
+from porting.parity.finding import Diagnosis, Finding, Result, Side
+
+_Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
+_LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
+_DISAGREEMENT: Final = "disagreement"
+
+
+@dataclass(frozen=True)
+class Messages:
+    """The messages of a report.
+
+    Attributes
+    ----------
+    results : sequence of Result
+        All of them.
+    diagnoses : sequence of Diagnosis
+        The likely causes, for each side the likeliest first.
+    """
+
+    results: Sequence[Result]
+    diagnoses: Sequence[Diagnosis]
+
+    def per_side(self) -> list[str]:
+        """Return one message per side that differs; two sides that only disagree with each other share one."""
+        sides: dict[Side, list[_Group]] = {}
+        for group in self._groups():
+            sides.setdefault(group[0][0].side, []).append(group)
+        told: dict[tuple[str, ...], str] = {}
+        for side, groups in sides.items():
+            disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
+            told.setdefault((*_pair(side), *([] if disagree else [side[1]])), self._headline(groups))
+        return list(told.values())
+
+    def every(self) -> list[str]:
+        """Return every finding of what differs, once: in the widest type that shows it, with the other types named."""
+        return [self._message(group) for group in self._groups()]
+
+    def causes(self, side: Side) -> list[Diagnosis]:
+        """Return the likely causes on a side, the likeliest first."""
+        mine = [d for d in self.diagnoses if d.side == side]
+        return list({d.cause: d for d in reversed(mine)}.values())[::-1]
+
+    def _groups(self) -> list[_Group]:
+        groups: dict[tuple[Any, ...], _Group] = {}
+        for result in self.results:
+            if result.status == "differ":
+                for finding in result.findings:
+                    groups.setdefault((*result.side, result.check, finding.key), []).append((result, finding))
+        return list(groups.values())
+
+    def _headline(self, groups: list[_Group]) -> str:
+        lead = min(groups, key=lambda group: _LEADING.index(group[0][0].check) if group[0][0].check in _LEADING else 9)
+        side, causes = lead[0][0].side, self.causes(lead[0][0].side)
+        more = []
+        if lead[0][1].kind == _DISAGREEMENT:
+            more += self._disagreement(side)
+        elif causes:
+            more += [causes[0].claim, f"  seen: {causes[0].seen}"]
+            more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
+            more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
+        others = dict.fromkeys(group[0][0].check for group in groups if group[0][0].check != lead[0][0].check)
+        more += [f"found by {', '.join(others)} too"] if others else []
+        return self._message(lead, *more)
+
+    def _disagreement(self, side: Side) -> list[str]:
+        """Return what each side would have done wrong if the other one is right, and what speaks for either."""
+        sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
+        causes = {s: next((d for d in self.causes(s) if d.provided), None) for s in sides}
+        lines = []
+        for (_, runner, *_), cause in causes.items():
+            if cause is not None:
+                lines += [f"{cause.claim}", f"  seen on the {runner} side: {cause.seen}"]
+        derivative = {s[1]: _own_forward([r for r in self.results if r.side == s]) for s in sides}
+        if set(derivative.values()) == {True, False}:
+            its = next(runner for runner, is_its in derivative.items() if is_its)
+            other = next(runner for runner in derivative if runner != its)
+            lines.append(f"The {its} gradient is the derivative of its own forward, the {other} gradient is not:")
+            lines.append("  it is a surrogate, or a fault.")
+        advice = next((d.fix for d in causes.values() if d is not None), "")
+        return [*lines, f"To settle it: {advice}"] if advice else lines
+
+    def _message(self, group: _Group, *more: str) -> str:
+        result, finding = max(group, key=lambda pair: FLOATS.index(pair[0].dtype))
+        others = [other.dtype for other, _ in group if other is not result]
+        same = (result.op, result.check, result.dtype, result.device, "agree")
+        agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
+        agreeing = [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
+        lines = [f"also in {', '.join(dict.fromkeys(others))}"] if others else []
+        lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
+        return result.message(finding, *lines, *more)
+
+
+def _pair(side: Side) -> tuple[str, ...]:
+    """Return what the two sides of a pair have in common: op, device and mode."""
+    op, _, device, mode = side
+    return op, device, mode
+
+
+def _own_forward(results: Sequence[Result]) -> bool | None:
+    """Whether the gradient is the derivative of its own forward; nothing where that was not compared."""
+    statuses = {r.status for r in results if r.check == "adjoint"}
+    return False if statuses & {"differ", "note"} else True if "agree" in statuses else None
