@@ -15,7 +15,7 @@ from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
 from porting.runners import Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
-from porting.runners.side import WANTED, as_twin, given, parameters_of
+from porting.runners.side import WANTED, as_twin, behind_apply, given, parameters_of
 from porting.spec import Op
 
 
@@ -55,7 +55,8 @@ class PairOps:
 
     @cached_property
     def _functions(self) -> dict[str, Callable[..., Any]]:
-        return {key: _function(side, key) for key, side in self.pair.sides.items() if key not in self.pair.answers}
+        here = {key: side for key, side in self.pair.sides.items() if key not in self.pair.answers}
+        return {key: behind_apply(_function(side, key)) for key, side in here.items()}
 
     @cached_property
     def by_runner(self) -> dict[str, Op]:

@@ -63,8 +63,9 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         Between two sides without an oracle: where one alone breaks a law, computes in float32 inside float64, or has a
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
-        accused of, that a gradient is not the derivative of its own forward where nobody said that it is, and what is
-        true of most gradients as people write them (`Check.note`).
+        accused of, that a gradient is not the derivative of its own forward where nobody said that it is, that both
+        sides break linearity in the same way, that one takes inputs of fewer ranks, and what is true of most gradients
+        as people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -84,8 +85,13 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: b
 
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> bool:
-    undeclared = result.check == _DERIVATIVE and not _declared(pair)
-    return result.runner == pair.reference or (undeclared and not _alone_told(result.runner, sides))
+    if result.runner == pair.reference:
+        return True
+    if result.check == "shapes":  # read off a signature, an input may have any rank: one side takes fewer
+        return {finding.code for finding in result.findings} <= {"raised", "no_truth"}
+    if result.check == "linear":  # both clip the cotangent, say, and do the same
+        return all(_differs(side, "linear") for side in sides.values()) and not _differs(sides[result.runner], "vjp")
+    return result.check == _DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
 
 
 def _between(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> Result:

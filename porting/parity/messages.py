@@ -59,7 +59,7 @@ class Messages:
         lead = min(groups, key=lambda group: _LEADING.index(group[0][0].check) if group[0][0].check in _LEADING else 9)
         side, causes = lead[0][0].side, self.causes(lead[0][0].side)
         more = []
-        if lead[0][1].kind == _DISAGREEMENT:
+        if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
             more += self._disagreement(side)
         elif causes:
             more += [causes[0].claim, f"  seen: {causes[0].seen}"]

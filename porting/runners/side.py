@@ -29,6 +29,13 @@ def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
     return {parameter.name: parameter.default for parameter in found}
 
 
+def behind_apply(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the ``autograd.Function`` whose `apply` was given, which names its arguments; else what was given."""
+    owner = getattr(function, "__self__", None)
+    named = getattr(function, "__name__", "") == "apply"
+    return owner if named and inspect.isclass(owner) and hasattr(owner, "forward") else function
+
+
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what takes the arguments: of a Keras layer its `call`, of a module its `forward`, else the function.
 

@@ -1,4 +1,4 @@
-"""Ops that draw random numbers: each side is compared with its own forward from the same seeds, never with the other."""
+"""Ops that draw random numbers: each side is compared with its own forward, from the same seeds, with nobody else."""
 
 import pytest
 import tensorflow as tf

@@ -152,6 +152,35 @@ def test_a_surrogate_on_both_sides_is_a_note_unless_asked():
     assert {r.check for r in declared.results if r.status == "differ"} == {"adjoint"}, "somebody said what it is"
 
 
+def test_both_sides_clip_the_cotangent_and_one_takes_no_0d():
+    """Both do the same, which is what was asked; that they are not linear, and that a rank is refused, are notes."""
+
+    @tf.custom_gradient
+    def clipped(x):
+        def vjp(dy):
+            return tf.clip_by_value(dy, -1.0, 1.0)[..., None] * tf.ones_like(x)
+
+        return tf.reduce_sum(x, axis=-1), vjp
+
+    class Clipped(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.sum(-1)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return dy.clamp(-1, 1)[..., None] * torch.ones_like(x)
+
+    asked = ["value", "vjp", "linear", "shapes"]
+    report = porting.check(Pair(torch=Clipped.apply, tf=clipped), only=asked)
+    assert report.exit_code == 0, str(report)
+    assert {(r.check, r.runner) for r in report.results if r.status == "note"} == {
+        ("linear", "torch"), ("linear", "tf"), ("shapes", "tf"),
+    }  # fmt: skip
+
+
 def test_a_side_alone_is_compared_with_its_own_forward():
     right = porting.check(Pair(tf=soft_sign))
     assert right.counts["differ"] == 0, str(right)
