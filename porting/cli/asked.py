@@ -56,7 +56,7 @@ def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
     if report.exit_code == EXIT_NOTHING:
         absent = "; ".join(f"{name}: {reason}" for name, reason in report.missing.items())
         said = [f"No verdict on the {why}" for why in report.undecided.values()]
-        for line in said or [f"Nothing was compared with the oracle ({absent})."]:
+        for line in said or [f"Nothing was compared ({absent})."]:
             console.print(line, soft_wrap=True, markup=False)
     if args.format == "github":
         print(github(report))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.parity.sentences import apart
 from porting.runners import Case
 
 Array = np.ndarray[Any, Any]
@@ -33,7 +34,9 @@ class Example:
         name, mask = next(iter(self.wrong.items()))
         off = np.where(mask, np.abs(self.got[name] - self.want[name]), -1)
         at = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
-        return f"d{name} = {self.got[name][at]:.6g}, should be {self.want[name][at]:.6g}"
+        got, want = self.got[name][at], self.want[name][at]
+        shown = [f"{x:.6g}" for x in (got, want)] if np.iscomplexobj(got) else apart(float(got), float(want), 6)
+        return f"d{name} = {shown[0]}, should be {shown[1]}"
 
 
 def within(got: Array, want: Array, allowed: Array | float) -> Array:

@@ -94,7 +94,7 @@ FIELDS: Final[dict[str, str]] = {
     "name": "of the input, the output (y, y1) or the variable",
     "by": "input or cotangent by which the gradient is differentiated",
     "truth": "what it is compared with: oracle, own (in float64), a framework's title (in float64), forward (its "
-    "differences), second order (differences of the oracle's gradient), loop (over the samples), contiguous (memory)",
+    "differences), second order (differences of the true first gradient), loop (over the samples), contiguous (memory)",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
     "part": "real or imaginary; empty for real numbers",
     "how": "in which use: a key of USES",

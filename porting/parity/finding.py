@@ -47,7 +47,8 @@ class Worst:
         if not isfinite(self.ulp):  # beside 0 a unit in the last place is nothing
             numbers = isfinite(self.got) and isfinite(self.want)
             off = f"({self.ratio:.4g} times what is allowed)" if numbers else "(not finite)"
-        return f"{self.label} = {self.got:.9g}, {wanted} {self.want:.9g}   {at}   {off}"
+        got, want = sentences.apart(self.got, self.want, 9)
+        return f"{self.label} = {got}, {wanted} {want}   {at}   {off}"
 
 
 @dataclass(frozen=True)

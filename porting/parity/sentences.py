@@ -46,7 +46,7 @@ _TRUTHS: Final = {
     "oracle": "the oracle",
     "own": "its own in float64",
     "forward": "differences of the forward",
-    "second order": "differences of the oracle's gradient",
+    "second order": "differences of the first gradient",
     "loop": "a loop over the samples",
     "contiguous": "the contiguous one",
 }
@@ -78,6 +78,12 @@ def use(f: Fields) -> str:
 def truth(f: Fields) -> str:
     """Return what it was compared with."""
     return _TRUTHS.get(f["truth"]) or f"{f['truth']} in float64"
+
+
+def apart(got: float, want: float, digits: int) -> tuple[str, str]:
+    """Return two numbers with so many digits, or with as many as it takes to show that they differ."""
+    shown = ((f"{got:.{n}g}", f"{want:.{n}g}") for n in range(digits, 18))
+    return next((pair for pair in shown if pair[0] != pair[1]), (f"{got:.{digits}g}", f"{want:.{digits}g}"))
 
 
 def wanted(f: Fields) -> str:

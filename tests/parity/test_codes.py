@@ -114,3 +114,11 @@ def test_with_every_sentence_replaced_by_its_code_the_verdicts_are_the_same(back
     monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
     monkeypatch.setattr(sentences, "further", lambda code, _: (code,))
     assert verdicts() == before
+
+
+@pytest.mark.parametrize(
+    ("got", "want", "shown"),
+    [(1.0, 2.0, ("1", "2")), (1 / 3, 1 / 3 + 1e-13, ("0.3333333333333", "0.3333333333334")), (2.0, 2.0, ("2", "2"))],
+)
+def test_numbers_are_shown_with_the_digits_in_which_they_differ(got, want, shown):
+    assert sentences.apart(got, want, 6) == shown

@@ -9,8 +9,8 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=56,
     kind="kink convention",
-    torch="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the oracle does.",
-    tf="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the oracle does.",
+    torch="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the other one does.",
+    tf="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the other one does.",
 )
 def kink_convention(e: Evidence) -> str | None:
     """At a kink or a tie the gradient follows another convention.

@@ -6,8 +6,8 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=37,
-    torch="Compare the forward with the oracle's formula, constants and defaults first.",
-    tf="Compare the forward with the oracle's formula, constants and defaults first.",
+    torch="Compare the forward with the true formula, constants and defaults first.",
+    tf="Compare the forward with the true formula, constants and defaults first.",
 )
 def wrong_value(e: Evidence) -> str | None:
     """The forward computes another function.
