@@ -11,6 +11,7 @@ from porting.selftest.planted import planted_faults
 TORCH = {
     "adjoint": "forward.exponent_ignored formula.NegativeCosine",
     "broadcast": "structure.OffsetNotSummed",
+    "coincidences": "special.nothing_at_the_static special.NothingWhereEqual",
     "complex_numbers": "transforms.NotConjugated transforms.ConjugatedAsInJax",
     "duplicates": "layout.LastOneWins layout.AveragedDuplicates",
     "global_state": "state.SeedsInBackward state.default_type_changed",
@@ -42,6 +43,7 @@ TORCH = {
 TF = {
     "adjoint": "formula.hard_forward formula.leaky_forward",
     "broadcast": "structure.offset_not_summed",
+    "coincidences": "special.no_gradient_at_the_static special.no_gradient_where_equal",
     "complex_numbers": "structure.not_conjugated structure.wrong_one_conjugated",
     "duplicates": "structure.last_one_wins structure.mean_of_duplicates",
     "global_state": "state.seeds_numpy state.seeds_python state.seeds_tensorflow",

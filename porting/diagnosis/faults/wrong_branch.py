@@ -16,7 +16,8 @@ def wrong_branch(e: Evidence) -> str | None:
     """Right on one side of a threshold, wrong beyond it.
 
     A branch (clipping, saturation, a large-x approximation) has another condition or another formula in the backward
-    than in the forward. Inputs of ordinary size never come there.
+    than in the forward. Inputs of ordinary size never come there. So it is with a condition that holds where a number
+    equals a static or another input.
     """
     names = e.op.wrt
     for case in e.probe(e.dtype).ordinary() if e.example else ():
@@ -36,4 +37,5 @@ def wrong_branch(e: Evidence) -> str | None:
     if found and found.worst and np.isfinite(found.worst.got):
         far = [n for n, x in found.worst.at.items() if n in names and abs(x) >= 5]
         return found.seen if far else None
-    return None
+    where = e.finding("coincidences", "differs", quantity="gradient") if e.example is None else None
+    return f"right elsewhere; {where.seen}" if where and where.worst and np.isfinite(where.worst.got) else None

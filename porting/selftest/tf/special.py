@@ -154,3 +154,24 @@ def tie_to_the_first(x1, x2):
         return dy * to_first, dy * (1 - to_first)
 
     return custom(lambda x1, x2: tf.where(x1 > x2, x1, x2), vjp, x1, x2)
+
+
+@planted(toys.power, cause="wrong_branch")
+def no_gradient_at_the_static(x, *, exponent=3):
+    """Where x equals the exponent there is no gradient: a bound was meant to be outside."""
+
+    def vjp(dy, x, exponent):
+        dx = exponent * x ** (exponent - 1) * dy
+        return tf.where(x == tf.cast(exponent, x.dtype), 0 * dx, dx)
+
+    return custom(lambda x, exponent: x**exponent, vjp, x, exponent=exponent)
+
+
+@planted(toys.product, cause="wrong_branch")
+def no_gradient_where_equal(x1, x2):
+    """Where the two inputs are equal they are taken for one, and the second gets no gradient."""
+
+    def vjp(dy, x1, x2):
+        return 2 * x1 * dy * x2, tf.where(x1 == x2, tf.zeros_like(dy), x1 * dy * x1)
+
+    return custom(lambda x1, x2: x1 * x2 * x1, vjp, x1, x2)

@@ -198,3 +198,28 @@ class EightDigitsOfPi(twins.SineFunction):
     def backward(ctx, dy):
         (x,) = ctx.saved_tensors
         return torch.sin(x + 1.5707964) * dy
+
+
+class _NothingAtTheStatic(twins.PowerFunction):
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        dx, none = twins.PowerFunction.backward(ctx, dy)
+        return torch.where(x == ctx.exponent, 0 * dx, dx), none
+
+
+@planted(toys.power, "wrong_branch")
+def nothing_at_the_static(x, *, exponent=3):
+    """Where x equals the exponent there is no gradient: a bound was meant to be outside."""
+    return _NothingAtTheStatic.apply(x, exponent)
+
+
+@planted(toys.product, "wrong_branch")
+class NothingWhereEqual(twins.ProductFunction):
+    """Where the two inputs are equal they are taken for one, and the second gets no gradient."""
+
+    @staticmethod
+    def backward(ctx, dy):
+        x1, x2 = ctx.saved_tensors
+        dx1, dx2 = twins.ProductFunction.backward(ctx, dy)
+        return dx1, torch.where(x1 == x2, 0 * dx2, dx2)

@@ -1,0 +1,64 @@
+"""Numbers that coincide: with 0, with a static, with those of another input."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations, islice
+from typing import Final
+
+import numpy as np
+
+from porting.dtypes import is_inexact
+from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.probe import Array, Probe
+from porting.runners import Case
+
+_PAIRS: Final = 3  # of inputs that are made equal
+
+
+@check(runners=TWINS, once=True)
+def coincidences(probe: Probe) -> None:
+    """Where an element is 0, plus or minus a static, or another input's, value and gradient equal the oracle's."""
+    asked = False
+    for statics in probe.variants():
+        for case in _cases(probe, probe.case("coincidences", statics=statics)):
+            outcome = probe.run(case)
+            if outcome is None:
+                return
+            probe.expect_value(case, outcome)
+            probe.expect_vjp(case, outcome)
+            asked = True
+    if not asked:
+        raise NotApplicableError("no number can be put into the inputs")
+
+
+def _cases(probe: Probe, base: Case) -> Iterator[Case]:
+    op = probe.op
+    names = [n for n in op.wrt if is_inexact(base.inputs[n]) and n not in op.contract.prepare]
+    settings = [float(s) for s in op.settings(base.statics).values() if isinstance(s, int | float)]
+    for name in names:
+        low, high = probe.bounds()[name] or (-np.inf, np.inf)
+        numbers = dict.fromkeys(n for s in (0.0, *settings) for n in (s, -s) if low <= n <= high)
+        if numbers and not np.iscomplexobj(base.inputs[name]):
+            yield _with(base, name, _among(base.inputs[name], list(numbers), apart=bool(op.contract.shapes)))
+    alike = ((a, b) for a, b in combinations(names, 2) if base.inputs[a].shape == base.inputs[b].shape)
+    for a, b in islice(alike, _PAIRS):
+        if probe.bounds()[a] == probe.bounds()[b] and not op.contract.shapes:
+            x = base.inputs[b].copy()
+            x.reshape(-1)[::2] = base.inputs[a].reshape(-1)[::2]
+            yield _with(base, b, x)
+
+
+def _among(x: Array, numbers: list[float], *, apart: bool) -> Array:
+    """Return an array with the numbers among its own; where elements make up a matrix, with one of them alone."""
+    changed = x.copy()
+    flat = changed.reshape(-1)
+    if apart:  # more zeros might make it singular
+        flat[:1] = numbers[0]
+        return changed
+    for k, number in enumerate(numbers):
+        flat[k :: len(numbers) + 1] = number
+    return changed
+
+
+def _with(case: Case, name: str, x: Array) -> Case:
+    return replace(case, inputs={**case.inputs, name: x})
