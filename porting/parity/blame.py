@@ -13,16 +13,7 @@ from porting.parity.finding import Finding, Result
 
 # Codes of findings that compare a side with the other one.
 _COMPARED: Final = frozenset(
-    {
-        "not_its_derivative",
-        "differs",
-        "shape_differs",
-        "count_differs",
-        "dtype_differs",
-        "not_finite",
-        "nan_hidden",
-        "nan_spreads",
-    }
+    {"not_its_derivative", "differs", "shape_differs", "count_differs", "dtype_differs", "nan_hidden", "nan_spreads"}
 )
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
 _LAWS: Final = ("linear", "repeated")
@@ -34,7 +25,7 @@ _EVERYDAY: Final = ("value", "vjp")
 _USES: Final = frozenset(
     {
         "broadcast", "indexed_slices", "interleaved", "jvp", "keyword_call", "layouts", "python_state", "retained",
-        "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
+        "second_order", "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
     }
 )  # fmt: skip
 _ALONE: Final = frozenset({*_LAWS, _FINITE, _DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
@@ -64,8 +55,8 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
         accused of, that a gradient is not the derivative of its own forward where nobody said that it is, that both
-        sides break linearity in the same way, that one takes inputs of fewer ranks, and what is true of most gradients
-        as people write them (`Check.note`).
+        sides break linearity in the same way, that one takes inputs of fewer ranks or lets a NaN through, and what is
+        true of most gradients as people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -89,6 +80,8 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> boo
         return True
     if result.check == "shapes":  # read off a signature, an input may have any rank: one side takes fewer
         return {finding.code for finding in result.findings} <= {"raised", "no_truth"}
+    if result.check in {"nan_input", "nan_cotangent"} and pair.reference is None:  # whose convention is right?
+        return {finding.code for finding in result.findings} <= {"nan_hidden", "nan_spreads"}
     if result.check == "linear":  # both clip the cotangent, say, and do the same
         return all(_differs(side, "linear") for side in sides.values()) and not _differs(sides[result.runner], "vjp")
     return result.check == _DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)

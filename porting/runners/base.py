@@ -204,9 +204,13 @@ def _frames(error: Exception, function: Callable[..., Any]) -> list[traceback.Fr
 
 
 def _owner(function: Callable[..., Any]) -> Any:
-    """Return what stands in the source: of a decorated function the inner one, of ``SomeFunction.apply`` the class."""
+    """Return what stands in the source: of a decorated function the inner one, of ``SomeFunction.apply`` the class.
+
+    Of a layer or another object that is called, its class.
+    """
     found = inspect.unwrap(function)
-    return getattr(found, "__self__", None) or found
+    owner = getattr(found, "__self__", None) or found
+    return owner if inspect.isclass(owner) or inspect.isroutine(owner) else type(owner)
 
 
 def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tuple[Any, ...]:

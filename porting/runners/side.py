@@ -58,7 +58,7 @@ def as_twin(
     """Return a twin: takes the inputs by place and the statics by name. Of a Function, its `apply`."""
     if not inspect.isclass(function):
         _ensure_fits(key, function, inputs, statics)
-        return function
+        return _uncast(function) if _only_casts(function) else function
     if not hasattr(function, "apply"):
         raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function")
     parameters = parameters_of(key, function)
@@ -78,6 +78,29 @@ def as_twin(
         return apply(*(values[name] for name in parameters))
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
+    return twin
+
+
+def _only_casts(function: Any) -> bool:
+    """Whether this is a Keras layer without weights, which casts what it is given to its own type, float32."""
+    bases = [base for base in type(function).__mro__ if base.__name__ == "Layer" and "keras" in base.__module__]
+    if not bases or not getattr(function, "autocast", False):
+        return False
+    default: Any = bases[-1]
+    return type(function).build is default.build and not function.weights and not getattr(function, "_layers", ())
+
+
+def _uncast(layer: Any) -> Callable[..., Any]:
+    """Return a function that calls a layer in the type of its inputs: the cast is Keras', not the gradient's."""
+
+    def twin(*xs: Any, **given: Any) -> Any:
+        layer.autocast = False
+        try:
+            return layer(*xs, **given)
+        finally:
+            layer.autocast = True
+
+    twin.__wrapped__ = layer  # type: ignore[attr-defined]  # where the source is
     return twin
 
 

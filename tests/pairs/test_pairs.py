@@ -291,3 +291,26 @@ def test_statics_are_literals_or_text():
     assert parse_static("k=(1, 2)") == ("k", (1, 2))
     with pytest.raises(PortingError, match="NAME=VALUE"):
         parse_static("axis")
+
+
+def test_a_nan_that_one_side_lets_through_is_a_note_without_a_reference():
+    class Masked(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.where(x > 0, x, 0 * x)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return torch.where(x > 0, dy, 0 * dy)
+
+    def masked(x):
+        return tf.where(x > 0, x, tf.zeros_like(x))
+
+    pair = {"torch": Masked, "tf": masked}
+    asked = {"only": ["nan_input"], "dtypes": ["float64"]}
+    found = {(r.runner, r.status) for r in porting.check(Pair(**pair), **asked).results}
+    assert found == {("torch", "note"), ("tf", "note")}
+    judged = porting.check(Pair(**pair, reference="tf"), **asked)
+    assert {r.runner for r in judged.results if r.status == "differ"} == {"torch"}

@@ -25,9 +25,11 @@ class Module(torch.nn.Module):
         return x / (1 + x.abs())
 
 
-def test_a_right_layer_beside_a_right_module_is_accused_of_nothing():
-    layer = Layer(dtype="float64", autocast=False)
+@pytest.mark.parametrize("options", [{}, {"dtype": "float64", "autocast": False}], ids=["as it is", "float64"])
+def test_a_right_layer_beside_a_right_module_is_accused_of_nothing(options):
+    layer = Layer(**options)
     pair = Pair(torch=Module(), tf=layer, name="soft_sign")
     report = check(pair, dtypes=["float64"])
+    assert layer.autocast is options.get("autocast", True), "it is as it was"
     assert {(r.check, r.runner) for r in report.results if r.status == "differ"} == set(), str(report)
     assert {r.check for r in report.results if r.status == "agree"} >= {"value", "vjp", "keyword_call", "traced"}
