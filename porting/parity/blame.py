@@ -31,7 +31,7 @@ _USES: Final = frozenset(
 _ALONE: Final = frozenset({*_LAWS, _FINITE, _DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
 ASKED: Final = (*_LAWS, _FINITE, _DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
 
-_Side = Mapping[tuple[str, str], Result]  # results of one side by check and type
+_Side = Sequence[Result]  # results of one side, run eagerly on the processor: what differs elsewhere alone is its own
 
 
 def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = False) -> list[Result]:
@@ -61,9 +61,13 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
     judged = list(results)
     for pair in pairs:
         mine = [r for r in results if r.op == pair.name]
-        sides = {key: {(r.check, r.dtype): r for r in mine if r.runner == key} for key in pair.sides}
+        sides = {key: _plain([r for r in mine if r.runner == key]) for key in pair.sides}
         judged = [_judged(r, pair, sides, strict=strict) if r.op == pair.name else r for r in judged]
     return judged
+
+
+def _plain(results: Sequence[Result]) -> _Side:
+    return [r for r in results if (r.device, r.mode) == ("cpu", "eager")] or results
 
 
 def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: bool) -> Result:
@@ -131,7 +135,7 @@ def _disputed(result: Result, mine: _Side) -> bool:
         return False
     if result.check in _USES:
         return any(_differs(mine, check) for check in _EVERYDAY)
-    widest = max((dtype for _, dtype in mine), key=FLOATS.index)
+    widest = max((r.dtype for r in mine), key=FLOATS.index)
     return _is(mine, result.check, "differ", (widest,))
 
 
@@ -140,4 +144,4 @@ def _differs(side: _Side, check: str) -> bool:
 
 
 def _is(side: _Side, check: str, status: str, dtypes: Collection[str] = FLOATS) -> bool:
-    return any((check, dtype) in side and side[check, dtype].status == status for dtype in dtypes)
+    return any((r.check, r.status) == (check, status) and r.dtype in dtypes for r in side)

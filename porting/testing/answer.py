@@ -93,7 +93,7 @@ def _settled(task: Task, result: Result, seed: int) -> Result:
     if result.status != "differ" or not isinstance(pair, Pair) or pair.in_catalogue:
         return result
     widest = replace(task, device="cpu", mode="eager", dtype="float64")
-    wanted = [replace(widest, mode=task.mode)] if task.check not in ASKED else []
+    wanted = [widest] if task.check not in ASKED else []
     if len(pair.sides) > 1:
         wanted += [replace(widest, check=check, runner=key) for check in ASKED for key in pair.sides]
     known = [_asked(one, seed) for one in wanted if one != task and one.runner in checks()[one.check].runners]

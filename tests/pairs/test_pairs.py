@@ -314,3 +314,20 @@ def test_a_nan_that_one_side_lets_through_is_a_note_without_a_reference():
     assert found == {("torch", "note"), ("tf", "note")}
     judged = porting.check(Pair(**pair, reference="tf"), **asked)
     assert {r.runner for r in judged.results if r.status == "differ"} == {"torch"}
+
+
+def test_what_differs_in_another_mode_alone_is_the_sides_own():
+    def steep_when_traced(x):
+        @tf.custom_gradient
+        def forward(x):
+            return x**2, lambda dy: 2 * x * tf.convert_to_tensor(dy) * (1.0 if tf.executing_eagerly() else 3.0)
+
+        return forward(x)
+
+    def square(x):
+        return x**2
+
+    pair = Pair(torch=square, tf=steep_when_traced)
+    report = porting.check(pair, only=["vjp"], dtypes=["float64"], modes=["eager", "function"])
+    (found,) = [r for r in report.results if r.status == "differ"]
+    assert (found.runner, found.mode, found.findings[0].kind) == ("tf", "function", "fault")
