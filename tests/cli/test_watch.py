@@ -294,7 +294,7 @@ def test_a_story(watch, tmp_path):
     factor.write_text("FACTOR = 3\n")
     said = watching.until("out: watching")
     assert "  factor.py saved ─" in said
-    assert "Double  tf cpu float64 · " in said
+    assert "Double  torch cpu float64 · gradient of x differs from TensorFlow in float64  (disagreement)" in said
     assert " 0 differ; " not in said
     assert json.loads((tmp_path / "report.json").read_text())["exit_code"] == 1
 

@@ -34,4 +34,4 @@ def test_both_sides_refuse_vectors_and_the_cause_is_named_all_the_same():
     pair = Pair(torch=SquareOfAMatrix.apply, tf=square_of_a_matrix, inputs={"x": array()})
     report = check(pair, dtypes=["float64"])
     assert [d.cause for d in report.diagnoses if d.runner == "torch"][:1] == ["wrong_sign"]
-    assert {d.runner for d in report.diagnoses} == {"torch"}
+    assert all(d.provided for d in report.diagnoses), "who is right is not known"

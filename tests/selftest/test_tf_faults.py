@@ -122,7 +122,7 @@ def test_nothing_else_is_wrong_at_ordinary_inputs(fault):
 ONES = np.ones(2)
 PLACES = {
     "few_elements": [(np.linspace(0.1, 1, 5),), (np.linspace(0.1, 1, 54322),)],
-    "wrong_branch": [(np.array([-5.0, 5.0, 50.0]),)],
+    "wrong_branch": [(np.array([-5.0, 3.0, 5.0, 50.0]),), (ONES, ONES)],
     "precision_loss": [(np.array([0.3, -1.7]),)],
     "overflow": [(np.array([800.0, 0.0]),)],
     "zero_times_infinity": [(np.array([0.0, 1.0]),)],

@@ -163,6 +163,6 @@ def longer_and_longer(x, calls=[]):  # noqa: B006 - counts its calls
 
 def tired(x, calls=[]):  # noqa: B006 - counts its calls
     calls.append(x)
-    if len(calls) > 5:  # in the midst of a check
+    if len(calls) > 7:  # in the midst of a check; two calls find out whether it draws
         raise LookupError("enough")
     return torch.sin(x)
