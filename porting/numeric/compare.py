@@ -1,12 +1,13 @@
 """Element by element comparison with an oracle: NaN and infinity first, then the worst finite element."""
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from porting.dtypes import as_dtype, is_float, largest
 
 Array = np.ndarray[Any, Any]
+_NEAR: Final = 1e-5  # of the largest element: some hundred roundings of float32
 
 
 class Difference(NamedTuple):
@@ -88,6 +89,20 @@ def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Arra
         ulp=ulp,
         allowed=allowed,
     )
+
+
+def in_single(got: Array, want: Array) -> str:
+    """Tell which of two float64 arrays that are nearly the same was computed in float32.
+
+    Returns
+    -------
+    str
+        ``got`` or ``want``: the one whose numbers all are float32's; empty if both, neither, or they are far apart.
+    """
+    with np.errstate(all="ignore"):
+        near = bool((np.abs(got - want) <= _NEAR * np.abs(want).max(initial=0.0)).all())
+        mine, theirs = (bool((a == a.astype(np.float32)).all()) for a in (got, want))
+    return "" if not near or mine == theirs else "got" if mine else "want"
 
 
 def _spacing(x: float, dtype: str) -> float:

@@ -165,6 +165,11 @@ class Pair:
         given = {a.dtype for a in self.inputs.values() if a.dtype in FLOATS}
         return ("float32", "float64") if not given or "float64" in given else tuple(sorted(given, key=FLOATS.index))
 
+    @property
+    def widest(self) -> str:
+        """The widest of these types."""
+        return max(self.dtypes, key=FLOATS.index)
+
     def on(self, runner: str) -> Op:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
 

@@ -119,6 +119,13 @@ class Cases:
         found = {name: domain.get(name) for name in self.op.inputs}
         return {name: range(sizes[d]) if isinstance(d, str) else d for name, d in found.items()}
 
+    def takes(self, name: str, number: float) -> bool:
+        """Whether a number may be put into an input: inside its domain, and nothing has to be prepared."""
+        bounds = self.op.contract.domain.get(name)
+        if name in self.op.contract.prepare:
+            return False
+        return bounds is None or (isinstance(bounds, tuple) and bounds[0] <= number <= bounds[1])
+
     def _sizes(self, lengths: tuple[int, ...]) -> dict[str, int]:
         names = dict.fromkeys(n for given in self.op.contract.shapes.values() for n in given if isinstance(n, str))
         return dict(zip(names, (*lengths, *range(7, 7 + len(names))), strict=False))
@@ -180,6 +187,13 @@ class Cases:
         if statics is None:
             return inputs
         return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)
+
+
+def with_first(x: Array, number: float, dtype: str) -> Array:
+    """Return a copy whose first element is the number, rounded to a type."""
+    copy = x.copy()
+    copy.reshape(-1)[:1] = rounded(number, (1,), dtype)
+    return copy
 
 
 def rounded(value: Any, shape: tuple[int, ...], dtype: str) -> Array:

@@ -26,7 +26,9 @@ def op_of_pair(pair: Pair, key: str) -> Op:
     if pair.oracle is not None or pair.against is not None or pair.python:
         return pair.on(key)
     if pair not in _ALONE:
-        drawing = [RUNNERS[side].title for side in pair.sides if draws(pair.on(side), runner_of(pair, side))]
+        drawing = [
+            RUNNERS[side].title for side in pair.sides if draws(pair.on(side), runner_of(pair, side), pair.widest)
+        ]
         _ALONE[pair] = {side: _alone(pair, side, drawing) for side in pair.sides} if drawing else {}
     return _ALONE[pair].get(key) or pair.on(key)
 
@@ -37,13 +39,13 @@ def _alone(pair: Pair, key: str, drawing: Iterable[str]) -> Op:
     return op
 
 
-def draws(op: Op, runner: Runner) -> bool:
-    """Tell whether an op gives another value each time, and the same one from the same seeds.
+def draws(op: Op, runner: Runner, dtype: str) -> bool:
+    """Tell whether an op gives another value each time in a type, and the same one from the same seeds.
 
     One that differs from the same seeds too has a state of its own, which is a fault.
     """
-    inputs = Cases(op, "float64").draw(samples.generator(0, op.name, "drawing"))
-    case, settings = Case(op, "float64", inputs), runner.state()
+    inputs = Cases(op, dtype).draw(samples.generator(0, op.name, "drawing"))
+    case, settings = Case(op, dtype, inputs), runner.state()
     try:
         return _differs(runner, case) and not _differs(SeededRunner(runner), case)
     finally:

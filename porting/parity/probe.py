@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.errors import NoTruthError, PortingError
-from porting.numeric.compare import compare
+from porting.numeric.compare import compare, in_single
 from porting.parity.cases import Cases
 from porting.parity.codes import USES
 from porting.parity.finding import Finding, Worst
@@ -16,8 +16,6 @@ from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
 Array = np.ndarray[Any, Any]
-
-_NEAR: Final = 1e-5  # of the largest element: some hundred roundings of float32
 
 # what an element is called, by the quantity that it is of: dx[3]
 _LABELS: Final = {
@@ -259,18 +257,9 @@ class Probe(Cases):
             at = _values_at(case, d.place, want.shape)
             name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
             worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-            if single := self._single(code, got, want):
-                fields = {**fields, "single": single}
+            if code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
+                fields = {**fields, "single": in_single(got, want)}
             self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
-
-    def _single(self, code: str, got: Array, want: Array) -> str:
-        """Tell which of two sides that are nearly the same computes in float32 inside float64: ``got``, ``want``."""
-        if self.op.truth == "oracle" or code != "differs" or self.dtype != "float64":
-            return ""
-        with np.errstate(all="ignore"):
-            near = bool((np.abs(got - want) <= _NEAR * np.abs(want).max(initial=0.0)).all())
-            mine, theirs = (bool((a == a.astype(np.float32)).all()) for a in (got, want))
-        return "" if not near or mine == theirs else "got" if mine else "want"
 
 
 def output_name(k: int, outputs: int) -> str:

@@ -92,7 +92,7 @@ def _settled(task: Task, result: Result, seed: int) -> Result:
     pair = task.op
     if result.status != "differ" or not isinstance(pair, Pair) or pair.in_catalogue:
         return result
-    widest = replace(task, device="cpu", mode="eager", dtype="float64")
+    widest = replace(task, device="cpu", mode="eager", dtype=pair.widest)
     wanted = [widest] if task.check not in ASKED else []
     if len(pair.sides) > 1:
         wanted += [replace(widest, check=check, runner=key) for check in ASKED for key in pair.sides]

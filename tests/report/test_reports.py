@@ -1,7 +1,6 @@
 """Findings and reports: frozen, printable, the same after JSON; JUnit and annotations say the same as the text."""
 
 import dataclasses
-import io
 import json
 import math
 from datetime import date
@@ -9,12 +8,10 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
-from rich.console import Console
 
 from porting.parity import known
 from porting.parity.finding import STATUSES, Diagnosis, Finding, Result, Worst
 from porting.parity.report import Report
-from porting.report import text
 from porting.report.annotations import github
 from porting.report.junit import junit
 from porting.report.step_summary import summarize
@@ -265,46 +262,3 @@ class TestKnownDifferences:
             assert entry.op in ops()
             assert entry.runner in checks()[entry.check].runners
             assert (known.CATALOGUE.parents[1] / entry.link).is_file(), f"{entry.link} does not exist"
-
-
-def test_a_note_is_told_once_and_makes_no_exit_1():
-    notes = [result("note", check="keyword_call", dtype=dtype, findings=(FINDING,)) for dtype in ("float32", "float64")]
-    advice = dataclasses.replace(CAUSE, cause="keyword_call", fix="Put it inside.")
-    report = Report((result("agree"), *notes), diagnoses=(advice,))
-    assert (report.exit_code, report.counts["note"], report.messages) == (0, 2, [])
-    assert "1 agree, 2 notes, 0 differ" in report.summary
-    console = Console(width=200, record=True, file=io.StringIO())
-    console.print(text.notes(report))
-    line = "  swish keyword_call (tf): gradient of x differs from the oracle. Put it inside."
-    assert console.export_text().splitlines().count(line) == 1
-    suite = ElementTree.fromstring(junit(report).encode()).find("testsuite")
-    assert suite.get("failures") == "0"
-    assert len(suite.findall("testcase/system-out")) == 2
-
-
-def test_a_pair_whose_gradient_got_no_verdict_is_not_proven():
-    undecided = result("no verdict", note="it draws random numbers", compared=0)
-    report = Report((undecided, result("agree", check="adjoint")), pairs=("swish",))
-    assert report.undecided == {"swish": "vjp of the tf side: it draws random numbers"}
-    assert report.exit_code == 5
-    assert Report((undecided, result("agree", dtype="float64")), pairs=("swish",)).exit_code == 0
-    assert Report((undecided, result("agree", check="adjoint"))).exit_code == 0, "no pair"
-
-
-def test_two_sides_that_only_disagree_share_a_message():
-    differs = Finding("differs", {"quantity": "gradient", "name": "x", "truth": "PyTorch"}, "disagreement", WORST, 3, 8)
-    mine = result(findings=(differs,))
-    theirs = result(
-        runner="torch", findings=(dataclasses.replace(differs, fields={**differs.fields, "truth": "TensorFlow"}),)
-    )
-    causes = [
-        dataclasses.replace(CAUSE, kind="disagreement", provided="PyTorch", fix="say who is right"),
-        dataclasses.replace(CAUSE, runner="torch", kind="disagreement", provided="TensorFlow", fix="say who is right"),
-    ]
-    (message,) = Report((mine, theirs), diagnoses=tuple(causes)).messages
-    assert "dx[3,17] = nan, PyTorch has 1 " in message
-    assert "If PyTorch is right: It overflows. (overflow, disagreement)\n    seen on the tf side: dx = nan" in message
-    assert "If TensorFlow is right: It overflows. (overflow, disagreement)" in message
-    assert message.count("say who is right") == 1
-    own = dataclasses.replace(FINDING, kind="fault")
-    assert len(Report((mine, result(check="leak", findings=(own,)), theirs), diagnoses=tuple(causes)).messages) == 2

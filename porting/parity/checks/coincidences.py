@@ -36,8 +36,7 @@ def _cases(probe: Probe, base: Case) -> Iterator[Case]:
     names = [n for n in op.wrt if is_inexact(base.inputs[n]) and n not in op.contract.prepare]
     settings = [float(s) for s in op.settings(base.statics).values() if isinstance(s, int | float)]
     for name in names:
-        low, high = probe.bounds()[name] or (-np.inf, np.inf)
-        numbers = dict.fromkeys(n for s in (0.0, *settings) for n in (s, -s) if low <= n <= high)
+        numbers = dict.fromkeys(n for s in (0.0, *settings) for n in (s, -s) if probe.takes(name, n))
         if numbers and not np.iscomplexobj(base.inputs[name]):
             yield _with(base, name, _among(base.inputs[name], list(numbers), apart=bool(op.contract.shapes)))
     alike = ((a, b) for a, b in combinations(names, 2) if base.inputs[a].shape == base.inputs[b].shape)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import samples
-from porting.parity.cases import rounded
+from porting.parity.cases import with_first
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
@@ -24,10 +24,9 @@ def finite(probe: Probe) -> None:
     base = probe.case("finite")
     numbers = chain.from_iterable(samples.special_values(probe.dtype))
     for name, number in ((n, float(x)) for x in numbers for n in probe.op.wrt):
-        low, high = probe.bounds()[name] or (-np.inf, np.inf)
-        if not (low <= number <= high and base.inputs[name].size):
+        if not (probe.takes(name, number) and base.inputs[name].size):
             continue
-        case = _with_first(base, name, number, probe.dtype)
+        case = _at(base, name, number)
         outcome = probe.run(case, "at", of_input=name, number=number)
         if outcome is None:
             return
@@ -38,11 +37,9 @@ def finite(probe: Probe) -> None:
         probe.fact(not broken, "not_finite", **said)
 
 
-def _with_first(case: Case, name: str, number: float, dtype: str) -> Case:
+def _at(case: Case, name: str, number: float) -> Case:
     """Return the case with another number as the first element of an input."""
-    x = case.inputs[name].copy()
-    x.reshape(-1)[:1] = rounded(number, (1,), dtype)
-    return replace(case, inputs={**case.inputs, name: x})
+    return replace(case, inputs={**case.inputs, name: with_first(case.inputs[name], number, case.dtype)})
 
 
 def _smooth(probe: Probe, case: Case, name: str) -> bool:
@@ -52,7 +49,7 @@ def _smooth(probe: Probe, case: Case, name: str) -> bool:
     with np.errstate(all="ignore"):
         for step in _STEPS:
             h = step * max(1.0, abs(number))
-            ahead, behind = (_value(probe, _with_first(case, name, number + s * h, probe.dtype)) for s in (1, -1))
+            ahead, behind = (_value(probe, _at(case, name, number + s * h)) for s in (1, -1))
             slopes.append(np.abs(ahead - behind) / (2 * h))
         here = _value(probe, case)
         steady = slopes[1] <= _GROWS * np.maximum(slopes[0], 1e-3)

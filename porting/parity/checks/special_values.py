@@ -6,7 +6,7 @@ from itertools import chain
 import numpy as np
 
 from porting.numeric import samples
-from porting.parity.cases import rounded
+from porting.parity.cases import with_first
 from porting.parity.checks import ALL, NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.parity.truth import rows_apart
@@ -61,22 +61,8 @@ def _rows(probe: Probe, base: Case, number: float) -> Iterator[dict[str, Array]]
     """Yield the base's inputs, with the number in the first place of each in turn, then of all."""
     names = probe.op.wrt
     for chosen in [*((name,) for name in names), *([names] if len(names) > 1 else [])]:
-        if all(_inside(probe, name, number) for name in chosen):
-            yield {n: _first(x, number, probe.dtype) if n in chosen else x for n, x in base.inputs.items()}
-
-
-def _first(x: Array, number: float, dtype: str) -> Array:
-    """Return a copy whose first element is the number."""
-    copy = x.copy()
-    copy.reshape(-1)[:1] = rounded(number, (1,), dtype)
-    return copy
-
-
-def _inside(probe: Probe, name: str, number: float) -> bool:
-    bounds = probe.op.contract.domain.get(name)
-    if name in probe.op.contract.prepare:
-        return False
-    return bounds is None or (isinstance(bounds, tuple) and bounds[0] <= number <= bounds[1])
+        if all(probe.takes(name, number) for name in chosen):
+            yield {n: with_first(x, number, probe.dtype) if n in chosen else x for n, x in base.inputs.items()}
 
 
 def _beside_a_kink(probe: Probe, case: Case) -> Array:

@@ -1,0 +1,72 @@
+"""Notes, disagreements and missing verdicts, as the reports tell them."""
+
+import dataclasses
+import io
+import math
+from xml.etree import ElementTree
+
+from rich.console import Console
+
+from porting.parity.finding import Diagnosis, Finding, Result, Worst
+from porting.parity.report import Report
+from porting.report import text
+from porting.report.junit import junit
+
+WHERE = "tf_impl/activation/swish.py:14"
+WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
+SAID = {"what": "gradient of x differs from the oracle", "details": ("100% of, line\nsecond",)}
+FINDING = Finding("told", SAID, "precision", WORST, 3, 128)
+
+
+def result(status="differ", **changes):
+    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where=WHERE, target="swish")
+    findings = (FINDING,) if status == "differ" else ()
+    return dataclasses.replace(base, **{"findings": findings, "compared": 128, **changes})
+
+
+CAUSE = Diagnosis(
+    "swish", "tf", "cpu", "eager", "overflow", "precision", "It overflows.", "dx = nan", "Use tf.sigmoid."
+)
+
+
+def test_a_note_is_told_once_and_makes_no_exit_1():
+    notes = [result("note", check="keyword_call", dtype=dtype, findings=(FINDING,)) for dtype in ("float32", "float64")]
+    advice = dataclasses.replace(CAUSE, cause="keyword_call", fix="Put it inside.")
+    report = Report((result("agree"), *notes), diagnoses=(advice,))
+    assert (report.exit_code, report.counts["note"], report.messages) == (0, 2, [])
+    assert "1 agree, 2 notes, 0 differ" in report.summary
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(text.notes(report))
+    line = "  swish keyword_call (tf): gradient of x differs from the oracle. Put it inside."
+    assert console.export_text().splitlines().count(line) == 1
+    suite = ElementTree.fromstring(junit(report).encode()).find("testsuite")
+    assert suite.get("failures") == "0"
+    assert len(suite.findall("testcase/system-out")) == 2
+
+
+def test_a_pair_whose_gradient_got_no_verdict_is_not_proven():
+    undecided = result("no verdict", note="it draws random numbers", compared=0)
+    report = Report((undecided, result("agree", check="adjoint")), pairs=("swish",))
+    assert report.undecided == {"swish": "vjp of the tf side: it draws random numbers"}
+    assert report.exit_code == 5
+    assert Report((undecided, result("agree", dtype="float64")), pairs=("swish",)).exit_code == 0
+    assert Report((undecided, result("agree", check="adjoint"))).exit_code == 0, "no pair"
+
+
+def test_two_sides_that_only_disagree_share_a_message():
+    differs = Finding("differs", {"quantity": "gradient", "name": "x", "truth": "PyTorch"}, "disagreement", WORST, 3, 8)
+    mine = result(findings=(differs,))
+    theirs = result(
+        runner="torch", findings=(dataclasses.replace(differs, fields={**differs.fields, "truth": "TensorFlow"}),)
+    )
+    causes = [
+        dataclasses.replace(CAUSE, kind="disagreement", provided="PyTorch", fix="say who is right"),
+        dataclasses.replace(CAUSE, runner="torch", kind="disagreement", provided="TensorFlow", fix="say who is right"),
+    ]
+    (message,) = Report((mine, theirs), diagnoses=tuple(causes)).messages
+    assert "dx[3,17] = nan, PyTorch has 1 " in message
+    assert "If PyTorch is right: It overflows. (overflow, disagreement)\n    seen on the tf side: dx = nan" in message
+    assert "If TensorFlow is right: It overflows. (overflow, disagreement)" in message
+    assert message.count("say who is right") == 1
+    own = dataclasses.replace(FINDING, kind="fault")
+    assert len(Report((mine, result(check="leak", findings=(own,)), theirs), diagnoses=tuple(causes)).messages) == 2
