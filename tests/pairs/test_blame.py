@@ -2,35 +2,10 @@
 
 import tensorflow as tf
 import torch
+from softsign import FAST, SoftSign, soft_sign_wrong, statuses
 
 import porting
 from porting import Pair
-
-FAST = {"dtypes": ["float64"], "only": ["value", "vjp", "adjoint"]}
-
-
-class SoftSign(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, scale):
-        ctx.save_for_backward(x)
-        ctx.scale = scale
-        return scale * x / (1 + x.abs())
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return ctx.scale * dy / (1 + x.abs()) ** 2, None
-
-
-def soft_sign_wrong(x, scale=2.0):
-    @tf.custom_gradient
-    def forward(x):
-        def vjp(dy):
-            return scale * dy / (1 + tf.abs(x))
-
-        return scale * x / (1 + tf.abs(x)), vjp
-
-    return forward(x)
 
 
 def soft_sign_clipped(x, scale=2.0):
@@ -62,10 +37,6 @@ class Rounded(torch.autograd.Function):
 def rounded(x):
     """Straight through, as most people write it."""
     return tf.round(x), lambda dy: dy
-
-
-def statuses(report, runner):
-    return {r.check: r.status for r in report.results if r.runner == runner}
 
 
 def test_a_side_that_agrees_with_its_own_forward_is_not_right_for_that():

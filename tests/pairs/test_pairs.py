@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from softsign import FAST, SoftSign, soft_sign, soft_sign_wrong, statuses
 
 import porting
 from porting.contract import Contract
@@ -14,21 +15,6 @@ from porting.pairs.parse import parse_input, parse_static
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
-
-FAST = {"dtypes": ["float64"], "only": ["value", "vjp", "adjoint"]}
-
-
-class SoftSign(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, scale):
-        ctx.save_for_backward(x)
-        ctx.scale = scale
-        return scale * x / (1 + x.abs())
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return ctx.scale * dy / (1 + x.abs()) ** 2, None
 
 
 class SetupContext(torch.autograd.Function):
@@ -42,32 +28,6 @@ class SetupContext(torch.autograd.Function):
         ctx.save_for_backward(x)
 
     backward = staticmethod(SoftSign.backward)
-
-
-def soft_sign(x, scale=2.0):
-    @tf.custom_gradient
-    def forward(x):
-        def vjp(dy):
-            return scale * tf.convert_to_tensor(dy) / (1 + tf.abs(x)) ** 2
-
-        return scale * x / (1 + tf.abs(x)), vjp
-
-    return forward(x)
-
-
-def soft_sign_wrong(x, scale=2.0):
-    @tf.custom_gradient
-    def forward(x):
-        def vjp(dy):
-            return scale * dy / (1 + tf.abs(x))
-
-        return scale * x / (1 + tf.abs(x)), vjp
-
-    return forward(x)
-
-
-def statuses(report, runner):
-    return {r.check: r.status for r in report.results if r.runner == runner}
 
 
 @pytest.mark.parametrize("side", [SoftSign, SetupContext], ids=["ctx in forward", "setup_context"])
