@@ -2,31 +2,15 @@
 
 import dataclasses
 import io
-import math
 from xml.etree import ElementTree
 
 from rich.console import Console
+from samplereport import CAUSE, FINDING, WORST, result
 
-from porting.parity.finding import Diagnosis, Finding, Result, Worst
+from porting.parity.finding import Finding
 from porting.parity.report import Report
 from porting.report import text
 from porting.report.junit import junit
-
-WHERE = "tf_impl/activation/swish.py:14"
-WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
-SAID = {"what": "gradient of x differs from the oracle", "details": ("100% of, line\nsecond",)}
-FINDING = Finding("told", SAID, "precision", WORST, 3, 128)
-
-
-def result(status="differ", **changes):
-    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where=WHERE, target="swish")
-    findings = (FINDING,) if status == "differ" else ()
-    return dataclasses.replace(base, **{"findings": findings, "compared": 128, **changes})
-
-
-CAUSE = Diagnosis(
-    "swish", "tf", "cpu", "eager", "overflow", "precision", "It overflows.", "dx = nan", "Use tf.sigmoid."
-)
 
 
 def test_a_note_is_told_once_and_makes_no_exit_1():

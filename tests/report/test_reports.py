@@ -2,35 +2,20 @@
 
 import dataclasses
 import json
-import math
 from datetime import date
 from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+from samplereport import CAUSE, FINDING, WHERE, WORST, result
 
 from porting.parity import known
-from porting.parity.finding import STATUSES, Diagnosis, Finding, Result, Worst
+from porting.parity.finding import STATUSES, Result
 from porting.parity.report import Report
 from porting.report.annotations import github
 from porting.report.junit import junit
 from porting.report.step_summary import summarize
 
-WHERE = "tf_impl/activation/swish.py:14"
-WORST = Worst("dx", (3, 17), math.nan, 1.0, {"x": 88.73, "dy": 1.0}, 4096.0, 16.0, math.inf)
-SAID = {"what": "gradient of x differs from the oracle", "details": ("100% of, line\nsecond",)}
-FINDING = Finding("told", SAID, "precision", WORST, 3, 128)
-
-
-def result(status="differ", **changes):
-    base = Result("swish", "vjp", "tf", "cpu", "eager", "float32", 7, status, where=WHERE, target="swish")
-    findings = (FINDING,) if status == "differ" else ()
-    return dataclasses.replace(base, **{"findings": findings, "compared": 128, **changes})
-
-
-CAUSE = Diagnosis(
-    "swish", "tf", "cpu", "eager", "overflow", "precision", "It overflows.", "dx = nan", "Use tf.sigmoid."
-)
 OTHER = dataclasses.replace(CAUSE, cause="not_linear", title="It is not linear.")
 REPORT = Report(
     (result(), result("agree", runner="torch"), result("not applicable", check="kinks", note="none", compared=0)),
