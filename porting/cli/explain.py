@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> int:
     cause = named(args.cause)
     console.print(f"[bold]{cause.name}[/] ({cause.kind})", escape(cause.title), "", sep="\n")
     console.print(escape(cause.why), "", sep="\n")
-    for framework, fix in (("PyTorch", cause.torch), ("TensorFlow", cause.tf)):
-        console.print(f"[bold]{framework}:[/] {escape(fix)}")
+    for label, text in (("PyTorch:", cause.torch), ("TensorFlow:", cause.tf), ("Meant so?", cause.meant)):
+        if text:
+            console.print(f"[bold]{label}[/] {escape(text)}")
     return 0

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from porting.contract import Contract
     from porting.pairs.array import Array
     from porting.pairs.pair import Pair
 
 _OPTIONS = (
-    "torch", "tf", "oracle", "input", "static", "surrogate_of", "reference", "torch_python", "tf_python", "against",
+    "torch", "tf", "oracle", "input", "static", "surrogate_of", "reference", "contract", "torch_python",
+    "tf_python", "against",
 )  # fmt: skip
 
 
@@ -25,6 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tf", metavar="FUNCTION", help="the TensorFlow side")
     add("--oracle", metavar="OP", help="the truth, made with @porting.op; without it each side is the other's truth")
     add_circumstances(own)
+    add(
+        "--contract", action="append", default=[], metavar="order=1",
+        help="what the pair promises: order, linear, complex or wrt=x,y (repeatable)",
+    )  # fmt: skip
     add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
@@ -68,12 +74,13 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
     if args.torch is None and args.tf is None:
         raise PairError(f"--{given[0].replace('_', '-')} without a side: give --torch FUNCTION, --tf FUNCTION or both")
     inputs, statics = call_of(args)
+    contract = _contract_of(args)
     python = {key: path for key in ("torch", "tf") if (path := getattr(args, f"{key}_python")) is not None}
     for key, path in python.items():
         if getattr(args, key) is None:
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
     return Pair(
-        torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics,
+        torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics, contract=contract,
         surrogate_of=args.surrogate_of, reference=args.reference, python=python, against=args.against,
     )  # fmt: skip
 
@@ -98,6 +105,17 @@ def call_of(args: argparse.Namespace) -> "tuple[dict[str, Array], dict[str, Any]
         if twice:
             raise PairError(f"{option} {twice} is given twice")
     return dict(inputs), dict(statics)
+
+
+def _contract_of(args: argparse.Namespace) -> "Contract":
+    from porting.contract import Contract
+    from porting.errors import PairError
+    from porting.pairs.parse import parse_promise
+
+    for option in ("oracle", "against"):
+        if args.contract and getattr(args, option) is not None:
+            raise PairError(f"--contract {args.contract[0]}: with --{option} its own contract holds; leave one out")
+    return Contract(**dict(map(parse_promise, args.contract)))
 
 
 def _recorded(path: str, names: list[str]) -> "list[Pair]":

@@ -7,11 +7,21 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
+from typing import Final
 
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Arrays, Example
 from porting.errors import PortingError
 
+SURROGATE: Final = (
+    "Name the NumPy function that it is the derivative of: --surrogate-of FUNCTION "
+    "(surrogate_of=…, Contract(gradient_of=…))."
+)
+ACCEPTED: Final = "Accept the difference, with its reason, in a file: --known FILE (known_differences=…)."
+ORDER: Final = "Refuse the second derivative (@once_differentiable) and promise --contract order=1 (Contract(order=1))."
+
 Detector = Callable[[Evidence], str | None]
+Repair = Callable[[Evidence, Example], Arrays | None]
 
 
 class CauseError(PortingError, LookupError):
@@ -34,10 +44,15 @@ class Cause:
         How it comes about, and what it does.
     torch, tf : str
         The fix in each framework.
+    meant : str
+        What to do where it is no fault: how to say so.
     alone : bool
         Whether a side shows it by itself. Any other cause of a pair without an oracle holds if the other side is right.
     detect : callable
         Takes the evidence; returns the numbers seen, or `None`.
+    repair : callable, optional
+        Undoes it in the numbers: takes the evidence and an example, and returns the gradients as they would be without
+        this fault, or `None` where it cannot. A cause is not named if its repair makes an element worse.
     """
 
     name: str
@@ -47,15 +62,29 @@ class Cause:
     why: str
     torch: str
     tf: str
+    meant: str
     alone: bool
     detect: Detector
+    repair: Repair | None = None
+
+    def fix(self, runner: str) -> str:
+        """Return what to do in a framework, and what to do if it is meant so."""
+        todo = self.torch if runner == "torch" else self.tf
+        return f"{todo} Meant so? {self.meant}" if self.meant else todo
 
 
 _FOUND: dict[str, Cause] = {}
 
 
 def cause(
-    *, rank: int, alone: bool = False, kind: str = "fault", torch: str, tf: str
+    *,
+    rank: int,
+    alone: bool = False,
+    kind: str = "fault",
+    torch: str,
+    tf: str,
+    meant: str = "",
+    repair: Repair | None = None,
 ) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
@@ -63,7 +92,7 @@ def cause(
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        _FOUND[name] = Cause(name, title, kind, rank, why, cleandoc(torch), cleandoc(tf), alone, detect)
+        _FOUND[name] = Cause(name, title, kind, rank, why, cleandoc(torch), cleandoc(tf), meant, alone, detect, repair)
         return detect
 
     return register

@@ -32,6 +32,8 @@ class Evidence:
         What the checks said of it.
     seed : int
         Numbers follow from it.
+    looked_at : set of str
+        The checks whose findings were asked for, and were there.
     """
 
     op: Op
@@ -40,6 +42,7 @@ class Evidence:
     mode: str
     results: Sequence[Result]
     seed: int = 0
+    looked_at: set[str] = field(default_factory=set)
     _probes: dict[str, Probe] = field(default_factory=dict)
 
     def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
@@ -61,11 +64,16 @@ class Evidence:
         """Yield all such findings of a check."""
         for result in self.results:
             if result.check == check and result.status == "differ":
-                yield from (f for f in result.findings if (not codes or f.code in codes) and f.has(**wanted))
+                for found in result.findings:
+                    if (not codes or found.code in codes) and found.has(**wanted):
+                        self.looked_at.add(check)
+                        yield found
 
     def differs(self, *checks: str) -> bool:
         """Whether one of these checks has findings."""
-        return any(r.check in checks and r.status == "differ" for r in self.results)
+        found = {r.check for r in self.results if r.check in checks and r.status == "differ"}
+        self.looked_at |= found
+        return bool(found)
 
     def differs_in(self, dtype: str) -> bool:
         """Whether anything was found in a type."""
@@ -78,10 +86,13 @@ class Evidence:
             self._probes[dtype] = Probe(self.op, dtype, self.device, self.mode, self.seed, "diagnosis", runner=runner)
         return self._probes[dtype]
 
-    @cached_property
+    @property
     def raised(self) -> Raised | None:
         """What an everyday case raises, the first that does."""
-        return next((outcome.raised for _, outcome in self._everyday.values() if outcome.raised), None)
+        found = next((outcome.raised for _, outcome in self._everyday.values() if outcome.raised), None)
+        if found:
+            self.looked_at |= {"value", "vjp"}
+        return found
 
     @cached_property
     def _everyday(self) -> dict[int, tuple[Case, Outcome]]:
@@ -114,9 +125,15 @@ class Evidence:
         answers = [(case, self.ask(case)) for case in self.ordinary]
         return any(g.shape != case.inputs[n].shape for case, got in answers if got for n, g in got.items())
 
-    @cached_property
+    @property
     def example(self) -> Example | None:
         """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
+        if self._example:
+            self.looked_at.add("vjp")
+        return self._example
+
+    @cached_property
+    def _example(self) -> Example | None:
         found = self.first_wrong(self.ordinary)
         dy = found.case.dy or () if found else ()
         if found is None or len(dy) < 2:
@@ -125,6 +142,18 @@ class Evidence:
         return self.first_wrong([replace(found.case, dy=one) for one in alone]) or found
 
     @cached_property
+    def examples(self) -> list[Example]:
+        """Every everyday case in the widest type that can be compared, roughly: six digits of the largest element."""
+        silent = [not v.any() for v in (self.example.case.dy or () if self.example else ())]  # as in the example
+
+        def asked(case: Case) -> Case:
+            dy = tuple(np.zeros_like(v) if off else v for v, off in zip(case.dy or (), silent, strict=False))
+            return replace(case, dy=dy) if any(silent) else case
+
+        looked = (self.look(asked(case), rough=True) for case in self.ordinary)
+        return [found for found in looked if found is not None]
+
+    @property
     def narrow_finding(self) -> tuple[str, Finding] | None:
         """A finding on values or gradients in a type narrower than float64, finite but wrong."""
         judged = {"vjp", "value", "large", "special_values", "linear", "kinks"}
@@ -135,13 +164,17 @@ class Evidence:
             if result.dtype != "float64" and result.check in {"vjp", "value", "large", "special_values", "linear"}:
                 for finding in result.findings:
                     if finding.worst and np.isfinite(finding.worst.got):
+                        self.looked_at.add(result.check)
                         return result.dtype, finding
         return None
 
-    @cached_property
+    @property
     def value_wrong(self) -> bool:
         """Whether the forward differs from the truth."""
-        return any((r.check, r.dtype, r.status) == ("value", self.dtype, "differ") for r in self.results)
+        found = any((r.check, r.dtype, r.status) == ("value", self.dtype, "differ") for r in self.results)
+        if found:
+            self.looked_at.add("value")
+        return found
 
     def cotangents(self, label: str) -> list[Array]:
         """Return other cotangents for the example."""
@@ -189,12 +222,15 @@ class Evidence:
                 return found
         return None
 
-    def look(self, case: Case) -> Example | None:
-        """Return what comes and what should come in a case; nothing if either side raises or shapes differ."""
+    def look(self, case: Case, *, rough: bool = False) -> Example | None:
+        """Return what comes and what should come in a case; nothing if either side raises or shapes differ.
+
+        With `rough` the tolerance is six digits of the largest element, which costs nothing.
+        """
         got, want = self.ask(case), self.truth(case)
         if got is None or want is None or any(g.shape != want[n].shape for n, g in got.items()):
             return None
-        if self._alone:
+        if self._alone or rough:
             allowed: Arrays = {n: np.full(w.shape, 1e-6 * size(w) + 1e-300) for n, w in want.items()}
         else:
             probe = self.probe(case.dtype)

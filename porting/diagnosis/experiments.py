@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, size
+from porting.diagnosis.example import Array, Arrays, Example, size, within
 from porting.dtypes import wide
 from porting.parity.finding import Finding
 from porting.runners import Case
@@ -28,6 +28,26 @@ INNER: Final[dict[str, Callable[[Array], Array]]] = {
     "sign(x)": np.sign,
     "cosh(x)": np.cosh,
 }
+
+
+def repaired(e: Evidence, repair: Callable[[Evidence, Example], Arrays | None]) -> float | None:
+    """Return the share of the wrong elements of everyday cases that a repair makes right; nothing if one gets worse."""
+    mended = wrong = 0
+    for example in e.examples:
+        if not example.wrong:
+            continue
+        got = repair(e, example)
+        if got is None:
+            return None
+        for name, mask in example.wrong.items():
+            with np.errstate(all="ignore"):
+                off = np.abs(got[name] - example.want[name])
+                worse = off > np.maximum(np.abs(example.got[name] - example.want[name]), example.allowed[name])
+            if worse.any():
+                return None
+            wrong += int(mask.sum())
+            mended += int((mask & within(got[name], example.want[name], example.allowed[name])).sum())
+    return mended / wrong if wrong else 1.0
 
 
 def constant(a: Array, b: Array) -> float | None:
@@ -124,6 +144,7 @@ def not_finite(e: Evidence) -> Finding | None:
             for finding in result.findings if result.check == check and result.status == "differ" else ():
                 worst = finding.worst
                 if worst and not np.isfinite(worst.got) and np.isfinite(worst.want):
+                    e.looked_at.add(check)
                     return finding
     return None
 

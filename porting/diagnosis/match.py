@@ -6,11 +6,13 @@ from typing import Final
 
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import repaired
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.finding import Diagnosis, Result
 from porting.runners import RUNNERS, runner_of
 from porting.spec import BACKENDS, Op
 
+_UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _SETTLES: Final = (
     "say who is right, --reference torch or tf (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
@@ -48,18 +50,31 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis
 
 
 def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis]:
+    """Yield the causes by rank; one whose repair leaves wrong elements comes before the one that explains nothing."""
     kinds = {finding.kind for result in wrong for finding in result.findings}
+    partly: list[Diagnosis] = []
     for cause in causes().values():
+        if cause.rank >= _UNEXPLAINED:
+            yield from partly
+            partly = []
+        evidence.looked_at.clear()
         try:
             seen = cause.detect(evidence)
+            share = repaired(evidence, cause.repair) if seen is not None and cause.repair else 1.0
         except RunnerError:
             raise
         except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op
             continue
-        if seen is not None:
-            fix = cause.torch if evidence.runner == "torch" else cause.tf
-            kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
-            yield Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen, fix)
+        if seen is None or share is None:
+            continue
+        kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
+        more = f"; {share:.0%} of what is wrong is then right" if share < 1 else ""
+        about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner)
+        found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
+        if share < 1:
+            partly.append(found)
+        else:
+            yield found
 
 
 def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:

@@ -36,7 +36,7 @@ def cause_of(result: Result) -> Diagnosis:
     reason = finding.fields["reason"]
     name = {TIMEOUT: "timed_out", MEMORY: "out_of_memory"}.get(reason, "process_died")
     cause = named(name)
-    fix = cause.torch if result.runner == "torch" else cause.tf
+    fix = cause.fix(result.runner)
     kind = cause.kind if reason in {SIGNAL, MEMORY} else "fault"
     seen = ", at ".join([finding.what, *finding.details])
     return Diagnosis(*result.side, name, kind, cause.title, seen, fix)

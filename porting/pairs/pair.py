@@ -12,6 +12,7 @@ from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.pairs.array import Array, ensure_arguments
 from porting.pairs.ops import PairOps
+from porting.pairs.parse import written_promises
 from porting.pairs.replay import Replay
 from porting.runners import Runner
 from porting.spec import BACKENDS, Op
@@ -132,7 +133,8 @@ class Pair:
         """The options that name this pair on a command line; empty if functions or a contract were given in Python."""
         if self.in_catalogue:
             return f"{self.name} --against {shlex.quote(str(self.against))}"
-        if not self.by_name or (self.contract != Contract() and self.against is None):
+        promises = written_promises(self.contract) if self.against is None else []
+        if not self.by_name or promises is None:
             return ""
         named: dict[str, Any] = {key: getattr(self, key) for key in BACKENDS}
         if self.against is None:
@@ -144,6 +146,7 @@ class Pair:
         if self.against is None:
             words += [word for name, a in self.inputs.items() for word in ("--input", f"{name}={a}")]
             words += [word for name, value in self.statics.items() for word in ("--static", f"{name}={value!r}")]
+            words += [word for promise in promises for word in ("--contract", promise)]
         return shlex.join(words)
 
     @property

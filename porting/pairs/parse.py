@@ -1,16 +1,19 @@
-"""Inputs and statics as they are written on a command line: ``x=float64[3,4]{-3..3}``, ``axis=-1``."""
+"""What is said of a pair on a command line: ``x=float64[3,4]{-3..3}``, ``axis=-1``, ``order=1``."""
 
 import ast
 import re
+from dataclasses import replace
 from math import isfinite
 from typing import Any, Final
 
+from porting.contract import Contract
 from porting.errors import PairError
 from porting.pairs.array import INTEGERS, Array, array
 
 _FORM: Final = re.compile(
     r"(?P<name>[^\W\d]\w*)=(?P<dtype>\w+)(?:\[(?P<shape>[^\]]*)\])?(?:\{(?P<low>[^}]+?)\.\.(?P<high>[^}]+)\})?"
 )
+PROMISES: Final = {"linear": ("True", "False"), "order": ("1", "2"), "complex": ("True", "False")}
 _DIGITS: Final = 9  # of a length: an axis longer than that fits into no memory
 _WANTED: Final = (
     "NAME=DTYPE[SHAPE] or NAME=DTYPE[SHAPE]{LOW..HIGH} is wanted, as in x=float64[3,4] or labels=int64[n]{0..4}"
@@ -67,6 +70,34 @@ def parse_static(text: str) -> tuple[str, Any]:
         return name.strip(), ast.literal_eval(value.strip())
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return name.strip(), value.strip()
+
+
+def parse_promise(text: str) -> tuple[str, Any]:
+    """Return the name and the value of what a pair promises: ``linear=False``, ``order=1``, ``wrt=x,y``.
+
+    Raises
+    ------
+    PairError
+        If nothing of that name can be promised on a command line, or not with this value.
+    """
+    name, _, value = (part.strip() for part in text.partition("="))
+    if name in PROMISES and value in PROMISES[name]:
+        return name, ast.literal_eval(value)
+    names = tuple(part.strip() for part in value.split(","))
+    if name == "wrt" and all(part.isidentifier() for part in names):
+        return name, names
+    every = ", ".join(f"{name}={value}" for name, values in PROMISES.items() for value in values)
+    raise PairError(f"--contract {text}: one of {every} or wrt=NAME,… is wanted; more can be promised in Python")
+
+
+def written_promises(contract: Contract) -> list[str] | None:
+    """Return what `parse_promise` reads this contract from; nothing if it promises more than that."""
+    usual = Contract()
+    said = {name: getattr(contract, name) for name in (*PROMISES, "wrt")}
+    if replace(usual, **said) != contract:
+        return None
+    changed = {name: value for name, value in said.items() if value != getattr(usual, name)}
+    return [f"{name}={','.join(value) if isinstance(value, tuple) else value}" for name, value in changed.items()]
 
 
 def _length(part: str, text: str) -> Any:

@@ -55,7 +55,7 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
         accused of, that a gradient is not the derivative of its own forward where nobody said that it is, that both
-        sides break linearity in the same way, that one takes inputs of fewer ranks or lets a NaN through, and what is
+        sides break linearity in the same way or overflow in a narrow type, that one takes inputs of fewer ranks or lets a NaN through, and what is
         true of most gradients as people write them (`Check.note`).
     """
     judged = list(results)
@@ -86,9 +86,18 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> boo
         return {finding.code for finding in result.findings} <= {"raised", "no_truth"}
     if result.check in {"nan_input", "nan_cotangent"} and pair.reference is None:  # whose convention is right?
         return {finding.code for finding in result.findings} <= {"nan_hidden", "nan_spreads"}
+    if result.dtype != pair.widest and _overflows(result):  # as the other one does, where the wider type does not
+        same = result.check, result.dtype
+        return all(any((r.check, r.dtype) == same and _overflows(r) for r in side) for side in sides.values())
     if result.check == "linear":  # both clip the cotangent, say, and do the same
         return all(_differs(side, "linear") for side in sides.values()) and not _differs(sides[result.runner], "vjp")
     return result.check == _DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
+
+
+def _overflows(result: Result) -> bool:
+    """Whether all that is found is NaN or infinity where an ordinary number is wanted."""
+    worst = [finding.worst for finding in result.findings]
+    return bool(worst) and all(w is not None and np.isfinite(w.want) > np.isfinite(w.got) for w in worst)
 
 
 def _between(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> Result:

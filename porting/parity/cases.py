@@ -189,10 +189,11 @@ class Cases:
         return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)
 
 
-def with_first(x: Array, number: float, dtype: str) -> Array:
-    """Return a copy whose first element is the number, rounded to a type."""
+def with_number(x: Array, number: float, dtype: str, place: int = 0) -> Array:
+    """Return a copy with the number, rounded to a type, at a place, counted row by row and round and round."""
     copy = x.copy()
-    copy.reshape(-1)[:1] = rounded(number, (1,), dtype)
+    if copy.size:
+        copy.reshape(-1)[place % copy.size] = rounded(number, (), dtype)
     return copy
 
 

@@ -123,7 +123,7 @@ class Diagnosis:
 
     `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
     speak for it, `fix` what to do in this framework. `provided` is the framework that must be right for it to hold;
-    `fix` says then how to settle that.
+    `fix` says then how to settle that. `explains` are the checks whose findings it was named for.
     """
 
     op: str
@@ -136,6 +136,7 @@ class Diagnosis:
     seen: str
     fix: str
     provided: str = ""
+    explains: tuple[str, ...] = ()
 
     @property
     def side(self) -> Side:

@@ -44,7 +44,7 @@ class Messages:
 
     def causes(self, side: Side) -> list[Diagnosis]:
         """Return the likely causes on a side, the likeliest first."""
-        mine = [d for d in self.diagnoses if d.side == side]
+        mine = told([d for d in self.diagnoses if d.side == side], self.results)
         return list({d.cause: d for d in reversed(mine)}.values())[::-1]
 
     def _groups(self) -> list[_Group]:
@@ -95,6 +95,17 @@ class Messages:
         lines = [f"also in {', '.join(dict.fromkeys(others))}"] if others else []
         lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
         return result.message(finding, *lines, *more)
+
+
+def told(diagnoses: Sequence[Diagnosis], results: Sequence[Result]) -> list[Diagnosis]:
+    """Return the causes of what differs; those of notes alone where nothing else was found on their side."""
+    differing = {(*r.side, r.check) for r in results if r.status == "differ"}
+    sides = {key[:4] for key in differing}
+
+    def counts(d: Diagnosis) -> bool:
+        return not d.explains or d.side not in sides or any((*d.side, check) in differing for check in d.explains)
+
+    return [d for d in diagnoses if counts(d)]
 
 
 def _pair(side: Side) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ class Report:
                 content["environment"],
                 tuple(content["problems"]),
                 content["interrupted"],
-                tuple(Diagnosis(**d) for d in content["diagnoses"]),
+                tuple(Diagnosis(**{**d, "explains": tuple(d.get("explains", ()))}) for d in content["diagnoses"]),
                 tuple(content["described"]),
                 tuple(content.get("pairs", ())),  # which an older report lacks
             )

@@ -100,7 +100,7 @@ def _noted(report: Report) -> list[RenderableType]:
     told: dict[str, None] = {}
     for result in report.results:
         if result.status == "note":
-            fixes = [d.fix for d in report.causes(result) if d.cause == result.check]
+            fixes = [d.fix for d in report.diagnoses if d.side == result.side and d.cause == result.check]
             said = [*(finding.what for finding in result.findings[:1]), *fixes]
             told[f"  {result.op} {result.check} ({result.runner}): {'. '.join(said)}"] = None
     return [Text(line) for line in told]

@@ -9,6 +9,7 @@ MODULES: Final = (
     "loading",
     "runners.base",
     "runners.bits",
+    "runners.changeable",
     "runners.serve",
     "runners.side",
     "runners.state",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from contextlib import nullcontext
 from functools import lru_cache
-from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import tensorflow as tf
 
 from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.bits import BFLOAT16
+from porting.runners.changeable import changeable
 from porting.runners.side import called
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class TensorFlowRun:
 
     def _traced(self) -> dict[str, tuple[Any, ...]]:
         case, signature = self.case, None
-        if case.use == "state changed" and not any(_state(self.twin)):  # nothing that could be changed
+        if case.use == "state changed" and not any(changeable(self.twin)):  # nothing that could be changed
             self.audit = {"baked": ()}
             return {}
         if case.use == "any shape":
@@ -77,8 +77,8 @@ class TensorFlowRun:
         return found
 
     def _baked(self, call: Any) -> Iterator[str]:
-        """Change each number in a container that the op reads, and yield those that the traced function ignores."""
-        for name, container, key in _state(self.twin):
+        """Change each number that the op reads and others may change; yield those that the traced function ignores."""
+        for name, container, key in changeable(self.twin):
             before = container[key]
             eager = [t.numpy() for t in self._compute(*_tensors(self.case))["vjp"] if t is not None]
             container[key] = before + 1
@@ -88,7 +88,7 @@ class TensorFlowRun:
             finally:
                 container[key] = before
             if not _alike(eager, changed, np.array_equal) and not _alike(changed, traced, np.allclose, equal_nan=True):
-                yield f"{name}[{key!r}]"
+                yield name
 
     def _compute(self, inputs: list[Any], dy: list[Any], ddx: list[Any]) -> dict[str, tuple[Any, ...]]:
         """Return value, vjp and second, as far as the case asks."""
@@ -192,26 +192,9 @@ def _converted() -> Any:
         return _plainly
 
 
-def _state(twin: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the numbers in dictionaries and lists that a function reads from its closure and its module."""
-    function = inspect.unwrap(twin)
-    if not inspect.isfunction(function):
-        return
-    module = {name: function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__}
-    for name, thing in {**module, **inspect.getclosurevars(function).nonlocals}.items():
-        entries = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
-        yield from ((name, thing, key) for key, value in list(entries) if isinstance(value, (int, float)))
-
-
 def _alike(these: Sequence[Array], those: Sequence[Array], same: Any, **how: bool) -> bool:
     """Tell whether there are as many gradients, each the same: a changed number may take one away."""
     return len(these) == len(those) and all(same(a, b, **how) for a, b in zip(these, those))
-
-
-def _names(code: CodeType) -> set[str]:
-    """Return the names that a function and those inside it look up."""
-    inner = (_names(part) for part in code.co_consts if isinstance(part, CodeType))
-    return set(code.co_names).union(*inner)
 
 
 def _tensors(case: Case) -> tuple[list[Any], list[Any], list[Any]]:

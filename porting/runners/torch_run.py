@@ -141,7 +141,8 @@ class TorchRun:
         intermediates = sum(pointer not in own for pointer in saved)
         nodes = _nodes(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
-        kept = {name for node in nodes for name, value in vars(node).items() if torch.is_tensor(value)}
+        kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
+        intermediates += sum(t.data_ptr() not in own for t in kept.values())
         bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
         promises = []
         if classes and all(c.generate_vmap_rule or c.vmap is not torch.autograd.Function.vmap for c in classes):

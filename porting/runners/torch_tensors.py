@@ -30,6 +30,8 @@ def to_numpy(tensor: torch.Tensor) -> Array:
     import torch
 
     tensor = tensor.detach().cpu().contiguous()
+    if hasattr(tensor, "resolve_neg"):  # since PyTorch 1.10 a view may be conjugated, or negative, later
+        tensor = tensor.resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:
         return np.array(tensor.view(torch.int16).numpy().view(BFLOAT16))
     return np.array(tensor.numpy())

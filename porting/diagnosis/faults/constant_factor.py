@@ -2,15 +2,24 @@
 
 import numpy as np
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import constant
+
+
+def _divided(e: Evidence, example: Example) -> Arrays | None:
+    names = e.example.wrong if e.example else ()
+    factors = {name: constant(example.got[name], example.want[name]) or 1.0 for name in names}
+    return {name: g / factors.get(name, 1.0) for name, g in example.got.items()}
 
 
 @cause(
     rank=51,
     torch="Put the number in, or take it out: the exponent, the 1/n of a mean, the 2 of a square.",
     tf="Put the number in, or take it out: the exponent, the 1/n of a mean, the 2 of a square.",
+    meant=SURROGATE,
+    repair=_divided,
 )
 def constant_factor(e: Evidence) -> str | None:
     """The gradient is the true one times a constant.

@@ -1,6 +1,6 @@
 """No graph."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ORDER, cause
 from porting.diagnosis.evidence import Evidence
 
 
@@ -8,6 +8,7 @@ from porting.diagnosis.evidence import Evidence
     rank=83,
     torch="Compute in backward with tensors, without .detach(), .data, .item(), NumPy or torch.no_grad().",
     tf="Compute in the gradient function with tensors, without tf.stop_gradient or .numpy().",
+    meant=ORDER,
 )
 def detached(e: Evidence) -> str | None:
     """The second derivative is cut off: to the framework the gradient is a constant.

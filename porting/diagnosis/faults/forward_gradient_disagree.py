@@ -1,18 +1,16 @@
 """Two different functions."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 
-_FIX = (
-    "Derive the gradient again from the forward as it is now. "
-    "Meant so? Say of which function: --surrogate-of, Contract(gradient_of=…)."
-)
+_FIX = "Derive the gradient again from the forward as it is now."
 
 
 @cause(
     rank=80,
     torch=_FIX,
     tf=_FIX,
+    meant=SURROGATE,
 )
 def forward_gradient_disagree(e: Evidence) -> str | None:
     """The gradient is not that of the forward.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 
 
@@ -11,6 +11,7 @@ from porting.diagnosis.evidence import Evidence
     kind="kink convention",
     torch="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the other one does.",
     tf="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the other one does.",
+    meant=ACCEPTED,
 )
 def kink_convention(e: Evidence) -> str | None:
     """At a kink or a tie the gradient follows another convention.

@@ -9,6 +9,7 @@ from porting.diagnosis.example import size
     rank=24,
     torch="Return the gradient at the input's place; None means zero to everyone upstream.",
     tf="Return the gradient; None means that the input has no influence, and is dropped by optimizers.",
+    meant="Name the inputs that have a gradient: --contract wrt=x,y (Contract(wrt=('x', 'y'))).",
 )
 def missing_gradient(e: Evidence) -> str | None:
     """A gradient is None where it is not zero.

@@ -4,13 +4,42 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Array, Arrays, Example
 from porting.diagnosis.experiments import INNER, constant, finite, inner_values, proportional
+
+
+def _inner(e: Evidence, example: Example, name: str) -> tuple[Array, str] | None:
+    """Return the gradient of one input with the factor put right, and what was done."""
+    got, want = example.got[name], example.want[name]
+    for by, x in inner_values(e, example.case).items():
+        if x.shape != got.shape or not finite(got):
+            continue
+        for text, inner in INNER.items():
+            with np.errstate(all="ignore"):
+                g = inner(x)
+                times, by_it = got * g, got / g
+            said = text.replace("x", by)
+            if (factor := proportional(want, times)) is not None:
+                return factor * times, f"lacks the factor {factor:.6g} {said}"
+            if (factor := proportional(got, want * g)) is not None:
+                return by_it / factor, f"has too much the factor {factor:.6g} {said}"
+    return None
+
+
+def _completed(e: Evidence, example: Example) -> Arrays | None:
+    mended = dict(example.got)
+    for name in example.wrong:
+        found = _inner(e, example, name)
+        if found is not None:
+            mended[name] = found[0]
+    return mended
 
 
 @cause(
     rank=53,
     torch="Multiply by the derivative of the inner function: d f(g(x)) = f'(g(x)) g'(x).",
     tf="Multiply by the derivative of the inner function: d f(g(x)) = f'(g(x)) g'(x).",
+    repair=_completed,
 )
 def missing_inner_derivative(e: Evidence) -> str | None:
     """The derivative of an inner function is missing, or counted twice.
@@ -22,16 +51,7 @@ def missing_inner_derivative(e: Evidence) -> str | None:
     if example is None or e.value_wrong:
         return None
     name, mask = next(iter(example.wrong.items()))
-    got, want = example.got[name], example.want[name]
-    if constant(got, want) is not None:
+    if constant(example.got[name], example.want[name]) is not None or mask.sum() < 3:
         return None
-    for by, x in inner_values(e, example.case).items():
-        if x.shape != got.shape or not finite(got) or mask.sum() < 3:
-            continue
-        for text, inner in INNER.items():
-            with np.errstate(all="ignore"):
-                g = inner(x)
-            for factor, verb in ((proportional(want, got * g), "lacks"), (proportional(got, want * g), "has too much")):
-                if factor is not None:
-                    return f"{example.worst}: it {verb} the factor {factor:.6g} {text.replace('x', by)}"
-    return None
+    found = _inner(e, example, name)
+    return f"{example.worst}: it {found[1]}" if found else None

@@ -1,9 +1,15 @@
 """The sum over broadcast axes."""
 
+from typing import Final
+
+import numpy as np
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import sum_to
+
+_ROWS: Final = 2  # one row is the sum over the rows
 
 
 @cause(
@@ -26,4 +32,20 @@ def missing_reduction(e: Evidence) -> str | None:
             summed = sum_to(g, shape)
             if summed is not None and alike({name: summed}, {name: want[name]}):
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(shape)}; summed it is right"
+    return _one_share(e)
+
+
+def _one_share(e: Evidence) -> str | None:
+    """Say of which input the gradient is the first row's share alone."""
+    example = e.example
+    dy = example.case.dy or () if example else ()
+    if example is None or len(dy) != 1 or dy[0].ndim == 0 or len(dy[0]) < _ROWS:
+        return None
+    first = np.concatenate([dy[0][:1], np.zeros_like(dy[0][1:])])
+    want = e.truth(example.case, [first])
+    for name in example.wrong:
+        if want is None or example.case.inputs[name].ndim >= dy[0].ndim or not size(want[name]):
+            continue
+        if alike({name: example.got[name]}, {name: want[name]}):
+            return f"{example.worst}; gradient of {name} is the share of the first row, not the sum over the rows"
     return None

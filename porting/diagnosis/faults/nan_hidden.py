@@ -1,6 +1,6 @@
 """A NaN that is gone."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 
 
@@ -8,6 +8,7 @@ from porting.diagnosis.evidence import Evidence
     rank=85,
     torch="Let NaN through: no torch.nan_to_num in backward. It is the only sign of a fault upstream.",
     tf="Let NaN through: no tf.where(tf.math.is_nan(dx), 0, dx). It is the only sign of a fault upstream.",
+    meant=ACCEPTED,
 )
 def nan_hidden(e: Evidence) -> str | None:
     """A NaN is turned into a number.

@@ -1,6 +1,6 @@
 """A NaN that spreads."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 
 
@@ -9,6 +9,7 @@ from porting.diagnosis.evidence import Evidence
     kind="portability",
     torch="Choose with torch.where, not with a product: 0 * NaN is NaN.",
     tf="Choose with tf.where, not with a product: 0 * NaN is NaN.",
+    meant=ACCEPTED,
 )
 def nan_spreads(e: Evidence) -> str | None:
     """A NaN reaches elements that have nothing to do with it.

@@ -11,7 +11,8 @@ from porting.diagnosis.example import alike
     rank=43,
     alone=True,
     torch="Return something linear in dy: clip, sign, abs and nan_to_num belong into a hook or the optimizer.",
-    tf="Return something linear in dy: clip, sign and abs belong into the optimizer. Meant so? Contract(linear=False).",
+    tf="Return something linear in dy: clip, sign and abs belong into the optimizer.",
+    meant="Say that it is not linear: --contract linear=False (Contract(linear=False)).",
 )
 def not_linear(e: Evidence) -> str | None:
     """The gradient is not linear in the cotangent.

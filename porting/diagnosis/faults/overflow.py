@@ -1,6 +1,6 @@
 """Beyond the largest number."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import finite, not_finite
 
@@ -11,6 +11,7 @@ from porting.diagnosis.experiments import finite, not_finite
     torch="Rewrite so that the large exponential is not formed: torch.sigmoid, logsigmoid, logaddexp, softmax "
     "of x - max.",
     tf="Rewrite so that the large exponential is not formed: tf.sigmoid, tf.math.log_sigmoid, tf.nn.softmax.",
+    meant=ACCEPTED,
 )
 def overflow(e: Evidence) -> str | None:
     """The result is NaN or infinite for large inputs where the true one is an ordinary number.

@@ -1,11 +1,47 @@
 """Digits lost."""
 
+from dataclasses import replace
+from typing import Final
+
 import numpy as np
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import size
 from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
+
+_SCALE: Final = 1e4  # no type of float32's range overflows
+_BESIDE: Final = 1e-6
+_SAME: Final = 0.05
+_CONSTANT: Final = 2.0**-23  # what a constant of float32 is off by: as smooth as a formula
+_FACTOR: Final = 30  # by which rounding errors of the same numbers differ, scaled
+
+
+def _as_rounding(e: Evidence, name: str, error: float) -> bool:
+    """Whether the error grows with the cotangent, as that of rounding does: something added or cut off does not."""
+    assert e.example is not None  # noqa: S101 - asked for where there is one
+    case = e.example.case
+    for scale in (_SCALE, 1 / _SCALE):
+        dy = [(scale * v).astype(v.dtype) for v in case.dy or ()]
+        got, want = e.ask(case, dy), e.truth(case, dy)
+        if got is None or want is None or not finite(got[name]):
+            continue
+        off = size(got[name] - want[name]) / max(size(want[name]), 1e-300)
+        if not error / _FACTOR < off < error * _FACTOR:
+            return False
+    return True
+
+
+def _smooth(e: Evidence, name: str) -> bool:
+    """Whether the error stays the same beside the inputs: that of rounding does not, and that of a formula does."""
+    assert e.example is not None  # noqa: S101 - asked for where there is one
+    case = e.example.case
+    moved = {n: (x * (1 + _BESIDE)).astype(x.dtype) if n in e.op.wrt else x for n, x in case.inputs.items()}
+    beside = e.look(replace(case, inputs=moved))
+    if beside is None:
+        return False
+    off, there = (found.got[name] - found.want[name] for found in (e.example, beside))
+    return bool(size(there - off) < _SAME * size(off))
 
 
 @cause(
@@ -14,6 +50,7 @@ from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
     torch="Stay in the input's type (no .float(), no torch.tensor(0.1) of another type), and use expm1, log1p, "
     "logsigmoid.",
     tf="Stay in the input's type (no tf.cast to float32), and use tf.math.expm1, tf.math.log1p, tf.math.log_sigmoid.",
+    meant=ACCEPTED,
 )
 def precision_loss(e: Evidence) -> str | None:
     """The formula is right, but digits are lost on the way.
@@ -35,6 +72,8 @@ def precision_loss(e: Evidence) -> str | None:
             with np.errstate(all="ignore"):
                 ratio = got[mask] / want[mask]
             constant = np.ptp(ratio) < 0.05 * np.abs(ratio - 1).min()
+            if not _as_rounding(e, name, error) or (error > _CONSTANT and _smooth(e, name) and not narrow_numbers(got)):
+                return None
             if (error < 1e-5 or narrow_numbers(got)) and error < 0.02 and not (constant and mask.sum() > 3):
                 return f"{e.example.worst}: off by {error:.1e} of the largest element, as in float32 or narrower"
         if e.example is not None or e.value_wrong:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ORDER, cause
 from porting.diagnosis.evidence import Evidence
 
 
@@ -10,6 +10,7 @@ from porting.diagnosis.evidence import Evidence
     rank=82,
     torch="Save inputs and outputs only, ctx.save_for_backward(x), and compute the rest again in backward.",
     tf="Does not arise in eager mode: the tape has recorded the forward.",
+    meant=ORDER,
 )
 def saved_intermediate(e: Evidence) -> str | None:
     """The second derivative misses a term: an intermediate of the forward was saved, and is a constant to autograd.

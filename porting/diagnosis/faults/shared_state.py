@@ -1,7 +1,10 @@
 """State outside ctx and closure."""
 
+from dataclasses import replace
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import alike
 
 
 @cause(
@@ -18,4 +21,9 @@ def shared_state(e: Evidence) -> str | None:
     other's numbers.
     """
     found = e.finding("interleaved")
-    return found.seen if found and e.clean else None
+    if found is None or not e.clean:
+        return None
+    probe = e.probe(e.dtype)
+    case = probe.case("first")
+    plain, between = e.ask(case), e.ask(replace(case, use="interleaved", other=probe.case("in between")))
+    return found.seen if between is None or plain is None or not alike(plain, between) else None

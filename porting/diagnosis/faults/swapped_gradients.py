@@ -4,24 +4,37 @@ from itertools import combinations
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import Arrays, Example, alike
 
 
-@cause(
-    rank=30,
-    torch="Return the gradients in the order of forward's arguments.",
-    tf="Return the gradients in the order of the decorated function's arguments.",
-)
-def swapped_gradients(e: Evidence) -> str | None:
-    """The gradients of two inputs are exchanged.
-
-    Their number and shapes are right, so no framework complains.
-    """
+def _exchanged(e: Evidence) -> tuple[str, str] | None:
     for name, other in combinations(e.op.wrt, 2):
         example = e.example
         if example is None or example.got[name].shape != example.want[other].shape:
             continue
         crossed = {name: example.got[other], other: example.got[name]}
         if alike(crossed, {n: example.want[n] for n in crossed}):
-            return f"what comes for {name} is the gradient of {other}, and the other way round"
+            return name, other
     return None
+
+
+def _back(e: Evidence, example: Example) -> Arrays | None:
+    pair = _exchanged(e)
+    if pair is None or example.got[pair[0]].shape != example.got[pair[1]].shape:
+        return None
+    return {**example.got, pair[0]: example.got[pair[1]], pair[1]: example.got[pair[0]]}
+
+
+@cause(
+    rank=30,
+    torch="Return the gradients in the order of forward's arguments.",
+    tf="Return the gradients in the order of the decorated function's arguments.",
+    repair=_back,
+)
+def swapped_gradients(e: Evidence) -> str | None:
+    """The gradients of two inputs are exchanged.
+
+    Their number and shapes are right, so no framework complains.
+    """
+    pair = _exchanged(e)
+    return f"what comes for {pair[0]} is the gradient of {pair[1]}, and the other way round" if pair else None

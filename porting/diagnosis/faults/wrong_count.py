@@ -16,8 +16,9 @@ def wrong_count(e: Evidence) -> str | None:
     PyTorch wants one per argument of forward, with None for what is not differentiated; TensorFlow one per tensor
     argument and none for the rest. An argument was added to one of the two and not to the other.
     """
+    said = f"{e.raised.type}: {e.raised.message}" if e.raised else ""
     for words in (("incorrect number of gradients",), ("expected to return", "gradients")):
-        found = e.raising(*words)
-        if found:
-            return found.what
+        if all(word in said for word in words):
+            found = e.raising(*words)
+            return found.what if found else said
     return None

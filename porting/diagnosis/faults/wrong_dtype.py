@@ -1,7 +1,24 @@
 """The type."""
 
+from typing import Final
+
+import numpy as np
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Arrays, Example, size
+
+_CODES: Final = ("dtype_differs", "raw_repaired")
+_DIGITS: Final = 1e-2  # what a narrower type leaves of a number
+
+
+def _cast(e: Evidence, example: Example) -> Arrays | None:
+    """Put right what another type does to the widest one: it takes digits and nothing else."""
+    widest = any(r.dtype == e.dtype and f.code in _CODES for r in e.results for f in r.findings)
+    if not widest:
+        return example.got
+    near = {n: np.abs(g - example.want[n]) <= _DIGITS * size(example.want[n]) for n, g in example.got.items()}
+    return {n: np.where(near[n], example.want[n], g) for n, g in example.got.items()}
 
 
 @cause(
@@ -9,6 +26,7 @@ from porting.diagnosis.evidence import Evidence
     alone=True,
     torch="Compute in the input's type: constants as Python numbers or x.new_tensor(…), dx.to(x.dtype) at the end.",
     tf="Compute in the input's type: tf.cast(c, x.dtype), tf.constant(c, x.dtype), tf.cast(dx, x.dtype) at the end.",
+    repair=_cast,
 )
 def wrong_dtype(e: Evidence) -> str | None:
     """An output or a gradient has another type than the input.

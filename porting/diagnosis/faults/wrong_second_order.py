@@ -1,6 +1,6 @@
 """The gradient of the gradient."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import ORDER, cause
 from porting.diagnosis.evidence import Evidence
 
 
@@ -8,6 +8,7 @@ from porting.diagnosis.evidence import Evidence
     rank=84,
     torch="Let autograd differentiate backward, or derive the second formula again: d(dx)/d(dy) and d(dx)/d(x).",
     tf="Let the tape differentiate the gradient, or derive the second formula again.",
+    meant=ORDER,
 )
 def wrong_second_order(e: Evidence) -> str | None:
     """The second derivative is wrong.

@@ -1,14 +1,21 @@
 """The sign."""
 
-from porting.diagnosis.cause import cause
+from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import Arrays, Example, alike
+
+
+def _turned(e: Evidence, example: Example) -> Arrays | None:
+    names = e.example.wrong if e.example else ()
+    return {name: -g if name in names else g for name, g in example.got.items()}
 
 
 @cause(
     rank=50,
     torch="Turn the sign of the returned gradient.",
     tf="Turn the sign of the returned gradient.",
+    meant=SURROGATE,
+    repair=_turned,
 )
 def wrong_sign(e: Evidence) -> str | None:
     """The gradient has the wrong sign.

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import samples
-from porting.parity.cases import with_first
+from porting.parity.cases import with_number
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
@@ -39,7 +39,7 @@ def finite(probe: Probe) -> None:
 
 def _at(case: Case, name: str, number: float) -> Case:
     """Return the case with another number as the first element of an input."""
-    return replace(case, inputs={**case.inputs, name: with_first(case.inputs[name], number, case.dtype)})
+    return replace(case, inputs={**case.inputs, name: with_number(case.inputs[name], number, case.dtype)})
 
 
 def _smooth(probe: Probe, case: Case, name: str) -> bool:

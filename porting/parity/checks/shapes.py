@@ -1,5 +1,6 @@
 """Ranks: nothing, no axes, one element, batches."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Final
@@ -9,6 +10,9 @@ from porting.parity.checks import ALL, check
 from porting.parity.probe import Probe
 
 _SHAPES: Final = ((), (1,), (0,), (3, 0, 2), (5,), (2, 3, 4))
+# Every arrangement of axes of one element, of up to three, in the widest type.
+_THIN: Final = tuple(s for n in (2, 3) for s in product(*((1, length) for length in (2, 3, 4)[:n])) if 1 in s)
+_THIN_LENGTHS: Final = tuple((*s, 2, 6) for s in _THIN if len(s) == 3)
 _LENGTHS: Final = ((4, 5, 3, 2, 6), (1, 1, 1, 1, 1), (7, 3, 2, 5, 4))  # of axes that the contract names
 
 
@@ -16,7 +20,7 @@ _LENGTHS: Final = ((4, 5, 3, 2, 6), (1, 1, 1, 1, 1), (7, 3, 2, 5, 4))  # of axes
 def shapes(probe: Probe) -> None:
     """0-d, empty, one-element, 1-D and batched inputs give values and gradients of the right shape and size."""
     seen: set[str] = set()
-    for shape, lengths in product(_SHAPES, _LENGTHS if probe.op.contract.shapes else _LENGTHS[:1]):
+    for shape, lengths in _arranged(probe):
         shapes = probe.shapes(shape, lengths)
         if str(shapes) in seen:
             continue
@@ -39,3 +43,13 @@ def shapes(probe: Probe) -> None:
         if probe.runner.key != "oracle":
             probe.expect_value(case, outcome)
             probe.expect_vjp(case, outcome)
+
+
+def _arranged(probe: Probe) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Yield shapes, with lengths of the axes that the contract names."""
+    named, widest = bool(probe.op.contract.shapes), probe.dtype == "float64"
+    yield from product(_SHAPES, _LENGTHS if named else _LENGTHS[:1])
+    if widest and named:
+        yield from product(((), (2, 3, 4)), _THIN_LENGTHS)
+    elif widest:
+        yield from ((shape, _LENGTHS[0]) for shape in _THIN)

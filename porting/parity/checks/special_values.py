@@ -1,16 +1,19 @@
 """Zeros, tiny numbers, the ends of the exponential's range, kinks, ties: one element at a time."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, product
+from typing import Final
 
 import numpy as np
 
 from porting.numeric import samples
-from porting.parity.cases import with_first
+from porting.parity.cases import with_number
 from porting.parity.checks import ALL, NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.parity.truth import rows_apart
 from porting.runners import Case, Outcome
+
+_FEW: Final = 3  # values of an integer that is a mask, or a choice
 
 
 @check(runners=ALL)
@@ -58,11 +61,23 @@ def _one_by_one(probe: Probe, base: Case) -> Iterator[Case]:
 
 
 def _rows(probe: Probe, base: Case, number: float) -> Iterator[dict[str, Array]]:
-    """Yield the base's inputs, with the number in the first place of each in turn, then of all."""
+    """Yield the base's inputs, with the number in one place of each in turn, then of all, beside each mask."""
     names = probe.op.wrt
+    place = list(chain.from_iterable(samples.special_values(probe.dtype))).index(number)
     for chosen in [*((name,) for name in names), *([names] if len(names) > 1 else [])]:
         if all(probe.takes(name, number) for name in chosen):
-            yield {n: with_first(x, number, probe.dtype) if n in chosen else x for n, x in base.inputs.items()}
+            put = {n: with_number(base.inputs[n], number, probe.dtype, place) for n in chosen}
+            yield from ({**base.inputs, **put, **mask} for mask in _masks(probe, base, place))
+
+
+def _masks(probe: Probe, base: Case, place: int) -> Iterator[dict[str, Array]]:
+    """Yield the integer inputs of few values, with each of these at a place; once nothing if there are none."""
+    few = {n: d for n, d in probe.bounds().items() if isinstance(d, range) and len(d) <= _FEW}
+    for values in product(*few.values()):
+        changed = {n: base.inputs[n].copy() for n in few}
+        for x, value in zip(changed.values(), values, strict=True):
+            x.reshape(-1)[place % max(x.size, 1)] = value
+        yield changed
 
 
 def _beside_a_kink(probe: Probe, case: Case) -> Array:
