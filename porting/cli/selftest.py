@@ -114,8 +114,10 @@ def _show_score(score: "Score", console: "Console", *, quiet: bool) -> None:
             )
         for name, rate in part.false_alarms.items():
             console.print(
-                f"  {name:16} accuses right toys in {rate.hits} of {rate.runs} runs", highlight=False, soft_wrap=True
+                f"  {name:16} accuses what is right in {rate.hits} of {rate.runs} runs", highlight=False, soft_wrap=True
             )
+        for trial in part.misled:
+            console.print(f"  {trial.name}, seed {trial.seed}: the right side is accused", soft_wrap=True)
     _errors(console, [f"{t.name}, seed {t.seed}: {t.error}" for t in score.errors])
 
 

@@ -129,17 +129,26 @@ class Evidence:
     def example(self) -> Example | None:
         """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
         if self._example:
-            self.looked_at.add("vjp")
+            self.looked_at |= {"vjp", "shapes", "large"}
         return self._example
 
     @cached_property
     def _example(self) -> Example | None:
         found = self.first_wrong(self.ordinary)
+        if found is None and self.differs("shapes", "large"):
+            found = self.first_wrong(self._larger())
         dy = found.case.dy or () if found else ()
         if found is None or len(dy) < 2:
             return found
         alone = [tuple(v if j == k else np.zeros_like(v) for j, v in enumerate(dy)) for k in range(len(dy))]
         return self.first_wrong([replace(found.case, dy=one) for one in alone]) or found
+
+    def _larger(self) -> Iterator[Case]:
+        """Yield cases with three axes and, of an op that works element by element, with many elements."""
+        with suppress(NoTruthError):
+            yield self.probe(self.dtype).case("three axes", shape=(2, 3, 4))
+            if not self.op.contract.shapes:
+                yield self.probe(self.dtype).case("many", shape=(40, 50))
 
     @cached_property
     def examples(self) -> list[Example]:
@@ -196,6 +205,7 @@ class Evidence:
         if len(self.op.inputs) > 1 and not self.op.contract.shapes and self.differs("broadcast"):
             x, *others = probe.case("raw").inputs.items()
             yield probe.case("raw", inputs={x[0]: x[1], **{name: b[0] for name, b in others}})
+            yield probe.case("raw", inputs={x[0]: x[1][:, :1], **{name: b[:1] for name, b in others}})
         for shape in ((3, 4), (2, 3, 4), (5,), (1,), ()):
             if shape or not self.op.contract.shapes:
                 try:

@@ -12,6 +12,8 @@ from porting.dtypes import wide
 from porting.parity.finding import Finding
 from porting.runners import Case
 
+_FAR: Final = 4
+
 # what the chain rule may have forgotten, as functions of an input or of the output
 INNER: Final[dict[str, Callable[[Array], Array]]] = {
     "x": lambda x: x,
@@ -147,6 +149,23 @@ def not_finite(e: Evidence) -> Finding | None:
                     e.looked_at.add(check)
                     return finding
     return None
+
+
+def overflows(e: Evidence, finding: Finding) -> bool:
+    """Whether the worst element is far out, or infinite where no input is 0, or is so in a narrow type only."""
+    if not e.differs_in(e.dtype):
+        return True
+    at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
+    return any(abs(x) >= _FAR for x in at) or bool(finding.worst and np.isinf(finding.worst.got) and at and all(at))
+
+
+def at_kink(e: Evidence, finding: Finding) -> bool:
+    """Whether the worst element is at 0, at a tie or at a static, and there may be a kink: an oracle says where."""
+    if finding.worst is None or not (e.op.contract.kinks or e.op.truth != "oracle"):
+        return False
+    at = [x for n, x in finding.worst.at.items() if n in e.op.wrt]
+    settings = {abs(s) for s in e.op.settings({}).values() if isinstance(s, int | float)}
+    return any(abs(x) in {0, *settings} for x in at) or (len(at) > 1 and len(set(at)) == 1)
 
 
 def few_digits(finding: Finding) -> bool:

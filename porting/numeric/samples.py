@@ -40,7 +40,7 @@ def draw(
         The floating type that the numbers are rounded to.
     bounds : (low, high) or range, optional
         Uniform between low and high, both ends included as the first two elements; integers from a range. Normal when
-        not given.
+        not given, and beyond the one end where the other is infinite.
     scale : float
         Standard deviation of the normal numbers.
 
@@ -53,8 +53,13 @@ def draw(
         return np.asarray(rng.integers(bounds.start, bounds.stop, shape))
     if bounds is None:
         return np.asarray(scale * rng.standard_normal(shape)).astype(as_dtype(dtype))
-    x = np.asarray(rng.uniform(*bounds, shape))
-    x.reshape(-1)[: min(2, x.size)] = bounds[: min(2, x.size)]
+    ends = [end for end in bounds if np.isfinite(end)]
+    if len(ends) == len(bounds):
+        x = np.asarray(rng.uniform(*bounds, shape))
+    else:  # normal numbers, turned to the side that is open
+        x = np.asarray(scale * rng.standard_normal(shape))
+        x = ends[0] + np.abs(x) * (1 if ends[0] == bounds[0] else -1) if ends else x
+    x.reshape(-1)[: min(len(ends), x.size)] = ends[: x.size]
     return x.astype(as_dtype(dtype))
 
 

@@ -197,7 +197,7 @@ def peak(a: Array) -> float:
 
 def _flat_peak(a: Array, rows: bool) -> Array:
     """Return the largest finite magnitude of each row, or the one of all."""
-    flat = a.reshape(len(a), -1) if rows else a.reshape(1, -1)
+    flat = a.reshape(len(a), -1) if rows and a.ndim else a.reshape(1, -1)
     return np.asarray(np.where(np.isfinite(flat), np.abs(flat), 0.0).max(axis=1, initial=0.0))
 
 

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
@@ -80,10 +81,19 @@ class PairOps:
 
     def _standing_in(self, truth: str, runner: Runner) -> Op:
         inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
+        statics = {n: v for n, v in statics.items() if n in self.pair.statics or self._all_take(n)}
         contract = self._promise()
         twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins)
         return self._answered(op, self.pair.statics)
+
+    def _all_take(self, name: str) -> bool:
+        """Whether all sides have an argument; what one alone has keeps its default."""
+        for key, function in self._functions.items():
+            with suppress(PairError):  # a side whose signature says nothing takes anything
+                if name not in parameters_of(key, function):
+                    return False
+        return True
 
     def _replayed(self, replay: Replay) -> dict[str, Op]:
         """Return the op whose truth is recorded, with the given sides as its twins."""

@@ -13,11 +13,21 @@ from porting.parity.finding import Finding, Result
 
 # Codes of findings that compare a side with the other one.
 _COMPARED: Final = frozenset(
-    {"not_its_derivative", "differs", "shape_differs", "count_differs", "dtype_differs", "nan_hidden", "nan_spreads"}
+    {
+        "not_its_derivative",
+        "differs",
+        "shape_differs",
+        "count_differs",
+        "dtype_differs",
+        "nan_hidden",
+        "nan_spreads",
+        "not_finite",
+    }
 )
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
 _LAWS: Final = ("linear", "repeated")
 _FINITE: Final = "finite"
+_EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 _DERIVATIVE: Final = "adjoint"
 _EVERYDAY: Final = ("value", "vjp")
@@ -55,8 +65,8 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
         accused of, that a gradient is not the derivative of its own forward where nobody said that it is, that both
-        sides break linearity in the same way or overflow in a narrow type, that one takes inputs of fewer ranks or lets a NaN through, and what is
-        true of most gradients as people write them (`Check.note`).
+        sides break linearity or overflow in a narrow type, that one overflows at the ends of the range, takes inputs
+        of fewer ranks or lets a NaN through, and what is true of most gradients as people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -80,7 +90,7 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: b
 
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> bool:
-    if result.runner == pair.reference:
+    if result.runner == pair.reference or result.check == _EXTREMES:
         return True
     if result.check == "shapes":  # read off a signature, an input may have any rank: one side takes fewer
         return {finding.code for finding in result.findings} <= {"raised", "no_truth"}
@@ -90,7 +100,7 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> boo
         same = result.check, result.dtype
         return all(any((r.check, r.dtype) == same and _overflows(r) for r in side) for side in sides.values())
     if result.check == "linear":  # both clip the cotangent, say, and do the same
-        return all(_differs(side, "linear") for side in sides.values()) and not _differs(sides[result.runner], "vjp")
+        return all(_differs(side, "linear") for side in sides.values())
     return result.check == _DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
 
 
@@ -145,7 +155,8 @@ def _disputed(result: Result, mine: _Side) -> bool:
     if result.check in _USES:
         return any(_differs(mine, check) for check in _EVERYDAY)
     widest = max((r.dtype for r in mine), key=FLOATS.index)
-    return _is(mine, result.check, "differ", (widest,))
+    others = [r for r in mine if r.dtype == widest and r.check not in _ALONE | _USES and r.status == "differ"]
+    return any(finding.code in _COMPARED for r in others for finding in r.findings)
 
 
 def _differs(side: _Side, check: str) -> bool:

@@ -156,16 +156,18 @@ class TensorFlowRun:
         """Differentiate the value by a variable numerically, and put the variable back."""
         before = np.array(variable.numpy())
         slope = np.zeros(before.shape)
+        digits = np.finfo(before.dtype).eps ** (1 / 3)  # so that the type still tells the two numbers apart
         try:
             for i in np.ndindex(before.shape):
-                sums = []
-                for step in (1e-5, -1e-5):
+                sums, places = [], []
+                for sign in (1, -1):
                     moved = before.copy()
-                    moved[i] += step
+                    moved[i] += sign * digits * max(1.0, abs(before[i]))
                     variable.assign(moved)
+                    places.append(float(moved[i]))
                     parts = zip(self._call(inputs), dy)
                     sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts if _has_gradient(y)))
-                slope[i] = (sums[0] - sums[1]) / 2e-5
+                slope[i] = (sums[0] - sums[1]) / (places[0] - places[1])
         finally:
             variable.assign(before)
         return slope

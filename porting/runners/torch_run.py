@@ -141,6 +141,7 @@ class TorchRun:
         intermediates = sum(pointer not in own for pointer in saved)
         nodes = _nodes(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
+        classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
         intermediates += sum(t.data_ptr() not in own for t in kept.values())
         bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
@@ -207,9 +208,12 @@ def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tupl
     returned = returned if isinstance(returned, tuple) else (returned,)
     wanted = [g for g, needed in zip(returned, node.needs_input_grad) if needed]
     edges = [edge for edge, _ in node.next_functions if edge is not None]
-    slots = {id(getattr(edge, "variable", None)): g for edge, g in zip(edges, wanted)}
-    if any(id(leaf) not in slots for leaf in leaves):
+    owners = [id(getattr(edge, "variable", None)) for edge in edges]
+    if set(owners) != set(map(id, leaves)) or len(set(owners)) < len(
+        owners
+    ):  # something comes in another way, or twice
         return None
+    slots = dict(zip(owners, wanted))
     found = [slots[id(leaf)] for leaf in leaves]
     return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in found)
 

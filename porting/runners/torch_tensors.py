@@ -29,7 +29,8 @@ def to_numpy(tensor: torch.Tensor) -> Array:
     """Copy a tensor to an array."""
     import torch
 
-    tensor = tensor.detach().cpu().contiguous()
+    tensor = tensor.detach().cpu()
+    tensor = (tensor if tensor.layout == torch.strided else tensor.to_dense()).contiguous()
     if hasattr(tensor, "resolve_neg"):  # since PyTorch 1.10 a view may be conjugated, or negative, later
         tensor = tensor.resolve_conj().resolve_neg()
     if tensor.dtype == torch.bfloat16:

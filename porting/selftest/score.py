@@ -1,4 +1,4 @@
-"""Planted faults: are they found, is their cause named first, and what do the frameworks' own checkers find."""
+"""Planted faults and their right siblings: which are found, named, accused, by us and by the frameworks' checkers."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,13 +10,15 @@ import numpy as np
 
 from porting.engine.check import check
 from porting.numeric import samples
+from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
+from porting.parity.messages import told
 from porting.parity.plan import UsageError
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
 from porting.runners import Case
-from porting.selftest.planted import Planted, planted_faults, right_toys
+from porting.selftest.planted import Planted, planted_faults, planted_pairs, right_siblings, right_toys
 from porting.selftest.spread import collect, described, spread
-from porting.spec import Op
+from porting.spec import BACKENDS, Op
 
 OURS: Final = "porting"
 NAMED: Final = 0.9  # of the runs must name the right cause first
@@ -24,7 +26,7 @@ NAMED: Final = 0.9  # of the runs must name the right cause first
 
 @dataclass(frozen=True)
 class Trial:
-    """One planted fault, or one right toy, with one seed.
+    """One planted fault, or something right, with one seed.
 
     Attributes
     ----------
@@ -33,11 +35,13 @@ class Trial:
     seed : int
         Inputs and cotangents follow from it.
     cause : str
-        What must be named first; empty for a right toy.
+        What must be named first; empty for what is right.
     causes : tuple of str
         What was named, the likeliest first.
     caught : mapping of str to bool
-        Whether this checker says that something is wrong: ``porting`` (of faults alone), then the framework's own.
+        Whether this checker says that something is wrong: ``porting``, then the framework's own.
+    misled : bool
+        Whether the right side of a wrong pair is accused.
     error : str
         What the check raised, a fault of ours; the planted one then counts as not found.
     """
@@ -49,6 +53,7 @@ class Trial:
     cause: str
     causes: tuple[str, ...] = ()
     caught: Mapping[str, bool] = field(default_factory=dict)
+    misled: bool = False
     error: str = ""
 
     @property
@@ -113,20 +118,27 @@ class Score:
 
     @property
     def false_alarms(self) -> dict[str, Rate]:
-        """How many of the right toys each of the frameworks' checkers accuses."""
-        return _by_checker([trial for trial in self.trials if not trial.cause], [])
+        """How often each checker accuses what is right: a toy, a sibling of a fault."""
+        return _by_checker([trial for trial in self.trials if not trial.cause], [OURS])
+
+    @property
+    def misled(self) -> list[Trial]:
+        """The trials of wrong pairs whose right side is accused."""
+        return [trial for trial in self.trials if trial.misled]
 
     @property
     def exit_code(self) -> int:
-        """0: every fault is found with every seed, and enough causes are named first; 3: a check failed."""
+        """0: every fault is found, enough causes are named first, nothing right is accused; 3: a check failed."""
         if self.interrupted:
             return EXIT_INTERRUPTED
         if self.errors:
             return EXIT_INTERNAL
-        if not self.faults:
+        if not self.trials:
             return EXIT_NOTHING
-        found = self.detection[OURS]
-        return EXIT_AGREE if found.hits == found.runs and self.naming.fraction >= NAMED else EXIT_DIFFER
+        missed = any(not trial.caught.get(OURS) for trial in self.faults)
+        accused = bool(self.misled) or any(trial.caught.get(OURS) for trial in self.trials if not trial.cause)
+        named = not self.faults or self.naming.fraction >= NAMED
+        return EXIT_AGREE if named and not (missed or accused) else EXIT_DIFFER
 
     def to_json(self) -> str:
         """Return trials and sums as JSON text."""
@@ -152,7 +164,7 @@ def score(
     on_start: Callable[[int], None] | None = None,
     on_result: Callable[[Trial], None] | None = None,
 ) -> Score:
-    """Try all planted faults with all seeds, and the right toys with the frameworks' own checkers.
+    """Try all planted faults and all that is right with all seeds, by us and by the frameworks' own checkers.
 
     Parameters
     ----------
@@ -161,7 +173,7 @@ def score(
     seeds : sequence of int
         Each fault is tried with each.
     keyword : str
-        Only faults whose name contains this text; the right toys are left out unless theirs does.
+        Only what has this text in its name.
     jobs : int
         Number of worker processes; 1 runs in this process.
     on_start, on_result : callable, optional
@@ -172,30 +184,35 @@ def score(
     UsageError
         If no fault has such a name.
     """
-    names = {backend: [name for name in _subjects(backend) if keyword in name] for backend in backends}
-    if keyword and not any(names.values()):
+    things = {
+        backend: {name: thing for name, thing in _subjects(backend).items() if keyword in name} for backend in backends
+    }
+    if keyword and not any(things.values()):
         raise UsageError(
             f"no planted fault matches -k {keyword!r}; they are called torch.formula.WrongSign and the like"
         )
-    work = [(backend, name, seed) for backend in backends for seed in seeds for name in names[backend]]
+    work = [(backend, name, seed) for backend in backends for seed in seeds for name in things[backend]]
     if on_start:
         on_start(len(work))
-    trials, interrupted = collect(spread(tried, work, jobs, backends, _lost, kind=_toy), on_result)
+    pairs = any(isinstance(thing.subject, Pair) for found in things.values() for thing in found.values())
+    needed = BACKENDS if pairs else backends
+    trials, interrupted = collect(spread(tried, work, jobs, needed, _lost, kind=_shared), on_result)
     order = {job: n for n, job in enumerate(work)}
     ordered = sorted(trials, key=lambda t: order[t.backend, t.name, t.seed])
     return Score(tuple(ordered), interrupted)
 
 
 def tried(job: tuple[str, str, int]) -> Trial:
-    """Check one fault with one seed, by us and by the framework's own checkers; a right toy by those alone."""
+    """Check one of them with one seed, by us and, if it is an op, by the framework's own checkers."""
     backend, name, seed = job
-    fault = _subjects(backend)[name]
-    trial = Trial(backend, name, fault.about, seed, fault.cause)
+    thing = _subjects(backend)[name]
+    trial = Trial(backend, name, thing.about, seed, thing.cause)
     try:
-        ours = _found(fault, seed) if fault.cause else {}
-        trial = replace(trial, **ours)
+        trial = replace(trial, **_found(thing, seed))
+        if isinstance(thing.subject, Pair):
+            return trial
         checker = import_module(f"{__package__}.peers_{backend}")
-        peers: dict[str, bool] = checker.caught(peer_cases(fault.op, seed), seed)
+        peers: dict[str, bool] = checker.caught(peer_cases(thing.subject, seed), seed)
         return replace(trial, caught={**trial.caught, **peers})
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
         return replace(trial, error=described(error))
@@ -224,29 +241,37 @@ def _by_checker(trials: Sequence[Trial], always: Sequence[str]) -> dict[str, Rat
     return found
 
 
-def _found(fault: Planted, seed: int) -> dict[str, Any]:
-    report = check(fault.op, runners=[fault.backend], seed=seed)
+def _found(thing: Planted, seed: int) -> dict[str, Any]:
+    pair = isinstance(thing.subject, Pair)
+    report = check(thing.subject, runners=() if pair else [thing.backend], seed=seed)
     if report.interrupted:
         raise KeyboardInterrupt
+    accused = {
+        result.runner
+        for result in report.results
+        if result.status == "differ" and any(finding.kind != "disagreement" for finding in result.findings)
+    }
     return {
         "caught": {OURS: report.counts["differ"] > 0},
-        "causes": tuple(diagnosis.cause for diagnosis in report.diagnoses),
+        "causes": tuple(d.cause for d in told(report.diagnoses, report.results) if d.runner == thing.backend),
+        "misled": bool(thing.cause) and bool(accused - {thing.backend}),
     }
 
 
-def _toy(job: tuple[str, str, int]) -> tuple[int, str]:
-    """Return what trials share cases, truths and tolerances by: the seed, and the toy that the fault is planted in."""
+def _shared(job: tuple[str, str, int]) -> tuple[int, str]:
+    """Return what trials share cases, truths and tolerances by: the seed, and the toy op."""
     backend, name, seed = job
-    return seed, _subjects(backend)[name].op.name
+    return seed, _subjects(backend)[name].subject.name
 
 
 def _lost(job: tuple[str, str, int], how: str) -> Trial:
     backend, name, seed = job
-    fault = _subjects(backend)[name]
-    return Trial(backend, name, fault.about, seed, fault.cause, error=how)
+    thing = _subjects(backend)[name]
+    return Trial(backend, name, thing.about, seed, thing.cause, error=how)
 
 
 def _subjects(backend: str) -> dict[str, Planted]:
-    """Return the planted faults by name, then the right toys as faults without a cause."""
-    right = [Planted(f"{backend}.right.{op.name}", backend, op, "", "nothing is wrong") for op in right_toys(backend)]
-    return {fault.name: fault for fault in (*planted_faults(backend), *right)}
+    """Return the planted faults by name, then all that is right, which has no cause."""
+    toys = [Planted(f"{backend}.right.{op.name}", backend, op, "", "nothing is wrong") for op in right_toys(backend)]
+    every = (*planted_faults(backend), *planted_pairs(backend), *right_siblings(backend), *toys)
+    return {thing.name: thing for thing in every}

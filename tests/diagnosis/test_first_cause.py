@@ -130,7 +130,13 @@ def test_a_repair_undoes_the_fault():
 
     assert all(c.meant == "" or c.meant.endswith(".") for c in causes().values())
     repairs = {c.name: c.repair for c in causes().values() if c.repair}
-    assert set(repairs) == {"wrong_sign", "constant_factor", "missing_inner_derivative", "swapped_gradients", "wrong_dtype"}
+    assert set(repairs) == {
+        "wrong_sign",
+        "constant_factor",
+        "missing_inner_derivative",
+        "swapped_gradients",
+        "wrong_dtype",
+    }
     from porting.diagnosis.example import Example
 
     At.example = Example(None, {"x": -want["x"]}, want, {"x": np.full(5, 1e-9)})

@@ -6,7 +6,7 @@ import pytest
 
 from porting.runners.changeable import changeable
 
-SOURCE = '''
+SOURCE = """
 SET = 2.5
 FIXED = 3.0
 FLAG = True
@@ -28,6 +28,14 @@ def sharpen():
     Slopes.now = 3.0
 
 
+class Context:
+    pass
+
+
+def forward(ctx, c):
+    ctx.c = c
+
+
 class Layer:
     def __init__(self):
         self.k = 2.0
@@ -45,7 +53,7 @@ def spike(x):
 
 
 layer = Layer()
-'''
+"""
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from porting.selftest.planted import planted_faults, right_toys
+from porting.selftest.planted import planted_faults, right_siblings, right_toys
 
 torch = pytest.importorskip("torch")
 forward_ad = pytest.importorskip("torch.autograd.forward_ad")
@@ -15,6 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWar
 
 FAULTS = {fault.name: fault for fault in planted_faults("torch")}
 RIGHT = {op.name: op for op in right_toys("torch")}
+SIBLINGS = {sibling.name: sibling.op for sibling in right_siblings("torch")}
 SIZES = {"n": 4, "m": 5, "k": 3}
 SPECIAL = [0.0, -0.0, 1e-4, -1e-4, 3.0, 5.0, -5.0, 7.0, 30.0, -30.0, 95.0, 720.0, -720.0]
 
@@ -105,6 +106,11 @@ def at_ranks(op, ask):
 
 def special(op):
     return [torch.tensor(SPECIAL, dtype=torch.float64) for _ in op.inputs] if elementwise(op) else draw(op, scale=500)
+
+
+def negative(op):
+    """Rows without a positive number."""
+    return [-x.abs() if name in op.wrt else x for name, x in zip(op.inputs, draw(op), strict=True)]
 
 
 def with_nan(op):
@@ -242,6 +248,7 @@ CHECKS = {
     "raw": same_raw,
     "special value": lambda op: agrees(op, lambda call: call.y, special),
     "special": lambda op: agrees(op, Call.vjp, special),
+    "negative": lambda op: agrees(op, Call.vjp, negative),
     "nan input": lambda op: agrees(op, Call.vjp, with_nan),
     "nan cotangent": lambda op: agrees(op, nan_cotangent),
     "scalar": lambda op: not elementwise(op) or agrees(op, Call.vjp, lambda op: draw(op, ())),
@@ -285,7 +292,7 @@ ONLY = {
     "overwrites_saved": {"retained"},
     "shared_state": {"interleaved"},
     "undefined_cotangent": {"one output"},
-    "wrong_branch": {"special", "many"},
+    "wrong_branch": {"special", "many", "negative"},
     "wrong_dtype": {"raw"},
     "wrong_jvp": {"jvp"},
     "wrong_refusal": {"refusal"},
@@ -301,6 +308,14 @@ BROAD = {
     "wrong_count": {"gradient"},
     "raises_in_forward": {"types", "value"},
     "raises_in_backward": {"gradient"},
+}
+# what else fails for some: one of the rows that are drawn has no positive number
+ALSO = {"torch.partial.NegativeRowsMissing": {"gradient", "second"}}
+# shapes in which alone a fault shows
+ONLY_AT = {
+    "torch.elements.OneOfMany": (60_000,),
+    "torch.partial.TailOfRowMissing": (7,),
+    "torch.axes.SecondAxisForLast": (2, 3, 4),
 }
 FIRST_ORDER = {fault.cause for fault in FAULTS.values()} - set(ONLY) - set(BROAD)
 
@@ -352,10 +367,14 @@ def test_there_are_faults_of_every_kind_with_names_of_their_own():
 @faults(FIRST_ORDER)
 @pytest.mark.parametrize("seed", range(3))
 def test_first_order_fault_differs_from_the_oracle(name, seed):
-    op, shape = FAULTS[name].op, (60_000,) if name.endswith("OneOfMany") else (3, 4)
+    op, shape = FAULTS[name].op, ONLY_AT.get(name, (3, 4))
     if name.endswith("OffsetNotSummed"):  # PyTorch sums it, and only where the inputs are broadcast
         dy = np.ones((3, 4))
         assert [np.shape(dx) for dx in FAULTS[name].op.twin("torch").__self__.backward(None, dy)] == [(3, 4), (3, 4)]
+        return
+    if name.endswith("OnesNotSummed"):  # neither of the two is summed over its axis of length 1
+        x, b = torch.ones(3, 1, requires_grad=True), torch.ones(1, 4, requires_grad=True)
+        assert [dx.shape for dx in op.twin("torch")(x, b).grad_fn.apply(torch.ones(3, 4))] == [(3, 4), (3, 4)]
         return
     if name.endswith(("NotSummed", "TransposedWeights")):  # PyTorch sums the one and refuses the other
         assert fails(op, "raw")
@@ -368,9 +387,51 @@ def test_first_order_fault_differs_from_the_oracle(name, seed):
 def test_fault_is_wrong_in_one_way(name):
     failed = {check for check in CHECKS if fails(FAULTS[name].op, check)}
     assert failed
-    assert failed <= ONLY[FAULTS[name].cause]
+    assert failed <= ONLY[FAULTS[name].cause] | ALSO.get(name, set())
 
 
 @faults(BROAD)
 def test_fault_that_breaks_everything_shows(name):
     assert any(fails(FAULTS[name].op, check) for check in BROAD[FAULTS[name].cause])
+
+
+def numbers(tensor):
+    """An array of a tensor's numbers, whatever PyTorch has only noted of them: sparse, conjugate, negative."""
+    dense = tensor.detach().to_dense() if tensor.is_sparse else tensor.detach()
+    return dense.resolve_conj().resolve_neg().numpy()
+
+
+def sibling_answers(op, inputs, static):
+    """The sibling's and the oracle's values and gradients; a mask has no gradient, and None is zero."""
+    arrays, statics = [x.numpy().copy() for x in inputs], settings(op, static)
+    leaves = [x.requires_grad_() for name, x in zip(op.inputs, inputs, strict=True) if name in op.wrt]
+    with torch.enable_grad():
+        y = op.twin("torch")(*inputs, **statics)
+    y = tuple(y) if isinstance(y, tuple | list) else (y,)
+    rng = np.random.default_rng(5)
+    dy = [np.asarray(3 * rng.standard_normal(v.shape) * v.requires_grad) for v in y]
+    live = [(v, torch.from_numpy(w)) for v, w in zip(y, dy, strict=True) if v.requires_grad]
+    outputs, cotangents = zip(*live, strict=True)
+    dx = torch.autograd.grad(outputs, leaves, cotangents, allow_unused=True)
+    got = [*map(numbers, y), *(np.zeros(x.shape) if g is None else numbers(g) for x, g in zip(leaves, dx, strict=True))]
+    value, vjp = op(*arrays, **statics), op.vjp(dy[0] if len(dy) == 1 else tuple(dy), *arrays, **statics)
+    return got, [v for found in (value, vjp) for v in (found if isinstance(found, tuple) else (found,))]
+
+
+def test_there_are_right_siblings_of_many_kinds():
+    assert len(SIBLINGS) >= 100
+    assert len({op.twin("torch") for op in SIBLINGS.values()}) == len(SIBLINGS)
+    assert {op.name for op in SIBLINGS.values()} >= set(RIGHT)
+    assert all(sibling.about.endswith(".") for sibling in right_siblings("torch"))
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+@pytest.mark.parametrize("static", [3, 2])
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks:UserWarning")
+def test_right_sibling_is_the_oracle(name, static):
+    op = SIBLINGS[name]
+    shapes = [(3, 4), (7,), (1,), (2, 3, 4), (5, 0, 2)]
+    for shape in [*shapes, *([(), (0,), (60_001,)] if elementwise(op) else [])]:
+        for got, want in zip(*sibling_answers(op, draw(op, shape, seed=static), static), strict=True):
+            assert got.shape == np.shape(want)
+            np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)

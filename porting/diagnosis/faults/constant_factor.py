@@ -10,8 +10,13 @@ from porting.diagnosis.experiments import constant
 
 def _divided(e: Evidence, example: Example) -> Arrays | None:
     names = e.example.wrong if e.example else ()
-    factors = {name: constant(example.got[name], example.want[name]) or 1.0 for name in names}
-    return {name: g / factors.get(name, 1.0) for name, g in example.got.items()}
+    return {name: g / _factor(e, example, name) if name in names else g for name, g in example.got.items()}
+
+
+def _factor(e: Evidence, example: Example, name: str) -> float:
+    """Return the number: it may follow from the shape, and a few elements do not show it."""
+    found = (constant(at.got[name], at.want[name]) for at in (example, e.example) if at)
+    return next((factor for factor in found if factor is not None), 1.0)
 
 
 @cause(

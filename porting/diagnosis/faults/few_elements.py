@@ -6,7 +6,7 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import shape_of
+from porting.diagnosis.experiments import finite, shape_of
 
 _AGAIN: Final = 3  # other numbers: the places stay
 
@@ -25,13 +25,15 @@ def few_elements(e: Evidence) -> str | None:
         found = e.finding("large") if e.raised is None else None
         return found.seen if found and found.bad < found.total / 2 else None
     example = e.example
+    if not all(finite(g) for g in example.got.values()):
+        return None
     probe, shape = e.probe(e.dtype), shape_of(example.case)
     again = [e.first_wrong([probe.case(f"again {n}", shape=shape)]) for n in range(_AGAIN)]
     for name, mask in example.wrong.items():
         if mask.sum() > max(1, mask.size // 2):
             return None
-        masks = [found.wrong.get(name) for found in again if found is not None]
-        if not masks or any(m is None or m.shape != mask.shape or (m != mask).any() for m in masks):
+        masks = [found.wrong.get(name) if found else None for found in again]
+        if any(m is None or m.shape != mask.shape or (m != mask).any() for m in masks):
             return None
     places = [f"d{n}{[int(i) for i in np.argwhere(mask)[0]]}" for n, mask in example.wrong.items()]
     return f"{int(sum(m.sum() for m in example.wrong.values()))} wrong, first {', '.join(places)}: {example.worst}"

@@ -3,6 +3,7 @@
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike
+from porting.diagnosis.experiments import finite
 
 
 @cause(
@@ -16,7 +17,7 @@ def ignores_cotangent(e: Evidence) -> str | None:
     It is right for a cotangent of 1, which is what a test on the sum of the outputs sends, and wrong as soon as
     anything follows the op: a factor, another layer, loss scaling.
     """
-    if e.example is None:
+    if e.example is None or not all(finite(g) for g in e.example.got.values()):
         return None
     other = e.cotangents("other")
     got, want = e.ask(e.example.case, other), e.truth(e.example.case, other)

@@ -4,6 +4,7 @@ import numpy as np
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import at_kink
 
 
 @cause(
@@ -22,9 +23,8 @@ def kink_convention(e: Evidence) -> str | None:
     found = e.finding("kinks") if e.clean else None
     if found and found.worst and np.isfinite(found.worst.got):
         return found.seen
-    found = e.finding("special_values") if e.clean and not e.value_wrong else None
-    if not (found and found.worst and np.isfinite(found.worst.got)):
-        return None
-    at = [x for n, x in found.worst.at.items() if n in e.op.wrt]
-    tie = len(at) > 1 and len(set(at)) == 1
-    return found.seen if tie or any(x == 0 for x in at) else None
+    for check in ("special_values", "coincidences") if e.clean and not e.value_wrong else ():
+        found = e.finding(check)
+        if found and found.worst and np.isfinite(found.worst.got) and at_kink(e, found):
+            return found.seen
+    return None

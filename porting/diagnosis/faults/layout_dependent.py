@@ -16,6 +16,6 @@ def layout_dependent(e: Evidence) -> str | None:
     The cotangent of a sum has stride 0, that of a transposition is not contiguous: a kernel or a view that takes
     contiguous memory for granted crashes on them, or gives wrong numbers.
     """
-    found = e.finding("layouts")
+    found = e.finding("layouts", how="layout")
     everyday = {f.fields["type"] for f in e.findings("value", "raised")}  # what is raised without any layout, too
     return found.seen if found and e.clean and found.fields.get("type") not in everyday else None

@@ -1,8 +1,18 @@
 """Rows that meet."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Final
+
+import numpy as np
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import reach
+from porting.diagnosis.example import Array, size
+from porting.runners import Case
+
+_BATCHED: Final = 2  # axes: one of them is that of the samples
 
 
 @cause(
@@ -15,11 +25,33 @@ def mixes_batch(e: Evidence) -> str | None:
 
     A sum, mean or maximum over everything where it should be over each sample. A batch of one is right.
     """
-    reached = reach(e)
-    if reached is None:
+    found = next(_others(e, e.probe(e.dtype).case()), None)
+    if found is None:
         return None
-    got, want = reached
-    extra, elementwise = got & ~want, want.sum() == 1
-    if got.ndim < 2 or not (extra if elementwise else extra[1:]).any():  # its own sample's elements are another matter
-        return None
-    return f"the cotangent of the first element reaches {int(got.sum())} elements, should reach {int(want.sum())}"
+    name, samples = found
+    return f"a change in the first sample reaches {samples} other samples in the gradient of {name}"
+
+
+def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
+    """Yield the inputs whose gradient in other samples follows the first sample, and should not."""
+    if e.example is None or any(v.ndim == 0 for v in case.dy or ()):
+        return
+    moved = [replace(case, dy=tuple(_first_doubled(v) for v in case.dy or ()))]
+    moved += [replace(case, inputs={**case.inputs, n: _first_doubled(case.inputs[n])}) for n in e.op.wrt]
+    for name, changed in product(e.example.wrong, moved):
+        parts = []
+        for ask in (e.ask, e.truth):
+            before, after = ask(case), ask(changed)
+            if before is None or after is None or before[name].ndim < _BATCHED:
+                return
+            off = np.abs(after[name] - before[name]) > 1e-10 * size(before[name])
+            parts.append(off.reshape(len(off), -1).any(axis=1))
+        extra = parts[0] & ~parts[1]
+        if parts[0].shape == parts[1].shape and extra[1:].any():
+            yield name, int(extra[1:].sum())
+
+
+def _first_doubled(x: Array) -> Array:
+    changed = x.copy()
+    changed[:1] *= 2
+    return changed

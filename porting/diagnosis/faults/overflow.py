@@ -2,7 +2,7 @@
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import finite, not_finite
+from porting.diagnosis.experiments import finite, not_finite, overflows
 
 
 @cause(
@@ -23,5 +23,4 @@ def overflow(e: Evidence) -> str | None:
     usual = e.raised is None and (e.example is None or not all(finite(g) for g in e.example.got.values()))
     if found is None or found.worst is None or not usual:
         return None
-    far = [x for n, x in found.worst.at.items() if n in e.op.inputs and abs(x) >= 4]
-    return found.seen if far else None
+    return found.seen if overflows(e, found) else None

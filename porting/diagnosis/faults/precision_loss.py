@@ -11,8 +11,8 @@ from porting.diagnosis.example import size
 from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
 
 _SCALE: Final = 1e4  # no type of float32's range overflows
-_BESIDE: Final = 1e-6
-_SAME: Final = 0.05
+_BESIDE: Final = 0.02  # of the inputs: the rounding errors of 16 bits are others there
+_SAME: Final = 0.9  # the correlation of two smooth errors
 _CONSTANT: Final = 2.0**-23  # what a constant of float32 is off by: as smooth as a formula
 _FACTOR: Final = 30  # by which rounding errors of the same numbers differ, scaled
 
@@ -40,8 +40,13 @@ def _smooth(e: Evidence, name: str) -> bool:
     beside = e.look(replace(case, inputs=moved))
     if beside is None:
         return False
-    off, there = (found.got[name] - found.want[name] for found in (e.example, beside))
-    return bool(size(there - off) < _SAME * size(off))
+    parts = []
+    for found in (e.example, beside):
+        with np.errstate(all="ignore"):
+            share = (found.got[name] - found.want[name]) / found.want[name]
+        parts.append(np.where(np.isfinite(share), share, 0.0).reshape(-1))
+    off, there = parts
+    return bool(off @ there > _SAME * np.sqrt((off @ off) * (there @ there)))
 
 
 @cause(

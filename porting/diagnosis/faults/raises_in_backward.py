@@ -17,7 +17,7 @@ def raises_in_backward(e: Evidence) -> str | None:
     """
     if e.raised:
         return f"{e.raised} at {e.raised.where}" if e.raised.stage == "backward" else None
-    found = (
-        e.said("raised", stage="backward") if e.clean and not e.differs_in(e.dtype) else None
-    )  # in another type only
+    found = e.finding("shapes", "raised", stage="backward", how="") if e.clean else None  # for so many axes
+    if found is None and e.clean and not e.differs_in(e.dtype):  # in another type only
+        found = e.said("raised", stage="backward")
     return found.seen if found else None

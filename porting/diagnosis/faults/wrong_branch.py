@@ -7,9 +7,14 @@ import numpy as np
 
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, Example
-from porting.diagnosis.experiments import finite
+from porting.diagnosis.example import Array, Example, size
+from porting.diagnosis.experiments import at_kink, finite, shape_of
+from porting.runners import Case
 
+_FAR: Final = 5
+_VANISHING: Final = 1e-6  # of the largest element: right by any formula
+_MORE: Final = 3  # draws in which the same elements must be wrong
+_WIDER: Final = 3.0
 _STEPS: Final = 33  # twice refined: the edge is known to a thousandth
 _SHARP: Final = 100  # times what is allowed, right beyond the edge: a difference that fades out starts with less
 
@@ -37,6 +42,26 @@ def _jumps(e: Evidence, example: Example, name: str, by: str, mask: Array, measu
     return sharp
 
 
+def _stays(e: Evidence, example: Example, name: str, by: str, text: str) -> bool:
+    """Whether other numbers are right below the edge and wrong beyond it, too: one draw may look so by chance."""
+
+    def measured(case: Case) -> Array:
+        x = case.inputs[by].astype(np.float64)
+        return (-1 if text.startswith("-") else 1) * (np.abs(x) if "abs" in text else x)
+
+    mask, measure = example.wrong[name], measured(example.case)
+    edge, beyond = measure[~mask].max(), measure[mask].min()
+    for n in range(_MORE):
+        found = e.look(e.probe(e.dtype).case(f"more {n}", shape=shape_of(example.case), scale=_WIDER))
+        if found is None or found.got[name].shape != found.case.inputs[by].shape:
+            continue
+        wrong, there = found.wrong.get(name, np.zeros(found.got[name].shape, dtype=bool)), measured(found.case)
+        shown = np.abs(found.want[name]) > _VANISHING * size(found.want[name])
+        if (wrong & (there <= edge)).any() or (~wrong & shown & (there >= beyond)).any():
+            return False
+    return True
+
+
 @cause(
     rank=55,
     torch="Compare the condition of the branch with the forward's: torch.where takes the same mask in both.",
@@ -51,24 +76,30 @@ def wrong_branch(e: Evidence) -> str | None:
     equals a static or another input.
     """
     names = e.op.wrt
-    for case in e.probe(e.dtype).ordinary() if e.example else ():
+    cases = [e.example.case, *e.probe(e.dtype).ordinary()] if e.example else []
+    for case in cases:
         example = e.look(case)
         if example is None or not example.wrong:
             continue
         name, mask = next(iter(example.wrong.items()))
+        right = ~mask & (np.abs(example.want[name]) > _VANISHING * size(example.want[name]))
+        if not right.any():  # it is wrong wherever there is a gradient
+            return None
         for by in names:
             x = case.inputs[by].astype(np.float64)
             if x.shape != mask.shape or not finite(example.got[name]):
                 continue
-            for measure, text in ((np.abs(x), f"abs({by})"), (x, by), (-x, f"-{by}")):
+            size_of = np.abs(x)
+            for measure, text in ((size_of, f"abs({by})"), (-size_of, f"-abs({by})"), (x, by), (-x, f"-{by}")):
                 if mask.any() and not mask.all() and measure[mask].min() > measure[~mask].max():
-                    if not _jumps(e, example, name, by, mask, measure):
+                    if not (_jumps(e, example, name, by, mask, measure) and _stays(e, example, name, by, text)):
                         continue
                     edge = f"{text} = {measure[~mask].max():.4g}, wrong from {measure[mask].min():.4g}"
                     return f"right up to {edge}: {example.worst}"
     found = e.finding("special_values") if e.example is None else None
     if found and found.worst and np.isfinite(found.worst.got):
-        far = [n for n, x in found.worst.at.items() if n in names and abs(x) >= 5]
-        return found.seen if far else None
+        far = [n for n, x in found.worst.at.items() if n in names and abs(x) >= _FAR]
+        return found.seen if far or not at_kink(e, found) else None
     where = e.finding("coincidences", "differs", quantity="gradient") if e.example is None else None
-    return f"right elsewhere; {where.seen}" if where and where.worst and np.isfinite(where.worst.got) else None
+    here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
+    return f"right elsewhere; {where.seen}" if where and here else None

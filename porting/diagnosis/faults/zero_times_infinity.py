@@ -2,7 +2,7 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import finite, not_finite
+from porting.diagnosis.experiments import finite, not_finite, overflows
 
 
 @cause(
@@ -20,5 +20,4 @@ def zero_times_infinity(e: Evidence) -> str | None:
     usual = e.raised is None and (e.example is None or not all(finite(g) for g in e.example.got.values()))
     if found is None or found.worst is None or not usual:
         return None
-    far = [x for n, x in found.worst.at.items() if n in e.op.inputs and abs(x) >= 4]
-    return None if far else found.seen
+    return None if overflows(e, found) else found.seen

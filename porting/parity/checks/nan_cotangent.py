@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.checks.nan_input import same_nan
+from porting.parity.checks.nan_input import ensure_nan_is_kept, same_nan
 from porting.parity.probe import Probe
 
 
@@ -16,6 +16,7 @@ def nan_cotangent(probe: Probe) -> None:
         raise NotApplicableError("NaN is the same in every type; tested in float64 and float32")
     if not probe.independent:
         raise NotApplicableError("there is nothing to compare with")
+    ensure_nan_is_kept(probe)
     base = probe.case("nan")
     plain = probe.truth(base)
     for k, v in enumerate(base.dy or ()):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.dtypes import unit_roundoff
 from porting.parity.cases import rounded
 from porting.parity.checks import ALL, NotApplicableError, check
 from porting.parity.probe import Probe
@@ -33,8 +34,11 @@ def outside_domain(probe: Probe) -> None:
 
 
 def _outside(probe: Probe) -> Iterator[tuple[str, float]]:
-    """Yield numbers one unit beyond each finite end of each real domain."""
+    """Yield numbers beyond each finite end of each real domain: one unit, or the next number of the type."""
     for name, bounds in probe.op.contract.domain.items():
-        if isinstance(bounds, tuple):
-            low, high = bounds
-            yield from ((name, n) for n in (low - 1, high + 1) if np.isfinite(n))
+        if not isinstance(bounds, tuple):
+            continue
+        for end, away in zip(bounds, (-1, 1), strict=True):
+            step = max(1.0, 4 * unit_roundoff(probe.dtype) * abs(end))
+            if np.isfinite(end):
+                yield name, end + away * step

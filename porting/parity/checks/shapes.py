@@ -5,9 +5,13 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+import numpy as np
+
+from porting.dtypes import wide
 from porting.errors import NoTruthError
 from porting.parity.checks import ALL, check
-from porting.parity.probe import Probe
+from porting.parity.probe import Array, Probe
+from porting.runners import Case
 
 _SHAPES: Final = ((), (1,), (0,), (3, 0, 2), (5,), (2, 3, 4))
 # Every arrangement of axes of one element, of up to three, in the widest type.
@@ -26,7 +30,7 @@ def shapes(probe: Probe) -> None:
             continue
         seen.add(str(shapes))
         try:
-            case = probe.case("shapes", shape=shape, lengths=lengths)
+            case = _well_conditioned(probe, probe.case("shapes", shape=shape, lengths=lengths), shape, lengths)
             outcome = probe.run(replace(case, raw=True))
         except NoTruthError:
             continue  # both sides of a pair refuse this shape
@@ -43,6 +47,21 @@ def shapes(probe: Probe) -> None:
         if probe.runner.key != "oracle":
             probe.expect_value(case, outcome)
             probe.expect_vjp(case, outcome)
+
+
+def _well_conditioned(probe: Probe, case: Case, shape: tuple[int, ...], lengths: tuple[int, ...]) -> Case:
+    """Return a case of two sides with numbers between 1/2 and 2: of one element alone, a norm or a sum may vanish."""
+    contract = probe.op.contract
+    if probe.op.truth == "oracle" or contract.kinks:
+        return case
+    free = [n for n in probe.op.wrt if probe.bounds()[n] is None and n not in contract.prepare]
+    inputs = {n: _of_size_one(x) if n in free else x for n, x in case.inputs.items()}
+    return probe.case("shapes", shape=shape, lengths=lengths, inputs=inputs)
+
+
+def _of_size_one(x: Array) -> Array:
+    x64 = wide(x)
+    return np.asarray(np.sign(x64) * (0.5 + 1.5 * np.abs(x64) / (1 + np.abs(x64)))).astype(x.dtype)
 
 
 def _arranged(probe: Probe) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -11,6 +11,8 @@ from porting.parity.probe import Probe
 @check(runners=("tf",), once=True)
 def variables(probe: Probe) -> None:
     """A tf.Variable that the op reads gets the derivative of the op's own forward."""
+    if probe.op.contract.gradient_of is not None:
+        raise NotApplicableError("a surrogate: nobody says what the gradient of a variable is the derivative of")
     case = replace(probe.case(), use="audited")
     outcome = probe.run(case)
     if outcome is None:

@@ -1,6 +1,8 @@
 """torch.func.vmap, where the op promises it."""
 
+import inspect
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -8,6 +10,9 @@ from porting.dtypes import is_float
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe, output_name
 from porting.runners import Case
+
+# What torch.func.vmap says of a branch on numbers, of .item(), of a checkpoint.
+_CANNOT: Final = ("data-dependent control flow", ".item()", "escaped from inside a function being vmapped")
 
 
 @check(runners=("torch",), once=True)
@@ -24,7 +29,9 @@ def vmap(probe: Probe) -> None:
         raise NotApplicableError("there is nothing to compare with")
     truths = [probe.truth(s) for s in samples]
     for use, axis in (("vmapped", "first"), ("vmapped last", "last")):
-        outcome = probe.run(replace(stacked, use=use), "vmap", axis=axis)
+        case = replace(stacked, use=use)
+        _ensure_mapped(probe, case)
+        outcome = probe.run(case, "vmap", axis=axis)
         if outcome is None:
             continue
         for k, y in enumerate(outcome.value):
@@ -37,6 +44,14 @@ def vmap(probe: Probe) -> None:
             want = np.stack([np.asarray(t.vjp[j]) for t in truths])
             said = {"quantity": "gradient", "name": name, "truth": "loop", "how": "vmap", "axis": axis}
             probe.expect("differs", said, np.zeros_like(want) if dx is None else dx, want, tol, stacked)
+
+
+def _ensure_mapped(probe: Probe, case: Case) -> None:
+    """Leave the check if it is a function around the Function that cannot be mapped: that one promises nothing."""
+    twin = inspect.unwrap(probe.op.twin("torch"))
+    raised = None if inspect.isclass(twin) or twin.__name__ == "apply" else probe.runner.run(case).raised
+    if raised and any(words in raised.message for words in _CANNOT):
+        raise NotApplicableError("the function around the op's Function cannot be mapped, and promises nothing")
 
 
 def ensure_promised(probe: Probe, transform: str) -> None:

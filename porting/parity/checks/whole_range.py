@@ -13,11 +13,10 @@ import numpy as np
 from porting.dtypes import as_dtype, largest, smallest_normal, smallest_subnormal
 from porting.parity.cases import SHAPE
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.probe import Array, Probe, output_name
+from porting.parity.probe import ROOM, Array, Probe, output_name
 from porting.runners import Case
 
 _MAGNITUDES: Final = 256  # several per binade in 16 bits, where the range between "fits" and "overflows" is narrow
-_ROOM: Final = 64.0
 
 
 @check(runners=TWINS)
@@ -52,7 +51,7 @@ def _finite(probe: Probe, said: Mapping[str, str], got: Array, want: Array, case
 
 
 def _top(probe: Probe) -> float:
-    return largest(probe.dtype) / (1.0 if probe.op.in_catalogue else _ROOM)
+    return largest(probe.dtype) / (1.0 if probe.op.in_catalogue else ROOM)
 
 
 def _sets(probe: Probe) -> Iterator[tuple[str, ...]]:

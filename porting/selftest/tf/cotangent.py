@@ -109,3 +109,14 @@ def mean_over_the_batch(x):
         return y * (dy - tf.reduce_mean(tf.reduce_sum(dy * y, axis=-1)))
 
     return custom(tf.nn.softmax, vjp, x)
+
+
+@planted(toys.cube, cause="assumes_equal_cotangents")
+def mean_of_the_row(x):
+    """Every element gets the mean of its row's cotangents."""
+
+    def vjp(dy, x):
+        last = tf.range(tf.maximum(tf.rank(x) - 1, 0), tf.rank(x))
+        return 3 * x**2 * tf.reduce_mean(dy, axis=last, keepdims=True)
+
+    return custom(lambda x: x**3, vjp, x)

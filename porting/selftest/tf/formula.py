@@ -158,3 +158,67 @@ def leaky_forward(x):
 def hard_forward(x):
     """The value is a piecewise linear approximation."""
     return custom(lambda x: tf.clip_by_value(x / 6 + 0.5, 0, 1), lambda dy, x: tf.sigmoid(x) * tf.sigmoid(-x) * dy, x)
+
+
+@planted(toys.softmax, cause="forward_gradient_disagree")
+def diagonal_alone(x):
+    """The gradient is y (1 - y), that of a sigmoid: the other elements of the row are missing."""
+
+    def vjp(dy, x):
+        y = tf.nn.softmax(x)
+        return y * (1 - y) * dy
+
+    return custom(tf.nn.softmax, vjp, x)
+
+
+@planted(toys.sigmoid, cause="forward_gradient_disagree")
+def gradient_of_softmax(x):
+    """The gradient is that of a softmax over the last axis, whose elements depend on each other."""
+
+    def vjp(dy, x):
+        last = tf.range(tf.maximum(tf.rank(x) - 1, 0), tf.rank(x))
+        y = tf.sigmoid(x)
+        return y * (dy - tf.reduce_sum(dy * y, axis=last, keepdims=True))
+
+    return custom(tf.sigmoid, vjp, x)
+
+
+@planted(toys.mean_square, cause="wrong_axis")
+def length_of_the_first_axis(x):
+    """The sum is divided by the length of the first axis, the number of rows."""
+
+    def vjp(dy, x):
+        return 2 * x / tf.cast(tf.shape(x)[0], x.dtype) * dy[..., tf.newaxis]
+
+    return custom(lambda x: tf.reduce_mean(x**2, -1), vjp, x)
+
+
+@planted(toys.mean_square, cause="constant_factor")
+def averaged_over_all_axes(x):
+    """The gradient is that of a mean over all axes, divided by the number of elements."""
+
+    def vjp(dy, x):
+        return 2 * x / tf.cast(tf.size(x), x.dtype) * dy[..., tf.newaxis]
+
+    return custom(lambda x: tf.reduce_mean(x**2, -1), vjp, x)
+
+
+@planted(toys.sqrt_or_zero, cause="forward_gradient_disagree")
+def eps_beside_the_root(x):
+    """A thousandth is added to the root in the gradient, of which the forward has none."""
+
+    def vjp(dy, x):
+        root = tf.sqrt(tf.where(x > 0, x, tf.ones_like(x)))
+        return tf.where(x > 0, dy / (2 * (root + 1e-3)), 0 * dy)
+
+    return custom(lambda x: tf.where(x > 0, tf.sqrt(tf.where(x > 0, x, tf.ones_like(x))), 0 * x), vjp, x)
+
+
+@planted(toys.sqrt_or_zero, cause="forward_gradient_disagree")
+def eps_under_the_root(x):
+    """A millionth is added under the root in the gradient, of which the forward has none."""
+
+    def vjp(dy, x):
+        return tf.where(x > 0, dy / (2 * tf.sqrt(tf.where(x > 0, x, tf.ones_like(x)) + 1e-6)), 0 * dy)
+
+    return custom(lambda x: tf.where(x > 0, tf.sqrt(tf.where(x > 0, x, tf.ones_like(x))), 0 * x), vjp, x)

@@ -163,3 +163,15 @@ SETTINGS = {"slope": 1.0}
 def slope_from_the_settings(x):
     """A number of the settings is read while the function is traced, and kept."""
     return custom(tf.sin, lambda dy, x: SETTINGS["slope"] * tf.cos(x) * dy, x)
+
+
+@planted(toys.take_rows, cause="xla_unsupported")
+def duplicates_summed_first(x, i):
+    """The backward finds the different rows with tf.unique_with_counts, for which XLA has no kernel."""
+
+    def vjp(dy, x):
+        different, places, _ = tf.unique_with_counts(i)
+        sums = tf.math.unsorted_segment_sum(dy, places, tf.size(different))
+        return tf.scatter_nd(different[:, tf.newaxis], sums, tf.shape(x, out_type=i.dtype))
+
+    return custom(lambda x: tf.gather(x, i), vjp, x)

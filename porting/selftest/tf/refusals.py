@@ -28,3 +28,9 @@ def _value(x, low, high):
 
 def _vjp(dy, x, low, high):
     return dy * (high - low) * tf.sigmoid(x) * tf.sigmoid(-x)
+
+
+@planted(toys.between, cause="wrong_refusal")
+def bounds_put_in_order(x, *, low=0.0, high=1.5):
+    """Bounds in the wrong order are exchanged without a word."""
+    return custom(_value, _vjp, x, low=min(low, high), high=max(low, high))

@@ -82,3 +82,13 @@ def no_mixed_term(x1, x2):
         return 2 * x1 * dy * x2, custom(lambda dy, x1: x1 * dy * x1, second, dy, x1)
 
     return custom(lambda x1, x2: x1 * x2 * x1, vjp, x1, x2)
+
+
+@planted(toys.softplus, cause="wrong_second_order")
+def cotangent_left_out(x):
+    """The gradient of the gradient by x lacks the cotangent: dy is taken for 1."""
+
+    def second(ddx, dy, x):
+        return tf.sigmoid(x) * ddx, tf.sigmoid(x) * tf.sigmoid(-x) * ddx
+
+    return custom(tf.math.softplus, lambda dy, x: custom(lambda dy, x: tf.sigmoid(x) * dy, second, dy, x), x)

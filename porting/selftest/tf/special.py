@@ -175,3 +175,39 @@ def no_gradient_where_equal(x1, x2):
         return 2 * x1 * dy * x2, tf.where(x1 == x2, tf.zeros_like(dy), x1 * dy * x1)
 
     return custom(lambda x1, x2: x1 * x2 * x1, vjp, x1, x2)
+
+
+@planted(toys.cube, cause="zero_times_infinity")
+def value_over_input(x):
+    """The gradient is 3 y / x, which is 0 / 0 at 0."""
+
+    @tf.custom_gradient
+    def forward(x):
+        y = x**3
+        return y, lambda dy: 3 * y / x * tf.convert_to_tensor(dy)
+
+    return forward(tf.convert_to_tensor(x))
+
+
+@planted(toys.sigmoid, cause="overflow")
+def square_of_infinity(x):
+    """exp(-x) / (1 + exp(-x))^2 is NaN far to the left."""
+    return custom(tf.sigmoid, lambda dy, x: tf.exp(-x) / (1 + tf.exp(-x)) ** 2 * dy, x)
+
+
+@planted(toys.softplus, cause="overflow")
+def infinite_curvature(x):
+    """1 / (1 + exp(-x)) is right everywhere, and its own derivative NaN far to the left."""
+    return custom(tf.math.softplus, lambda dy, x: 1 / (1 + tf.exp(-x)) * dy, x)
+
+
+@planted(toys.relu, cause="nan_hidden")
+def masked_nan(x):
+    """Where x is NaN the gradient is 0: no comparison with NaN holds."""
+    return custom(lambda x: tf.where(x <= 0, 0 * x, x), lambda dy, x: tf.where(x > 0, dy, 0 * dy), x)
+
+
+@planted(toys.relu, cause="kink_convention")
+def half_at_zero(x):
+    """The slope at 0 is 1/2, the mean of both sides."""
+    return custom(lambda x: tf.where(x <= 0, 0 * x, x), lambda dy, x: (1 + tf.sign(x)) / 2 * dy, x)

@@ -168,3 +168,23 @@ def variable_gets_zero(x):
 def variable_gets_none(x):
     """The captured variable gets no gradient: None."""
     return weighted_sine(lambda dy, x: None, x)
+
+
+@planted(toys.sine, cause="wrong_variable_gradient")
+def variable_gets_the_mean(x):
+    """The gradient of the captured variable is averaged over the elements instead of summed."""
+    return weighted_sine(lambda dy, x: tf.reduce_mean(tf.sin(x) * dy), x)
+
+
+@planted(toys.sine, cause="overwrites_saved")
+def tape_used_up(x):
+    """The forward runs under a tape that can be asked once, so a second backward raises."""
+
+    @tf.custom_gradient
+    def forward(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.sin(x)
+        return y, lambda dy: tape.gradient(y, x, output_gradients=tf.convert_to_tensor(dy))
+
+    return forward(tf.convert_to_tensor(x))

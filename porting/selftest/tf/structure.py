@@ -190,3 +190,23 @@ def one_cotangent_expected(x):
 def offset_not_summed(x, b):
     """The gradient of what is broadcast is left as large as the output."""
     return custom(tf.add, lambda dy, *_: (dy, dy), x, b)
+
+
+@planted(toys.offset, cause="missing_reduction")
+def front_axes_alone(x, b):
+    """The axes in front are summed, and those of length 1 are not."""
+
+    def summed(dy, t):
+        return tf.reduce_sum(dy, axis=tf.range(tf.rank(dy) - tf.rank(t)))
+
+    return custom(tf.add, lambda dy, x, b: (summed(dy, x), summed(dy, b)), x, b)
+
+
+@planted(toys.take_rows, cause="nan_spreads")
+def one_hot_product(x, i):
+    """The backward multiplies by a matrix of 0 and 1, and 0 times NaN is NaN in every row."""
+
+    def vjp(dy, x):
+        return tf.matmul(tf.one_hot(i, tf.shape(x)[0], dtype=dy.dtype), dy, transpose_a=True)
+
+    return custom(lambda x: tf.gather(x, i), vjp, x)

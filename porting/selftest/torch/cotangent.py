@@ -103,6 +103,15 @@ class ClippedNorm(twins.SineFunction):
         return twins.SineFunction.backward(ctx, dy / dy.norm().clamp(min=1))
 
 
+@planted(toys.cube, "not_linear")
+class SmallCotangentsDropped(twins.CubeFunction):
+    """A cotangent between -1 and 1 is taken for 0."""
+
+    @staticmethod
+    def backward(ctx, dy):
+        return twins.CubeFunction.backward(ctx, torch.where(dy.abs() < 1, 0 * dy, dy))
+
+
 @planted(toys.sin_cos, "ignores_one_cotangent")
 class SecondOutputForgotten(twins.SinCosFunction):
     """The cotangent of the second output is not used."""

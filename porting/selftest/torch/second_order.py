@@ -68,6 +68,15 @@ class DerivativeSaved(twins.SineFunction):
         return cosine * dy
 
 
+@planted(toys.softmax, "saved_intermediate")
+class OutputComputedAgain(twins.SoftmaxFunction):
+    """What is saved is not the output but a softmax like it, which has no graph."""
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(torch.softmax(inputs[0], -1))
+
+
 @planted(toys.cube, "detached")
 class Detached(twins.CubeFunction):
     """x is detached in the backward."""

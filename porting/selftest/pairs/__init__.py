@@ -1,0 +1,1 @@
+"""Pairs without an oracle, as people write them: one side is wrong, or looks so."""

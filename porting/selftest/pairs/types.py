@@ -1,0 +1,100 @@
+"""Types and counts: what PyTorch repairs in silence and TensorFlow hands out."""
+
+# mypy: allow-untyped-defs, allow-untyped-calls
+
+import tensorflow as tf
+import torch
+
+from porting.pairs.pair import Pair
+from porting.selftest.planted import planted_pair
+
+
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.tanh(x)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        return dy * (1 - y * y)
+
+
+class TanhInSingle(Tanh):
+    """As written for mixed precision."""
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        y = y.float()
+        return (dy.float() * (1 - y * y)).to(dy.dtype)
+
+
+@tf.custom_gradient
+def tanh(x):
+    y = tf.tanh(x)
+    return y, lambda dy: dy * (1.0 - y * y)
+
+
+@tf.custom_gradient
+def tanh_always_single(x):
+    y = tf.tanh(x)
+    return y, lambda dy: tf.cast(dy, tf.float32) * tf.cast(1.0 - y * y, tf.float32)
+
+
+class Threshold(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, level):
+        ctx.save_for_backward(x)
+        ctx.level = level
+        return torch.where(x > level, x, torch.zeros_like(x))
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * (x > ctx.level), None
+
+
+class ThresholdOneGradient(Threshold):
+    @staticmethod
+    def backward(ctx, dy):
+        return Threshold.backward(ctx, dy)[0]
+
+
+def threshold(x, level):
+    return tf.where(x > level, x, tf.zeros_like(x))
+
+
+@tf.custom_gradient
+def _threshold(x, level):
+    return tf.where(x > level, x, tf.zeros_like(x)), lambda dy: tf.where(x > level, dy, tf.zeros_like(dy))
+
+
+def threshold_one_gradient(x, level):
+    return _threshold(x, tf.cast(level, x.dtype))
+
+
+@planted_pair("torch", "precision_loss")
+def single_inside():
+    """The backward computes in float32 whatever comes in."""
+    return Pair(torch=TanhInSingle, tf=tanh)
+
+
+@planted_pair("tf", "wrong_dtype")
+def single_outside():
+    """The gradient is of float32 whatever comes in."""
+    return Pair(torch=Tanh, tf=tanh_always_single)
+
+
+@planted_pair("torch", "wrong_count")
+def one_gradient_for_two():
+    """The backward returns one gradient for two arguments."""
+    return Pair(torch=ThresholdOneGradient, tf=threshold, statics={"level": 0.1})
+
+
+@planted_pair("tf", "wrong_count")
+def one_gradient_for_two_tensors():
+    """The level is a tensor, so it counts as an input, and gets no gradient."""
+    return Pair(torch=Threshold, tf=threshold_one_gradient, statics={"level": 0.1})

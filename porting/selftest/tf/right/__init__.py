@@ -1,0 +1,1 @@
+"""TensorFlow twins that are right, and written in ways which look wrong."""

@@ -1,0 +1,1 @@
+"""PyTorch twins that are right, and written in ways which look wrong."""
