@@ -67,10 +67,10 @@ class Cause:
     detect: Detector
     repair: Repair | None = None
 
-    def fix(self, runner: str) -> str:
-        """Return what to do in a framework, and what to do if it is meant so."""
+    def fix(self, runner: str, *, oracle: bool = False) -> str:
+        """Return what to do in a framework, and what to do if it is meant so: an oracle says what the gradient is of."""
         todo = self.torch if runner == "torch" else self.tf
-        return f"{todo} Meant so? {self.meant}" if self.meant else todo
+        return f"{todo} Meant so? {self.meant}" if self.meant and not (oracle and self.meant == SURROGATE) else todo
 
 
 _FOUND: dict[str, Cause] = {}

@@ -151,6 +151,12 @@ def not_finite(e: Evidence) -> Finding | None:
     return None
 
 
+def in_places(example: Example) -> bool:
+    """Whether the gradient is NaN or infinite in places, and a number elsewhere."""
+    numbers = np.concatenate([np.isfinite(g).reshape(-1) for g in example.got.values()])
+    return bool(numbers.any() and not numbers.all())
+
+
 def overflows(e: Evidence, finding: Finding) -> bool:
     """Whether the worst element is far out, or infinite where no input is 0, or is so in a narrow type only."""
     if not e.differs_in(e.dtype):

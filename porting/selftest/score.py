@@ -14,7 +14,7 @@ from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
 from porting.parity.messages import told
 from porting.parity.plan import UsageError
-from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
+from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING, Report
 from porting.runners import Case
 from porting.selftest.planted import Planted, planted_faults, planted_pairs, right_siblings, right_toys
 from porting.selftest.spread import collect, described, spread
@@ -246,6 +246,11 @@ def _found(thing: Planted, seed: int) -> dict[str, Any]:
     report = check(thing.subject, runners=() if pair else [thing.backend], seed=seed)
     if report.interrupted:
         raise KeyboardInterrupt
+    return verdict_of(thing, report)
+
+
+def verdict_of(thing: Planted, report: Report) -> dict[str, Any]:
+    """Return the fields of a trial that a report decides: whether we caught it, what we named, whom we misled."""
     accused = {
         result.runner
         for result in report.results

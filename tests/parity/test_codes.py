@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from porting import check
-from porting.diagnosis.match import diagnose
 from porting.parity import sentences
 from porting.parity.codes import CODES, FIELDS, NUMBERS, USES
 from porting.parity.finding import Finding, Result
@@ -85,19 +84,6 @@ def test_every_code_is_found_somewhere():
 def test_a_code_or_a_field_that_is_not_in_the_list_is_refused(code, fields, words):
     with pytest.raises(ValueError, match=words):
         Finding(code, fields)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("backend", ["torch", "tf"])
-def test_with_every_sentence_replaced_by_its_code_the_causes_are_the_same(backend, monkeypatch):
-    if RUNNERS[backend].missing():
-        pytest.skip(RUNNERS[backend].missing())
-    seen = [(fault, check(fault.op, runners=[backend])) for fault in planted_faults(backend)]
-    monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
-    monkeypatch.setattr(sentences, "further", lambda code, _: (code,))
-    for fault, report in seen:
-        again = [d.cause for d in diagnose(fault.op, report.results, 0)]
-        assert again == [d.cause for d in report.diagnoses], fault.name
 
 
 @pytest.mark.parametrize(("backend", "name"), [("torch", "formula.NoThree"), ("tf", "formula.hard_forward")])

@@ -135,7 +135,9 @@ class TestScore:
             ([trial(seed=k, found=k > 0) for k in range(10)], 1),
             ([trial(), trial(seed=1, error="crashed")], 3),
             ([], 5),
-            ([trial("torch.right.cube", cause="")], 5),
+            ([trial("torch.right.cube", cause="", found=False)], 0),
+            ([trial("torch.right.cube", cause="", found=True)], 1),
+            ([trial(misled=True)], 1),
         ],
     )
     def test_exit_codes(self, trials, code):
@@ -143,10 +145,10 @@ class TestScore:
         assert Score(tuple(trials), interrupted=True).exit_code == 130
 
     def test_right_toys_count_as_false_alarms_only(self):
-        toy = Trial("torch", "torch.right.cube", "", 0, "", (), {"gradcheck slow": True})
+        toy = Trial("torch", "torch.right.cube", "", 0, "", (), {"porting": False, "gradcheck slow": True})
         outcome = Score((trial(), toy))
         assert outcome.detection["gradcheck slow"] == Rate(0, 1, 0, 1)
-        assert outcome.false_alarms == {"gradcheck slow": Rate(1, 1, 1, 1)}
+        assert outcome.false_alarms == {"porting": Rate(0, 1, 0, 1), "gradcheck slow": Rate(1, 1, 1, 1)}
 
     @needs_torch
     def test_a_fault_that_cannot_be_found_fails(self, monkeypatch, capsys):
@@ -174,7 +176,7 @@ class TestScore:
         found = score.tried(("tf", "tf.formula.minus_cosine", 3))
         assert (found.seed, found.cause, found.named, found.error) == (3, "wrong_sign", True, "")
         assert found.caught == {"porting": True, "compute_gradient": True}
-        assert score.tried(("tf", "tf.right.sine", 3)).caught == {"compute_gradient": False}
+        assert score.tried(("tf", "tf.right.sine", 3)).caught == {"porting": False, "compute_gradient": False}
 
     @needs_torch
     def test_ctrl_c_leaves_what_was_done(self):

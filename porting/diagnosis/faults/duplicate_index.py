@@ -25,10 +25,14 @@ def duplicate_index(e: Evidence) -> str | None:
     probe = e.probe(e.dtype)
     lengths = (4, 2, 2, 2, 2)
     base, bounds = probe.case("distinct", lengths=lengths), probe.bounds(lengths)
-    inputs = dict(base.inputs)
-    for name in names:
-        domain, count = bounds[name], inputs[name].size
-        start = domain.start if isinstance(domain, range) else 0
-        inputs[name] = np.arange(start, start + count, dtype=inputs[name].dtype).reshape(inputs[name].shape)
-    distinct = e.look(replace(base, inputs=inputs))
-    return found.seen if distinct is not None and not distinct.wrong else None
+    for end in (0, -1):  # the first indices, and the last
+        inputs = dict(base.inputs)
+        for name in names:
+            domain, count = bounds[name], inputs[name].size
+            numbers = domain if isinstance(domain, range) else range(count)
+            chosen = np.arange(count) + (numbers.start if end == 0 else max(numbers.stop - count, numbers.start))
+            inputs[name] = chosen.astype(inputs[name].dtype).reshape(inputs[name].shape)
+        distinct = e.look(replace(base, inputs=inputs))
+        if distinct is None or distinct.wrong:
+            return None
+    return found.seen

@@ -2,7 +2,7 @@
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import finite, not_finite, overflows
+from porting.diagnosis.experiments import in_places, not_finite, overflows
 
 
 @cause(
@@ -20,7 +20,7 @@ def overflow(e: Evidence) -> str | None:
     divided by infinity is NaN.
     """
     found = not_finite(e)
-    usual = e.raised is None and (e.example is None or not all(finite(g) for g in e.example.got.values()))
+    usual = e.raised is None and (e.example is None or in_places(e.example))
     if found is None or found.worst is None or not usual:
         return None
     return found.seen if overflows(e, found) else None
