@@ -27,10 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tf", metavar="FUNCTION", help="the TensorFlow side")
     add("--oracle", metavar="OP", help="the truth, made with @porting.op; without it each side is the other's truth")
     add_circumstances(own)
-    add(
-        "--contract", action="append", default=[], metavar="order=1",
-        help="what the pair promises: order, linear, complex or wrt=x,y (repeatable)",
-    )  # fmt: skip
     add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
@@ -46,6 +42,10 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
     """Add the options that say what a function is called with, and where it runs."""
     add_call(own)
     add = own.add_argument
+    add(
+        "--contract", action="append", default=[], metavar="order=1",
+        help="what is promised: order, linear, complex or wrt=x,y (repeatable)",
+    )  # fmt: skip
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
     for key in ("torch", "tf"):
         where = f"another interpreter, in which --{key} runs: its path or command"

@@ -68,7 +68,7 @@ class Cause:
     repair: Repair | None = None
 
     def fix(self, runner: str, *, oracle: bool = False) -> str:
-        """Return what to do in a framework, and what to do if it is meant so: an oracle says what the gradient is of."""
+        """Return what to do in a framework, and what to do if it is meant so; an oracle says of what it is."""
         todo = self.torch if runner == "torch" else self.tf
         return f"{todo} Meant so? {self.meant}" if self.meant and not (oracle and self.meant == SURROGATE) else todo
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from porting.dtypes import FLOATS
+from porting.dtypes import FLOATS, unit_roundoff
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
@@ -27,6 +27,13 @@ _COMPARED: Final = frozenset(
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
 _LAWS: Final = ("linear", "repeated")
 _FINITE: Final = "finite"
+_NAN: Final = frozenset({"nan_hidden", "nan_spreads", "raised"})  # whose convention is right?
+_CONVENTIONS: Final = {
+    "shapes": frozenset({"raised", "no_truth"}),  # read off a signature, an input may have any rank: one takes fewer
+    "nan_input": _NAN,
+    "nan_cotangent": _NAN,
+}
+_GRAPHS: Final = frozenset({"traced", "xla"})
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 _DERIVATIVE: Final = "adjoint"
@@ -92,10 +99,10 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: b
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> bool:
     if result.runner == pair.reference or result.check == _EXTREMES:
         return True
-    if result.check == "shapes":  # read off a signature, an input may have any rank: one side takes fewer
-        return {finding.code for finding in result.findings} <= {"raised", "no_truth"}
-    if result.check in {"nan_input", "nan_cotangent"} and pair.reference is None:  # whose convention is right?
-        return {finding.code for finding in result.findings} <= {"nan_hidden", "nan_spreads"}
+    if result.check in _CONVENTIONS and (result.check == "shapes" or pair.reference is None):
+        return {finding.code for finding in result.findings} <= _CONVENTIONS[result.check]
+    if result.check in _GRAPHS:  # a compiler takes terms in another order
+        return all(_as_rounding(finding, result.dtype) for finding in result.findings)
     if result.dtype != pair.widest and _overflows(result):  # as the other one does, where the wider type does not
         same = result.check, result.dtype
         return all(any((r.check, r.dtype) == same and _overflows(r) for r in side) for side in sides.values())
@@ -108,6 +115,12 @@ def _overflows(result: Result) -> bool:
     """Whether all that is found is NaN or infinity where an ordinary number is wanted."""
     worst = [finding.worst for finding in result.findings]
     return bool(worst) and all(w is not None and np.isfinite(w.want) > np.isfinite(w.got) for w in worst)
+
+
+def _as_rounding(finding: Finding, dtype: str) -> bool:
+    """Whether the worst element is off by less than half of the digits of a type."""
+    worst = finding.worst
+    return worst is not None and abs(worst.got - worst.want) <= unit_roundoff(dtype) ** 0.5 * abs(worst.want)
 
 
 def _between(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> Result:

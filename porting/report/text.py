@@ -51,7 +51,8 @@ def verdict_table(report: Report, title: str) -> Table:
         table.add_column(TITLES.get(runner, runner), no_wrap=True)
     known, family = ops(), ""
     for op in dict.fromkeys(r.op for r in report.results):
-        own, kind = (known[op].family, known[op].contract.kind) if op in known else ("your own", "")
+        ours = op in known and op not in report.pairs
+        own, kind = (known[op].family, known[op].contract.kind) if ours else ("your own", "")
         if own != family:
             family = own
             table.add_section()

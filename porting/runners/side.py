@@ -57,8 +57,10 @@ def as_twin(
 ) -> Callable[..., Any]:
     """Return a twin: takes the inputs by place and the statics by name. Of a Function, its `apply`."""
     if not inspect.isclass(function):
-        _ensure_fits(key, function, inputs, statics)
-        return _uncast(function) if _only_casts(function) else function
+        signature = _ensure_fits(key, function, inputs, statics)
+        if _only_casts(function):
+            return _uncast(function)
+        return _by_place(function, signature) if statics and signature else function
     if not hasattr(function, "apply"):
         raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function")
     parameters = parameters_of(key, function)
@@ -116,14 +118,41 @@ def given(twin: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[...,
     return bound
 
 
-def _ensure_fits(key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]) -> None:
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and isinstance(value, (bool, int, float, str)) and value == default
+
+
+def _by_place(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
+    """Return a function that hands its statics on as people do: by place, those with a default by name if they differ.
+
+    To `tf.custom_gradient` this is not the same: what comes by place wants a gradient.
+    """
+    defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
+
+    def twin(*xs: Any, **given: Any) -> Any:
+        named = {n: v for n, v in given.items() if n in defaults}
+        try:
+            bound = signature.bind_partial(*xs, **{n: v for n, v in given.items() if n not in defaults})
+        except TypeError:  # as when inputs are given by name
+            return function(*xs, **given)
+        changed = {n: v for n, v in named.items() if not _same(v, defaults[n])}
+        return function(*bound.args, **bound.kwargs, **changed)
+
+    twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
+    return twin
+
+
+def _ensure_fits(
+    key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]
+) -> inspect.Signature | None:
     try:
         signature = inspect.signature(called(function))
     except (TypeError, ValueError):
-        return
+        return None
     try:
         signature.bind(*inputs, **statics)
     except TypeError as error:
         given = ", ".join([*inputs, *(f"{name}=" for name in statics)])
         name = getattr(function, "__name__", function)
         raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}") from None
+    return signature

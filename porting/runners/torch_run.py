@@ -61,6 +61,9 @@ class TorchRun:
         self.dy = [lay_out(to_torch(v, case.device), case.dy_layout).requires_grad_(second) for v in case.dy]
         dy = [self.dy[k] for k in used]
         leaves = [self.inputs[name] for name in case.watched]
+        if case.watch is not None and not any(y.requires_grad for y in self.outputs):
+            self.found["vjp"] = (None,) * len(case.op.wrt)  # the outputs do not depend on these inputs
+            return
         if case.raw and case.used is None and case.watch is None:
             self.found["raw"] = self._raw()
         if case.use == "shared":  # another branch of the graph that hands on the same cotangent
@@ -132,18 +135,18 @@ class TorchRun:
         saved: dict[int, int] = {}
 
         def pack(tensor: Tensor) -> Tensor:
-            saved[tensor.data_ptr()] = tensor.numel() * tensor.element_size()
+            saved[_pointer(tensor)] = tensor.numel() * tensor.element_size()
             return tensor.detach()  # the tensor itself would be a cycle
 
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
             outputs = self._call(list(self.inputs.values()))
-        own = {t.data_ptr() for t in (*self.inputs.values(), *outputs)}
+        own = {_pointer(t) for t in (*self.inputs.values(), *outputs)}
         intermediates = sum(pointer not in own for pointer in saved)
         nodes = _nodes(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
-        intermediates += sum(t.data_ptr() not in own for t in kept.values())
+        intermediates += sum(_pointer(t) not in own for t in kept.values())
         bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
         promises = []
         if classes and all(c.generate_vmap_rule or c.vmap is not torch.autograd.Function.vmap for c in classes):
@@ -171,6 +174,11 @@ def _dual(x: Tensor, tx: Tensor) -> Any:
 
 def _tangent(y: Tensor) -> Any:
     return forward_ad.unpack_dual(y).tangent  # type: ignore[no-untyped-call]  # PyTorch leaves it untyped
+
+
+def _pointer(tensor: Tensor) -> int:
+    """Return where a tensor's numbers are; a sparse one has no one place."""
+    return tensor.data_ptr() if tensor.layout == torch.strided else id(tensor)
 
 
 def _numbered(name: str, things: Sequence[Any]) -> dict[str, Any]:
@@ -209,9 +217,8 @@ def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tupl
     wanted = [g for g, needed in zip(returned, node.needs_input_grad) if needed]
     edges = [edge for edge, _ in node.next_functions if edge is not None]
     owners = [id(getattr(edge, "variable", None)) for edge in edges]
-    if set(owners) != set(map(id, leaves)) or len(set(owners)) < len(
-        owners
-    ):  # something comes in another way, or twice
+    apart = len(set(owners)) == len(owners) == len(wanted)  # no input twice, and as many gradients as inputs
+    if set(owners) != set(map(id, leaves)) or not apart:
         return None
     slots = dict(zip(owners, wanted))
     found = [slots[id(leaf)] for leaf in leaves]

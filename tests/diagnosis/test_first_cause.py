@@ -136,6 +136,7 @@ def test_a_repair_undoes_the_fault():
         "missing_inner_derivative",
         "swapped_gradients",
         "wrong_dtype",
+        "wrong_shape",
     }
     from porting.diagnosis.example import Example
 

@@ -8,6 +8,7 @@ from porting.diagnosis.experiments import finite
 
 @cause(
     rank=40,
+    alone=True,
     torch="Multiply by the cotangent: return dy * local_gradient",
     tf="Multiply by the cotangent: return dy * local_gradient",
 )

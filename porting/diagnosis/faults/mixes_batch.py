@@ -44,6 +44,8 @@ def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
             before, after = ask(case), ask(changed)
             if before is None or after is None or before[name].ndim < _BATCHED:
                 return
+            if len(before[name]) != len((changed.dy or ())[0]):  # a weight belongs to all samples
+                return
             off = np.abs(after[name] - before[name]) > 1e-10 * size(before[name])
             parts.append(off.reshape(len(off), -1).any(axis=1))
         extra = parts[0] & ~parts[1]

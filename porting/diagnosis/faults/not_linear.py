@@ -5,7 +5,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike
-from porting.diagnosis.experiments import finite
+from porting.diagnosis.experiments import few_digits, finite
 
 
 @cause(
@@ -24,6 +24,8 @@ def not_linear(e: Evidence) -> str | None:
     """
     found = e.finding("linear", "not_zero", "not_linear")
     if found is None or e.raised or (found.worst and not np.isfinite(found.worst.got)):
+        return None
+    if found.worst and few_digits(found) and e.example:  # rounding breaks it, too; the numbers themselves are wrong
         return None
     if e.example and not all(finite(g) for g in e.example.got.values()):
         return None

@@ -51,6 +51,13 @@ def _smooth(e: Evidence, name: str) -> bool:
     return bool(off @ there > _SAME * np.sqrt((off @ off) * (there @ there)))
 
 
+def _gross(e: Evidence) -> bool:
+    """Whether the gradient is off by more than a narrow type can explain."""
+    example = e.example
+    names = example.wrong if example else ()
+    return any(size(example.got[n] - example.want[n]) > _NARROWEST * size(example.want[n]) for n in names if example)
+
+
 @cause(
     rank=36,
     kind="precision",
@@ -68,7 +75,7 @@ def precision_loss(e: Evidence) -> str | None:
     """
     if e.dtype == "float64":
         value = e.finding("value")
-        if value and value.worst and few_digits(value):
+        if value and value.worst and few_digits(value) and not _gross(e):
             return f"{value.worst}"
         for name, mask in (e.example.wrong if e.example else {}).items():
             assert e.example  # noqa: S101 - for the type checker

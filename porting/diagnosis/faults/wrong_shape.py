@@ -6,9 +6,11 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=22,
+    alone=True,
     torch="Return each gradient in its input's shape: dx.reshape(x.shape), or sum_to_size(x.shape) where axes "
     "were added.",
     tf="Return each gradient in its input's shape: tf.reshape(dx, tf.shape(x)).",
+    repair=lambda _, example: example.got,  # another shape for other inputs makes no number right
 )
 def wrong_shape(e: Evidence) -> str | None:
     """The backward returns a gradient of another shape than its input.

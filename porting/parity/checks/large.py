@@ -9,6 +9,8 @@ from porting.runners import Case
 
 _SHAPE: Final = (317, 331)  # both prime: no block size divides them
 _LENGTHS: Final = (331, 317, 311, 313, 307)
+_SHORT: Final = (61, 59, 53, 47, 43)
+_PLANE: Final = 2
 _LEAST, _MOST = 90_000, 1_000_000
 
 
@@ -31,5 +33,11 @@ def large_case(probe: Probe, label: str = "large") -> Case | None:
     for shape in (_SHAPE, (3, *_SHAPE[1:])):  # a batch of matrices is large with three of them
         size = max(prod(wanted) for wanted in probe.shapes(shape, _LENGTHS).values())
         if _LEAST <= size <= _MOST:
-            return probe.case(label, shape=shape, lengths=_LENGTHS)
+            return probe.case(label, shape=shape, lengths=_lengths(probe))
     return None
+
+
+def _lengths(probe: Probe) -> tuple[int, ...]:
+    """Return the lengths of the named axes: shorter ones where two sides may form an array of more than two of them."""
+    names = {n for given in probe.op.contract.shapes.values() for n in given if isinstance(n, str)}
+    return _LENGTHS if probe.op.truth == "oracle" or len(names) <= _PLANE else _SHORT

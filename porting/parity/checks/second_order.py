@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.errors import NoTruthError
 from porting.numeric import differences, samples, tolerance
 from porting.numeric.batched import Batched, Point
 from porting.parity.checks import TWINS, NotApplicableError, check
@@ -89,7 +90,11 @@ def _as_function(case: Case) -> tuple[Batched, list[str], list[int]]:
 
     def gradient(at: Sequence[Array]) -> tuple[Array, ...]:
         v, inputs = at[: len(dy)], at[len(dy) :]
-        return differences.as_tuple(op.vjp(v[0] if len(v) == 1 else tuple(v), *inputs, **case.statics))
+        found = differences.as_tuple(op.vjp(v[0] if len(v) == 1 else tuple(v), *inputs, **case.statics))
+        named = dict(zip(op.inputs, inputs, strict=True))
+        if op.truth != "oracle" and any(np.shape(g) != np.shape(named[n]) for g, n in zip(found, op.wrt, strict=True)):
+            raise NoTruthError("the other side's gradient has another shape than its input")
+        return found
 
     return batched("second order", gradient, case), by, wrt
 
