@@ -84,7 +84,7 @@ class PairOps:
         statics = {n: v for n, v in statics.items() if n in self.pair.statics or self._all_take(n)}
         contract = self._promise()
         twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
-        op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins)
+        op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
         return self._answered(op, self.pair.statics)
 
     def _all_take(self, name: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from porting.contract import Contract
+from porting.dtypes import as_dtype
 from porting.errors import NoTruthError
 from porting.numeric.differences import as_tuple
 from porting.runners import Case, Outcome, Raised, Runner
@@ -22,8 +23,12 @@ def standing_in(
     statics: Mapping[str, Any],
     contract: Contract,
     twins: Mapping[str, Callable[..., Any]],
+    widest: str = "float64",
 ) -> Op:
-    """Return an op whose value and gradient are those of one side, run in the type of the inputs."""
+    """Return an op whose value and gradient are those of one side, run in the type of the inputs.
+
+    Where that side refuses the type, and the pair is declared to be of a narrower one, it is run in the `widest`.
+    """
     empty = inspect.Parameter.empty
     parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in inputs]
     parameters += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=statics.get(n, empty)) for n in statics]
@@ -38,6 +43,8 @@ def standing_in(
         types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
         dtype = np.result_type(*types).name if types else "float64"
         outcome = runner.run(Case(op, dtype, at, dy, statics=given))
+        if outcome.raised is not None and dtype == "float64" != widest:
+            outcome = runner.run(Case(op, widest, _in(at, widest), _in_type(dy, widest), statics=given))
         if outcome.raised is not None:
             raised = outcome.raised
             if truth == "oracle":
@@ -65,6 +72,14 @@ def standing_in(
     op = Op(value, contract, twins)
     op.rule, op.truth, op.together = rule, truth, both
     return op
+
+
+def _in(at: Mapping[str, Any], dtype: str) -> dict[str, Any]:
+    return {name: x if x.dtype.kind in "iub" else x.astype(as_dtype(dtype)) for name, x in at.items()}
+
+
+def _in_type(dy: tuple[Any, ...] | None, dtype: str) -> tuple[Any, ...] | None:
+    return None if dy is None else tuple(v.astype(as_dtype(dtype)) for v in dy)
 
 
 def _again(raised: Raised) -> Exception:

@@ -136,3 +136,25 @@ def test_a_setting_that_one_side_alone_has_keeps_its_default():
     pair = Pair(torch=lambda x, eps=1e-5: x * torch.rsqrt(x * x + eps), tf=lambda x: x * tf.math.rsqrt(x * x + 1e-5))
     found, report = accused(pair, only=["value", "vjp"])
     assert not found, str(report)
+
+
+ONES = torch.eye(3)
+
+
+class OfOneType(torch.autograd.Function):
+    """Multiplies by a matrix of float32, and takes no other type."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x @ ONES
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy @ ONES.t()
+
+
+@pytest.mark.parametrize("other", [None, lambda x: x @ tf.eye(3)])
+def test_a_function_of_one_type_is_checked_in_it(other):
+    found, report = accused(Pair(torch=OfOneType, tf=other, inputs={"x": array((3, 3), dtype="float32")}))
+    assert not found, str(report)
+    assert report.exit_code == 0
