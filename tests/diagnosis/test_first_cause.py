@@ -8,20 +8,7 @@ from porting.diagnosis.cause import causes
 from porting.selftest import toys
 
 torch = pytest.importorskip("torch")
-
-
-def function(forward, backward):
-    class Twin(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, *xs):
-            ctx.save_for_backward(*xs)
-            return forward(*xs)
-
-        @staticmethod
-        def backward(ctx, dy):
-            return backward(dy, *ctx.saved_tensors)
-
-    return Twin.apply
+from functions import function  # noqa: E402 - needs PyTorch
 
 
 def named(op, twin):

@@ -11,22 +11,9 @@ from porting.pairs.parse import parse_promise, written_promises
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
 
 MASK = {"x": array(), "m": array(dtype="int64", domain=range(2))}
-
-
-def function(forward, backward):
-    class Side(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, *xs):
-            ctx.save_for_backward(*xs)
-            return forward(*xs)
-
-        @staticmethod
-        def backward(ctx, dy):
-            return backward(dy, *ctx.saved_tensors)
-
-    return Side.apply
 
 
 def one(side):

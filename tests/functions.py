@@ -1,0 +1,19 @@
+"""A PyTorch function with a gradient of one's own, from two formulas."""
+
+import torch
+
+
+def function(forward, backward):
+    """Return a function of tensors: `forward` of the inputs, `backward` of the cotangent and the inputs."""
+
+    class Twin(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *xs):
+            ctx.save_for_backward(*xs)
+            return forward(*xs)
+
+        @staticmethod
+        def backward(ctx, dy):
+            return backward(dy, *ctx.saved_tensors)
+
+    return Twin.apply
