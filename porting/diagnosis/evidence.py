@@ -86,12 +86,17 @@ class Evidence:
             self._probes[dtype] = Probe(self.op, dtype, self.device, self.mode, self.seed, "diagnosis", runner=runner)
         return self._probes[dtype]
 
+    @cached_property
+    def _differing(self) -> set[str]:
+        """The checks that have findings: what is wrong in everyday cases is what all of them saw."""
+        return {r.check for r in self.results if r.status == "differ"}
+
     @property
     def raised(self) -> Raised | None:
         """What an everyday case raises, the first that does."""
         found = next((outcome.raised for _, outcome in self._everyday.values() if outcome.raised), None)
         if found:
-            self.looked_at |= {"value", "vjp"}
+            self.looked_at |= self._differing
         return found
 
     @cached_property
@@ -129,7 +134,7 @@ class Evidence:
     def example(self) -> Example | None:
         """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
         if self._example:
-            self.looked_at |= {"vjp", "shapes", "large"}
+            self.looked_at |= self._differing
         return self._example
 
     @cached_property

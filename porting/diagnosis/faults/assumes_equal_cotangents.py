@@ -4,7 +4,7 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import finite
 
 
@@ -19,6 +19,8 @@ def assumes_equal_cotangents(e: Evidence) -> str | None:
     It is right when all cotangents are equal, as they are behind a sum or a mean, and wrong behind everything else.
     """
     if e.example is None or not all(finite(g) for g in e.example.got.values()):
+        return None
+    if not any(size(e.example.got[n]) for n in e.example.wrong):  # no gradient at all
         return None
     case, dy = e.example.case, e.example.case.dy or ()
     if not any(v.size > 1 for v in dy):

@@ -2,7 +2,7 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import finite
 
 
@@ -26,6 +26,6 @@ def ignores_cotangent(e: Evidence) -> str | None:
         return None
     for name in e.example.wrong:
         same = alike({name: got[name]}, {name: e.example.got[name]})
-        if same and not alike({name: want[name]}, {name: e.example.want[name]}):
+        if same and size(got[name]) and not alike({name: want[name]}, {name: e.example.want[name]}):
             return f"gradient of {name}: {e.example.worst}, and the same again for another cotangent"
     return None

@@ -13,6 +13,8 @@ def _exchanged(e: Evidence) -> tuple[str, str] | None:
         if example is None or example.got[name].shape != example.want[other].shape:
             continue
         crossed = {name: example.got[other], other: example.got[name]}
+        if name not in example.wrong and other not in example.wrong:
+            continue
         if alike(crossed, {n: example.want[n] for n in crossed}):
             return name, other
     return None
