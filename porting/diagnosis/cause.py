@@ -69,8 +69,9 @@ class Cause:
 
     def fix(self, runner: str, *, oracle: bool = False) -> str:
         """Return what to do in a framework, and what to do if it is meant so; an oracle says of what it is."""
-        todo = self.torch if runner == "torch" else self.tf
-        return f"{todo} Meant so? {self.meant}" if self.meant and not (oracle and self.meant == SURROGATE) else todo
+        advice = self.torch if runner == "torch" else self.tf
+        told = self.meant and not (oracle and self.meant == SURROGATE)
+        return f"{advice} Meant so? {self.meant}" if told else advice
 
 
 _FOUND: dict[str, Cause] = {}

@@ -140,7 +140,7 @@ class Evidence:
     @cached_property
     def _example(self) -> Example | None:
         found = self.first_wrong(self.ordinary)
-        if found is None and self.differs("shapes", "large"):
+        if found is None and self._differing & {"shapes", "large"}:
             found = self.first_wrong(self._larger())
         dy = found.case.dy or () if found else ()
         if found is None or len(dy) < 2:

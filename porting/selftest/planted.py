@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from pkgutil import walk_packages
 from typing import Any, Final, TypeVar
 
 from porting.pairs.pair import Pair
+from porting.runners import RUNNERS
 from porting.selftest.toys import TOYS
 from porting.spec import BACKENDS, Op
 
@@ -101,7 +101,7 @@ def right_siblings(backend: str = "") -> list[Planted]:
 
 def planted_pairs(backend: str = "") -> list[Planted]:
     """Return the pairs, wrong or right on the side of one backend, or of any; none without both frameworks."""
-    if not all(find_spec("tensorflow" if key == "tf" else key) for key in BACKENDS):
+    if any(RUNNERS[key].missing() for key in BACKENDS):
         return []
     for name in _modules(_PAIRS):
         import_module(name)

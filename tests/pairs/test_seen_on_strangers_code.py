@@ -95,6 +95,44 @@ def test_a_weight_belongs_to_all_samples():
     assert "mixes_batch" not in [d.cause for d in report.diagnoses]
 
 
+def test_outputs_of_other_shapes_say_nothing_of_gradients():
+    class LowerBound(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            bound = torch.full((1,), 0.5, dtype=x.dtype)  # of one axis: so is the output for an x of none
+            ctx.save_for_backward(x, bound)
+            return torch.max(x, bound)
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, bound = ctx.saved_tensors
+            return (x >= bound) * dy
+
+    @tf.custom_gradient
+    def lower_bound(x):
+        return tf.maximum(x, tf.cast(0.5, x.dtype)), lambda dy: tf.cast(x >= 0.5, dy.dtype) * dy
+
+    _, report = accused(Pair(torch=LowerBound, tf=lower_bound), only=["shapes"])
+    assert {f.code for r in report.results for f in r.findings if r.runner == "tf"} <= {"shape_differs"}, str(report)
+
+
+@pytest.mark.parametrize("hides", ["tf", "torch"])
+def test_a_reference_that_hides_a_nan_accuses_nobody(hides):
+    def plain(x):
+        return x * 2.0
+
+    def hard(x):
+        return torch.where(torch.isnan(x), torch.zeros_like(x), x * 2.0)
+
+    pair = Pair(
+        torch=hard if hides == "torch" else plain,
+        tf=(lambda x: tf.where(tf.math.is_nan(x), tf.zeros_like(x), x * 2.0)) if hides == "tf" else plain,
+        reference="tf",
+    )
+    found, report = accused(pair, only=["nan_input"])
+    assert found == (set() if hides == "tf" else {"torch"}), str(report)
+
+
 class FlatSpike(torch.autograd.Function):
     """Computes in float32, as spiking code does, with another slope than the other side."""
 

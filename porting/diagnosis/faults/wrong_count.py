@@ -16,9 +16,8 @@ def wrong_count(e: Evidence) -> str | None:
     PyTorch wants one per argument of forward, with None for what is not differentiated; TensorFlow one per tensor
     argument and none for the rest. An argument was added to one of the two and not to the other.
     """
-    said = f"{e.raised.type}: {e.raised.message}" if e.raised else ""
-    for words in (("incorrect number of gradients",), ("expected to return", "gradients")):
-        if all(word in said for word in words):
-            found = e.raising(*words)
-            return found.what if found else said
-    return None
+    if e.raised is None:
+        return None
+    said = e.raised.message
+    counted = "incorrect number of gradients" in said or ("expected to return" in said and "gradients" in said)
+    return f"{e.raised} at {e.raised.where}" if counted else None

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 
-from porting.dtypes import as_dtype, unit_roundoff
+from porting.dtypes import as_dtype, is_inexact, unit_roundoff, wide
 from porting.numeric.compare import compare
+from porting.numeric.tolerance import FACTOR
 from porting.parity.checks import ALL, check
 from porting.parity.probe import Array, Probe
 from porting.parity.truth import rows_apart
@@ -17,9 +17,6 @@ from porting.runners import Case
 # Far from 1 and of both signs, so that clipping, sign and offset all show; in float16 small enough not to overflow.
 _FACTORS = {"float16": (3.0, -30.0)}
 _WIDE = (37.0, -1000.0)
-# Times the rounding of a gradient that is wrong, and much larger than the true one. Of two sides nobody knows how many
-# digits the other formula loses in a narrow type.
-_UNKNOWN: Final = 1024
 
 
 @check(runners=ALL)
@@ -73,6 +70,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
         [_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a
     )
     bounds = [probe.vjp_tolerance(replace(case, dy=v), rows=rows) for v in asked[1:]]
+    lost = [_lost(probe, replace(case, dy=v), a) for v, a in zip(asked[1:], (first, second, both), strict=True)]
     witness = ""
     for k, name in enumerate(probe.op.wrt):
         off = zero[k][zero[k] != 0]
@@ -82,9 +80,11 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
             probe.fact(not off.size, "not_zero", name=name, number=float(off[0]) if off.size else 0.0)
         want = p * first[k] + q * second[k]
         allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
-        u = unit_roundoff(probe.arithmetic)
-        rounding = (16 if probe.op.truth == "oracle" or probe.dtype == "float64" else _UNKNOWN) * u
+        rounding = 16 * unit_roundoff(
+            probe.arithmetic
+        )  # of a gradient that is wrong, and much larger than the true one
         allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
+        allowed = allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
         if report:
             said = {"name": name, "p": p, "q": q}
             probe.expect("not_linear", said, both[k], want, allowed, replace(case, dy=mixed))
@@ -93,6 +93,18 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
             if d.bad:
                 witness = f"vjp({p:g} a - {-q:g} b) = {d.got:g}, not {d.want:g}"
     return witness
+
+
+def _lost(probe: Probe, case: Case, narrow: list[Array]) -> list[Array]:
+    """Return what a side's own formula loses in a narrow type, as D of rule R*: beside another side no oracle tells."""
+    if probe.op.truth != "oracle" and probe.dtype != "float64":
+        inputs = {n: wide(x) if is_inexact(x) else x for n, x in case.inputs.items()}
+        exact = probe.runner.run(replace(case, dtype="float64", inputs=inputs, dy=tuple(map(wide, case.dy or ()))))
+        if exact.raised is None:
+            parts = zip(probe.op.wrt, exact.vjp, narrow, strict=True)
+            off = (np.abs(_array(g, case, n) - mine) for n, g, mine in parts)
+            return [FACTOR[probe.dtype] * np.where(np.isfinite(d), d, 0.0) for d in off]
+    return [np.zeros(g.shape) for g in narrow]
 
 
 def _array(g: Array | None, case: Case, name: str) -> Array:
