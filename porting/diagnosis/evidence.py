@@ -199,9 +199,10 @@ class Evidence:
     @cached_property
     def raws(self) -> list[tuple[Case, Arrays]]:
         """Cases of several shapes, with the gradients as the op itself returned them."""
-        return [(case, self._raw(case)) for case in self._shaped(self.probe(self.dtype))]
+        return [(case, self.raw(case)) for case in self._shaped(self.probe(self.dtype))]
 
-    def _raw(self, case: Case) -> Arrays:
+    def raw(self, case: Case) -> Arrays:
+        """Return the gradients as the op itself returned them, by input."""
         outcome = self.probe(case.dtype).runner.run(replace(case, raw=True))
         raw = outcome.raw if outcome.raw is not None else outcome.vjp
         return {n: g for n, g in zip(self.op.wrt, raw, strict=False) if g is not None}

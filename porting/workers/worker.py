@@ -10,6 +10,7 @@ import pickle
 import signal
 import socket
 import sys
+import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -30,7 +31,7 @@ Announce = Callable[[str], None]
 Handler = Callable[[Any, Announce], Iterator[Any]]
 
 
-def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> None:
+def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None, scratch: str) -> None:
     """Answer jobs until the socket closes.
 
     Parameters
@@ -43,8 +44,11 @@ def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None) -> 
         Shared memory for the name of the stage that a job is in.
     memory : int, optional
         Bytes that may be mapped on top of what is mapped when serving starts.
+    scratch : str
+        A directory for temporary files; the parent removes it.
     """
     code = 1
+    tempfile.tempdir = scratch
     try:
         trace = _detach(pipe)
         _no_core_file()

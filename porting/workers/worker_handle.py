@@ -54,6 +54,7 @@ class Handle:
     pipe: socket.socket
     stage: Any
     trace: IO[bytes]  # where the worker's faulthandler writes
+    scratch: tempfile.TemporaryDirectory[str]  # for its temporary files, which a process that is killed leaves behind
     deadline: float
     ready: bool = False
     job: int = -1
@@ -71,7 +72,10 @@ class Handle:
                 stage = context.RawArray("c", STAGE)
                 ours, theirs = (opened.enter_context(end) for end in socket.socketpair())
                 trace = opened.enter_context(tempfile.TemporaryFile())
-                process = context.Process(target=serve, args=(handler, theirs, stage, memory))  # type: ignore[attr-defined]
+                scratch = tempfile.TemporaryDirectory(prefix="porting-", ignore_cleanup_errors=True)
+                opened.enter_context(scratch)
+                arguments = (handler, theirs, stage, memory, scratch.name)
+                process = context.Process(target=serve, args=arguments)  # type: ignore[attr-defined]
                 launch(process, preload, environment)
                 theirs.close()
                 if hasattr(socket, "send_fds"):
@@ -86,7 +90,7 @@ class Handle:
             except (OSError, MemoryError) as error:
                 raise NoWorkerError(f"no worker process can be started ({str(error) or 'out of memory'})") from error
             opened.pop_all()
-        return cls(process, ours, stage, trace, time.monotonic() + START)
+        return cls(process, ours, stage, trace, scratch, time.monotonic() + START)
 
     @property
     def busy(self) -> bool:
@@ -183,6 +187,7 @@ class Handle:
         with suppress(ValueError):
             self.process.join(START)
             self.process.close()
+        self.scratch.cleanup()
 
 
 _FRAME: Final = re.compile(r'^  File "([^<"][^"]*)", line (\d+) in ', re.MULTILINE)

@@ -15,8 +15,6 @@ INSTEAD = {
     "torch.axes.SecondAxisForLast": "forward_gradient_disagree",
     "torch.forward.backward_not_adapted": "missing_inner_derivative",
     "torch.partial.NegativeRowsMissing": "forward_gradient_disagree",
-    "torch.pairs.noise.gumbel_ten_times": "forward_gradient_disagree",
-    "tf.pairs.noise.dropout_ten_times": "forward_gradient_disagree",
     "tf.pairs.places.sums_over_the_other_axis": "forward_gradient_disagree",
     "tf.formula.gradient_of_an_older_forward": "missing_inner_derivative",
     "tf.formula.recomputed_over_the_rows": "mixes_batch",

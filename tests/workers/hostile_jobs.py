@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -36,6 +37,17 @@ def ping():
 
 def frozen():
     return gc.get_freeze_count()
+
+
+def temporary_file():
+    """Leave a file, as TensorFlow's autograph does."""
+    with tempfile.NamedTemporaryFile(delete=False) as file:
+        return file.name
+
+
+def temporary_file_and_crash():
+    Path(temporary_file()).with_name("crashed").touch()
+    os.kill(os.getpid(), signal.SIGKILL)  # here: temporary_file_and_crash
 
 
 def endless_loop():

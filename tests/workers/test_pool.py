@@ -108,6 +108,13 @@ def test_job_ends_alone(job, how, reason):
     assert gone(first[1], after[1])
 
 
+def test_no_temporary_file_stays(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (_, _), (_, name), *_ = run("temporary_file", "temporary_file_and_crash", "ping")
+    assert Path(name).is_relative_to(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_crash_in_a_thread_is_found():
     assert run("segfault_in_thread")[1][1].where.endswith(line_of("segfault"))
 
@@ -263,7 +270,7 @@ def test_caller_who_takes_his_time_makes_nobody_late():
 
 def test_half_an_item_gives_time_for_the_rest():
     here, there = socket.socketpair()
-    worker = Handle(None, here, None, None, deadline=0)
+    worker = Handle(None, here, None, None, None, deadline=0)
     with here, there:
         there.sendall(SIZE.pack(100) + b"x")
         assert worker.read() == []

@@ -2,6 +2,14 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Arrays, Example
+
+
+def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
+    """What PyTorch expanded or summed is explained; another shape for other inputs makes no number right."""
+    raw, case = e.raw(example.case), example.case
+    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape}
+    return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
 
 
 @cause(
@@ -10,7 +18,7 @@ from porting.diagnosis.evidence import Evidence
     torch="Return each gradient in its input's shape: dx.reshape(x.shape), or sum_to_size(x.shape) where axes "
     "were added.",
     tf="Return each gradient in its input's shape: tf.reshape(dx, tf.shape(x)).",
-    repair=lambda _, example: example.got,  # another shape for other inputs makes no number right
+    repair=_right_where_reshaped,
 )
 def wrong_shape(e: Evidence) -> str | None:
     """The backward returns a gradient of another shape than its input.

@@ -65,8 +65,10 @@ def _well_conditioned(probe: Probe, case: Case, shape: tuple[int, ...], lengths:
     if probe.op.truth == "oracle" or contract.kinks:
         return case
     free = [n for n in probe.op.wrt if probe.bounds()[n] is None and n not in contract.prepare]
+    if not free:
+        return case
     inputs = {n: _of_size_one(x) if n in free else x for n, x in case.inputs.items()}
-    return probe.case("shapes", shape=shape, lengths=lengths, inputs=inputs)
+    return probe.case("shapes of size one", shape=shape, lengths=lengths, inputs=inputs)
 
 
 def _of_size_one(x: Array) -> Array:
