@@ -165,15 +165,6 @@ def overflows(e: Evidence, finding: Finding) -> bool:
     return any(abs(x) >= _FAR for x in at) or bool(finding.worst and np.isinf(finding.worst.got) and at and all(at))
 
 
-def at_kink(e: Evidence, finding: Finding) -> bool:
-    """Whether the worst element is at 0, at a tie or at a static, and there may be a kink: an oracle says where."""
-    if finding.worst is None or not (e.op.contract.kinks or e.op.truth != "oracle"):
-        return False
-    at = [x for n, x in finding.worst.at.items() if n in e.op.wrt]
-    settings = {abs(s) for s in e.op.settings({}).values() if isinstance(s, int | float)}
-    return any(abs(x) in {0, *settings} for x in at) or (len(at) > 1 and len(set(at)) == 1)
-
-
 def few_digits(finding: Finding) -> bool:
     """Whether the worst element of a finding is right in its first digits."""
     worst = finding.worst

@@ -14,6 +14,7 @@ Bounds = tuple[float, float] | range | None
 
 KINK_MARGIN: Final = 0.02  # further than any step of a finite difference at unit scale
 _MAGNITUDES: Final = (1.0, 5.0, 30.0, 95.0, 720.0)  # generic, saturated, exp overflows in float16, float32, float64
+_KNEES: Final = (0.5, 2.0, 3.0, 6.0)  # of hard activations and of clips, beside 1: as generic as that
 
 
 class SampleError(PortingError, ValueError):
@@ -69,14 +70,14 @@ def cotangent(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> A
     return np.asarray(magnitude * rng.choice([-1.0, 1.0], shape)).astype(as_dtype(dtype))
 
 
-def special_values(dtype: str) -> list[tuple[float, float]]:
+def special_values(dtype: str) -> list[tuple[float, ...]]:
     """Return numbers at which hand-written gradients break: zeros, the smallest, the ends of exp's range; both signs.
 
     An op may look at the largest of its numbers and choose a branch for all of them: those of one magnitude go
     together, no others.
     """
     magnitudes = [0.0, smallest_normal(dtype), *(m for m in _MAGNITUDES if m <= largest(dtype))]
-    return [(m, -m) for m in magnitudes]
+    return [(m, -m, *(sign * knee for knee in _KNEES for sign in (1, -1) if m == 1)) for m in magnitudes]
 
 
 def near(x: Array, kinks: Sequence[Any], dtype: str, margin: float = KINK_MARGIN) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch import Tensor
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from porting.runners.base import Array, Case
+
+# What is said of a tensor that may not be overwritten: a leaf, and one that is expanded.
+_OVERWRITES: Final = ("leaf Variable that requires grad", "more than one element of the written-to tensor")
 
 
 class TorchRun:
@@ -102,11 +105,23 @@ class TorchRun:
             for name, x in case.inputs.items()
         }
 
-    def _call(self, inputs: list[Tensor]) -> tuple[Tensor, ...]:
-        statics = self.case.statics
-        if not self.case.use.startswith("vmapped"):
+    def _call(self, inputs: list[Tensor], other: Case | None = None) -> tuple[Tensor, ...]:
+        """Call the op, with copies if it says by `ctx.mark_dirty` that it overwrites an input: a leaf may not be."""
+        case = other or self.case
+        try:
+            return self._called(inputs, case)
+        except RuntimeError as error:
+            if not any(words in str(error) for words in _OVERWRITES):
+                raise
+            for x, before in zip(inputs, self._tensors(case, ()).values()):
+                x.data = before  # it has overwritten it before it raised
+            return self._called([x.clone(memory_format=torch.contiguous_format) for x in inputs], case)
+
+    def _called(self, inputs: list[Tensor], case: Case) -> tuple[Tensor, ...]:
+        statics = case.statics
+        if not case.use.startswith("vmapped"):
             return as_outputs(self.twin(*inputs, **statics), torch.is_tensor, "a tensor")
-        axis = -1 if self.case.use == "vmapped last" else 0
+        axis = -1 if case.use == "vmapped last" else 0
         moved = [x.movedim(0, axis) for x in inputs]
         mapped = torch.func.vmap(lambda *xs: self.twin(*xs, **statics), in_dims=axis, randomness="different")
         return as_outputs(mapped(*moved), torch.is_tensor, "a tensor")
@@ -114,7 +129,7 @@ class TorchRun:
     def _elsewhere(self, other: Case) -> None:
         """Use the op once more, with other numbers, before the first use has had its backward."""
         inputs = self._tensors(other, other.watched)
-        outputs = as_outputs(self.twin(*inputs.values(), **other.statics), torch.is_tensor, "a tensor")
+        outputs = self._call(list(inputs.values()), other)
         dy = [to_torch(v, other.device) for v in other.dy or ()]
         used = _with_gradient(outputs)
         leaves = [inputs[name] for name in other.watched]
@@ -133,20 +148,23 @@ class TorchRun:
     def _audit(self) -> dict[str, Any]:
         """Look inside: transforms that are promised, bytes saved for backward, tensors on ctx, whether y is freed."""
         saved: dict[int, int] = {}
+        masks: set[int] = set()  # no gradient goes through them
 
         def pack(tensor: Tensor) -> Tensor:
             saved[_pointer(tensor)] = tensor.numel() * tensor.element_size()
+            if not _has_gradient(tensor):
+                masks.add(_pointer(tensor))
             return tensor.detach()  # the tensor itself would be a cycle
 
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
             outputs = self._call(list(self.inputs.values()))
-        own = {_pointer(t) for t in (*self.inputs.values(), *outputs)}
+        own = {_pointer(t) for t in (*self.inputs.values(), *outputs)} | masks
         intermediates = sum(pointer not in own for pointer in saved)
         nodes = _nodes(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
-        intermediates += sum(_pointer(t) not in own for t in kept.values())
+        intermediates += sum(_pointer(t) not in own for t in kept.values() if _has_gradient(t))
         bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
         promises = []
         if classes and all(c.generate_vmap_rule or c.vmap is not torch.autograd.Function.vmap for c in classes):
@@ -174,6 +192,10 @@ def _dual(x: Tensor, tx: Tensor) -> Any:
 
 def _tangent(y: Tensor) -> Any:
     return forward_ad.unpack_dual(y).tangent  # type: ignore[no-untyped-call]  # PyTorch leaves it untyped
+
+
+def _has_gradient(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
 
 
 def _pointer(tensor: Tensor) -> int:

@@ -47,7 +47,11 @@ def test_kinks_are_avoided():
 def test_special_values_fit_the_type(dtype):
     from porting.dtypes import as_dtype
 
-    values = np.array(samples.special_values(dtype)).astype(as_dtype(dtype)).astype(np.float64)
+    values = (
+        np.array([x for numbers in samples.special_values(dtype) for x in numbers])
+        .astype(as_dtype(dtype))
+        .astype(np.float64)
+    )
     assert np.isfinite(values).all()
     assert np.count_nonzero(values == 0) == 2
     assert 720.0 in values

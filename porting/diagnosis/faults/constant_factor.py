@@ -1,11 +1,15 @@
 """A number too many."""
 
+from typing import Final
+
 import numpy as np
 
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import constant
+
+_NO_FACTOR: Final = 1e-6  # this close to -1 it is `wrong_sign`, to 1 a number of float32
 
 
 def _divided(e: Evidence, example: Example) -> Arrays | None:
@@ -36,7 +40,7 @@ def constant_factor(e: Evidence) -> str | None:
     parts = []
     for name in e.example.wrong:
         factor = constant(e.example.got[name], e.example.want[name])
-        if factor is None or np.isclose(factor, -1, rtol=0, atol=1e-9):  # that is `wrong_sign`
+        if factor is None or abs(abs(factor) - 1) < _NO_FACTOR:
             return None
         length = e.example.want[name].shape[-1] if e.example.want[name].ndim else 1
         known = {length: "the length of the last axis", 1 / max(length, 1): "1 / the length of the last axis"}

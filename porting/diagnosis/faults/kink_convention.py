@@ -4,7 +4,7 @@ import numpy as np
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import at_kink
+from porting.diagnosis.kinks import at_kink
 
 
 @cause(
@@ -21,7 +21,7 @@ def kink_convention(e: Evidence) -> str | None:
     same one: zeros and ties are frequent in real data (masks, padding, clipped values).
     """
     found = e.finding("kinks") if e.clean else None
-    if found and found.worst and np.isfinite(found.worst.got):
+    if found and found.worst and np.isfinite(found.worst.got) and found.fields.get("quantity") != "value":
         return found.seen
     for check in ("special_values", "coincidences") if e.clean and not e.value_wrong else ():
         found = e.finding(check)

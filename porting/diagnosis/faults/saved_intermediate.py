@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from porting.diagnosis.cause import ORDER, cause
 from porting.diagnosis.evidence import Evidence
+from porting.parity.finding import Finding
 
 
 @cause(
@@ -21,8 +22,14 @@ def saved_intermediate(e: Evidence) -> str | None:
     found = e.finding("second_order")
     if found is None or not e.clean or e.runner != "torch" or found.code == "raised":
         return None
+    if not any(_by_an_input(e, f) for f in e.findings("second_order")):  # what is lost by dy alone was detached itself
+        return None
     probe = e.probe(e.dtype)
     seen = probe.runner.run(replace(probe.case(), use="audited")).audit
     if not seen.get("intermediates"):
         return None
     return f"tensors saved that are neither inputs nor outputs: {seen['intermediates']}; {found.seen}"
+
+
+def _by_an_input(e: Evidence, found: Finding) -> bool:
+    return not {found.fields.get("by"), found.fields.get("name")}.isdisjoint(e.op.wrt)

@@ -8,7 +8,8 @@ import numpy as np
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example, size
-from porting.diagnosis.experiments import at_kink, finite, shape_of
+from porting.diagnosis.experiments import finite, shape_of
+from porting.diagnosis.kinks import at_kink, between_two_slopes
 from porting.runners import Case
 
 _FAR: Final = 5
@@ -98,8 +99,9 @@ def wrong_branch(e: Evidence) -> str | None:
                     return f"right up to {edge}: {example.worst}"
     found = e.finding("special_values") if e.example is None else None
     if found and found.worst and np.isfinite(found.worst.got):
-        far = [n for n, x in found.worst.at.items() if n in names and abs(x) >= _FAR]
-        return found.seen if far or not at_kink(e, found) else None
+        far = any(n in names and abs(x) >= _FAR for n, x in found.worst.at.items())
+        kink = between_two_slopes(e, found) if far else at_kink(e, found)
+        return None if kink else found.seen
     where = e.finding("coincidences", "differs", quantity="gradient") if e.example is None else None
     here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
     return f"right elsewhere; {where.seen}" if where and here else None

@@ -18,7 +18,7 @@ _GROWS: Final = 4.0  # a slope that is infinite grows 16 times, that of a cube r
 
 @check(runners=TWINS, once=True)
 def finite(probe: Probe) -> None:
-    """At 0 and tiny, 1, 5, 30, 95, 720 of both signs the gradient is finite where slopes of the op's forward are."""
+    """At 0 and tiny, 1/2 to 6, 30, 95, 720 of both signs the gradient is finite where the forward's slopes are."""
     if probe.op.truth == "oracle":
         raise NotApplicableError("the oracle says where it is finite: special_values compares with it")
     base = probe.case("finite")

@@ -1,0 +1,109 @@
+"""What was said falsely of strangers' code, and what was missed in it, the second time; typed in again in its shape."""
+
+import pytest
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+def accused(pair, **asked):
+    report = porting.check(pair, **asked)
+    return {r.runner for r in report.results if r.status == "differ"}, report
+
+
+def test_a_product_that_one_side_flushes_to_zero_turns_no_branch():
+    class ClampWithGrad(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.clamp(0, 1)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return dy * (dy * (x - x.clamp(0, 1)) >= 0)
+
+    @tf.custom_gradient
+    def clamp_with_grad(x):
+        def vjp(dy):
+            return dy * tf.cast(dy * (x - tf.clip_by_value(x, 0, 1)) >= 0, dy.dtype)
+
+        return tf.clip_by_value(x, 0, 1), vjp
+
+    asked = {"only": ["special_values"], "dtypes": ["float32"]}
+    for seed in range(5):
+        found, report = accused(Pair(torch=ClampWithGrad, tf=clamp_with_grad), seed=seed, **asked)
+        assert not found, str(report)
+
+
+def test_a_function_that_says_that_it_works_in_place_is_given_a_copy():
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.mul_(3)
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy * 3
+
+    found, report = accused(Pair(torch=Scaled, tf=lambda x: 3 * x))
+    assert not found, str(report)
+    assert report.exit_code == 0, str(report)
+
+
+@pytest.mark.parametrize("knee", [0.5, 2.0, 3.0, 6.0])
+def test_the_knee_of_a_hard_activation_is_tried(knee):
+    class Hard(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x.clamp(-knee, knee)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return dy * (x.abs() < knee)
+
+    @tf.custom_gradient
+    def hard(x):
+        return tf.clip_by_value(x, -knee, knee), lambda dy: dy * tf.cast(tf.abs(x) <= knee, dy.dtype)
+
+    found, report = accused(Pair(torch=Hard, tf=hard), only=["special_values"])
+    assert found, str(report)
+    assert {d.cause for d in report.diagnoses} <= {"kink_convention"}, str(report)
+
+
+def test_a_detached_cotangent_is_no_saved_intermediate():
+    class Masked(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x > 0)
+            return x.relu()
+
+        @staticmethod
+        def backward(ctx, dy):
+            (mask,) = ctx.saved_tensors
+            return dy.detach() * mask
+
+    _, report = accused(Pair(torch=Masked, tf=tf.nn.relu), only=["value", "vjp", "second_order"])
+    assert "saved_intermediate" not in [d.cause for d in report.diagnoses], str(report)
+    assert report.exit_code == 1
+
+
+def test_a_number_of_float32_is_no_factor():
+    class Leaky(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 0.3
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy * torch.tensor(0.3, dtype=torch.float32).double().to(dy.dtype)
+
+    _, report = accused(Pair(torch=Leaky, tf=lambda x: x * 0.3))
+    assert "constant_factor" not in [d.cause for d in report.diagnoses], str(report)
+    assert report.exit_code == 1
