@@ -93,7 +93,23 @@ class Around:
         if value.size and (np.abs(exact - value) <= 4 * error + _ANALYTIC * np.abs(value).max()).all():
             return exact, 4 * unit_roundoff("float64") * np.abs(exact)
         other, more = self._central(n, self._near_again[n], cotangents, _OTHER_STEP)
-        return value, np.maximum(error, more) + 2 * np.abs(value - other)
+        return value, np.maximum(error, more) + 2 * np.abs(value - other) + self._bend(n, cotangents)
+
+    def _bend(self, n: int, cotangents: Sequence[Array]) -> Array:
+        """Return by how much the slopes on the two sides differ, if not less so nearer by.
+
+        Central differences of every step are the mean of both slopes beside a kink, and agree.
+        """
+        phi, h = self._phi(n, self._near[n], cotangents, len(_PARTS)), self._steps(n)
+        weighted = [np.asarray(v * y) for v, y in zip(cotangents, self._center, strict=True)]
+        here: Array = np.asarray(sum(w if self._elementwise else w.sum() for w in weighted))
+        wide, close = ((phi[2 * k] - 2 * here + phi[2 * k + 1]) / (_PARTS[2 * k] * h) for k in (0, 2))
+        rounding = unit_roundoff("float64") * (np.abs(phi[4]) + np.abs(phi[5])) / (_PARTS[4] * h)
+        return np.asarray(np.maximum(np.abs(close) - np.abs(wide) / 2 - 8 * rounding, 0.0))
+
+    @cached_property
+    def _center(self) -> Sequence[Array]:
+        return [np.asarray(y) for y in many(self._f, [(self._inputs,)])[0]]
 
     def _central(
         self, n: int, values: Sequence[Array], cotangents: Sequence[Array], part: float = 1.0

@@ -28,6 +28,12 @@ def test_error_estimate_covers_the_error(name):
     assert (got.error[0] <= 1e-7 * np.abs(V)).all(), "an estimate that is always large proves nothing"
 
 
+@pytest.mark.parametrize("beside", [0.0, 1e-6])
+def test_a_kink_within_every_step_is_seen(beside):
+    got = differences.vjp(lambda x: np.maximum(x, beside), [np.zeros(1)], [np.ones(1)], [0])
+    assert np.isnan(got.error[0]) or got.error[0] > 0.1  # central differences of all steps give about 1/2
+
+
 def test_analytic_functions_take_the_complex_step():
     got = differences.vjp(np.exp, [X], [V], [0])
     assert np.abs(got.value[0] / (V * np.exp(X)) - 1).max() < 1e-15

@@ -24,8 +24,9 @@ class MishFunction(torch.autograd.Function):
         x = ctx.saved_tensors[0].clamp(-1000, 1000)  # further out 1 - t^2 is 0
         s = torch.sigmoid(x)
         p = (2 - s).mul_(s)
-        t = p / (2 - p)  # tanh(softplus(x))
-        return dy * torch.ops.aten.tanh_backward(x * s, t).add_(t)  # x s (1 - t^2) + t
+        d = 2 - p
+        r = 2 * (1 - s) / d  # r^2 is 1 - t^2 for t = tanh(softplus(x)) = p / d, which is next to 1
+        return dy * (r * r * x * s + p / d)  # x s (1 - t^2) + t
 
 
 def mish(x: Tensor) -> Tensor:

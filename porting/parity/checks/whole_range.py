@@ -1,10 +1,11 @@
 """From the smallest number of the type to the largest: nothing overflows that need not.
 
-Ops of the catalogue are judged to the last number. Other people's have some room: nobody calls `2 * x1 * x2` wrong for
+Ops of the catalogue are given the largest number itself, and are judged where the true one is at most half of it: of a
+mean of two numbers near it the sum overflows. Other people's have more room: nobody calls `2 * x1 * x2` wrong for
 overflowing at once when the true product is only just finite.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,6 +17,7 @@ from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import ROOM, Array, Probe, output_name
 from porting.runners import Case
 
+_ROOM_OF_OURS: Final = 2.0
 _MAGNITUDES: Final = 256  # several per binade in 16 bits, where the range between "fits" and "overflows" is narrow
 
 
@@ -33,25 +35,36 @@ def whole_range(probe: Probe) -> None:
         truth = probe.truth(case)
         for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
             said = {"quantity": "value", "name": output_name(k, len(truth.value))}
-            _finite(probe, said, y, want, case)
-        for name, dx, want_dx in zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True):
+            _finite(probe, said, y, want, case, lambda: probe.value_tolerance(case)[k])  # noqa: B023 - called at once
+        for j, (name, dx, want_dx) in enumerate(zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True)):
             if dx is not None and want_dx is not None:
-                _finite(probe, {"quantity": "gradient", "name": name}, dx, want_dx, case)
+                said = {"quantity": "gradient", "name": name}
+                _finite(probe, said, dx, want_dx, case, lambda: probe.vjp_tolerance(case)[j])  # noqa: B023 - the same
     if not cases:
         raise NotApplicableError("the contract leaves no input that could be large")
 
 
-def _finite(probe: Probe, said: Mapping[str, str], got: Array, want: Array, case: Case) -> None:
+def _finite(
+    probe: Probe, said: Mapping[str, str], got: Array, want: Array, case: Case, tolerance: Callable[[], Array]
+) -> None:
     if got.shape != want.shape:
         return  # other checks say so
-    beyond = ~(np.isfinite(want) & (np.abs(want) <= _top(probe)))
+    beyond = ~(np.isfinite(want) & (np.abs(want) <= _judged(probe)))
+    if probe.op.truth == "oracle" and (~np.isfinite(got) & ~beyond).any():
+        beyond |= ~(tolerance() <= _judged(probe))  # terms that overflow, and take each other away in a wider type
     number = np.where(np.isfinite(np.asarray(got, dtype=np.float64)), want, got)  # how exact it is, other checks say
     any_size = np.full(want.shape, np.finfo(np.float64).max)
     probe.expect("not_finite", said, number, want, any_size, case, beyond)
 
 
 def _top(probe: Probe) -> float:
+    """Return the largest number that is put in."""
     return largest(probe.dtype) / (1.0 if probe.op.in_catalogue else ROOM)
+
+
+def _judged(probe: Probe) -> float:
+    """Return the largest number that must come out."""
+    return largest(probe.dtype) / (_ROOM_OF_OURS if probe.op.in_catalogue else ROOM)
 
 
 def _sets(probe: Probe) -> Iterator[tuple[str, ...]]:
