@@ -202,8 +202,10 @@ class Evidence:
         return [(case, self.raw(case)) for case in self._shaped(self.probe(self.dtype))]
 
     def raw(self, case: Case) -> Arrays:
-        """Return the gradients as the op itself returned them, by input."""
+        """Return the gradients as the op itself returned them, by input; none for a cotangent of another's output."""
         outcome = self.probe(case.dtype).runner.run(replace(case, raw=True))
+        if any(y.shape != v.shape for y, v in zip(outcome.value, case.dy or (), strict=False)):
+            return {}
         raw = outcome.raw if outcome.raw is not None else outcome.vjp
         return {n: g for n, g in zip(self.op.wrt, raw, strict=False) if g is not None}
 

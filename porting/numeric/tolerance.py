@@ -115,6 +115,7 @@ def of_gradient(
         found = many(vjp, [*here, *asked(moved), *asked([list(map(wide, x)) for x in near])])
         coarse = many(vjp, asked(near))
         (at_v, at_zero, *parts), beside = found[: len(here)], found[len(here) :]
+        at_zero = tuple(np.where(np.isnan(g), 0.0, g) for g in at_zero)  # a cotangent over its norm, say
         if not hot and not _alike(at_v, parts[0], at_zero):
             parts += many(vjp, [(inputs, a) for a in cotangents[1:]])
         sizes = _term_sizes(at_zero[outputs:], [part[outputs:] for part in parts], hot=hot)

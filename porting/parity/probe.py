@@ -91,7 +91,7 @@ class Probe(Cases):
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
         r = outcome.raised
-        shapes = ", ".join(f"{name} {case.dtype}{list(x.shape)}" for name, x in case.inputs.items())
+        shapes = ", ".join(f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items())
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
         self.find(Finding("raised", {**said, **_use(how, of)}))
         return None

@@ -107,3 +107,22 @@ def test_a_number_of_float32_is_no_factor():
     _, report = accused(Pair(torch=Leaky, tf=lambda x: x * 0.3))
     assert "constant_factor" not in [d.cause for d in report.diagnoses], str(report)
     assert report.exit_code == 1
+
+
+def test_a_gradient_that_is_nan_for_a_cotangent_of_zero_is_compared():
+    class Normed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy / dy.norm()
+
+    @tf.custom_gradient
+    def normed(x):
+        return tf.identity(x), lambda dy: dy / tf.norm(dy)
+
+    found, report = accused(Pair(torch=Normed, tf=normed), only=["value", "vjp"])
+    assert not found, str(report)
+    assert {r.status for r in report.results} == {"agree"}, str(report)

@@ -114,6 +114,7 @@ def test_outputs_of_other_shapes_say_nothing_of_gradients():
 
     _, report = accused(Pair(torch=LowerBound, tf=lower_bound), only=["shapes"])
     assert {f.code for r in report.results for f in r.findings if r.runner == "tf"} <= {"shape_differs"}, str(report)
+    assert not [d for d in report.diagnoses if d.runner == "tf"], str(report)
 
 
 @pytest.mark.parametrize("hides", ["tf", "torch"])

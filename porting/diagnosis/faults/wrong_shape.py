@@ -30,7 +30,9 @@ def wrong_shape(e: Evidence) -> str | None:
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
-    found = e.said("shape_differs") or e.said("raw_shape") or e.raising("invalid gradient at index")
+    found = (
+        e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising("invalid gradient at index")
+    )
     if found is None and (raised := e.raising("Incompatible shapes")) and raised.fields.get("stage") != "forward":
         found = raised
     return found.what if found else None
