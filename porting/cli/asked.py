@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _TITLE: Final = "Against the NumPy oracle and the contract"
 _RECORDED: Final = "Against the recording and the contract"
+_LIKE: Final = "Against the plain version"
 _PAIR: Final = "Each side against the other one in float64, and against its own forward"
 
 
@@ -31,6 +32,15 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def _title(args: argparse.Namespace, report: "Report") -> str:
+    """Return what the sides were compared with."""
+    if args.against:
+        return _RECORDED
+    if args.like:
+        return f"{_LIKE} {args.like} in float64"
+    return _PAIR if report.described and not args.oracle else _TITLE
+
+
 def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
     """Print a report."""
     from rich.console import Console
@@ -47,7 +57,7 @@ def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
         for result in report.results:
             console.print(text.result_line(result), soft_wrap=True)
     if not args.quiet and report.results:
-        title = _RECORDED if args.against else _PAIR if report.described and not args.oracle else _TITLE
+        title = _title(args, report)
         console.print(text.verdict_table(report, title), text.legend(report), "", sep="\n")
     console.print(text.findings(report, every=args.verbose), soft_wrap=True)
     if not args.quiet:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from porting.pairs.pair import Pair
 
 _OPTIONS = (
-    "torch", "tf", "oracle", "input", "static", "surrogate_of", "reference", "contract", "torch_python",
+    "torch", "tf", "oracle", "input", "static", "surrogate_of", "like", "reference", "contract", "torch_python",
     "tf_python", "against",
 )  # fmt: skip
 
@@ -26,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--torch", metavar="FUNCTION", help="the PyTorch side")
     add("--tf", metavar="FUNCTION", help="the TensorFlow side")
     add("--oracle", metavar="OP", help="the truth, made with @porting.op; without it each side is the other's truth")
+    add("--like", metavar="FUNCTION", help="the plain version that is replaced, the truth in float64; tf:… or torch:…")
     add_circumstances(own)
     add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
@@ -81,7 +82,8 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
     return Pair(
         torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics, contract=contract,
-        surrogate_of=args.surrogate_of, reference=args.reference, python=python, against=args.against,
+        surrogate_of=args.surrogate_of, like=args.like, reference=args.reference, python=python,
+        against=args.against,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 from porting.contract import Contract
 from porting.errors import PairError
@@ -14,8 +14,9 @@ from porting.loading import load
 from porting.pairs.array import COMPLEX, Array
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
-from porting.runners import Runner, runner_of
+from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
+from porting.runners.plain import PlainRunner
 from porting.runners.side import WANTED, as_twin, behind_apply, given, parameters_of
 from porting.spec import Op
 
@@ -66,6 +67,8 @@ class PairOps:
             return self._replayed(self.replay)
         if self.oracle is not None:
             return self._with_oracle(self.oracle)
+        if self.pair.like is not None:
+            return {key: self._standing_in("like", self.plain) for key in self.pair.sides}
         ops = {}
         for key in self.pair.sides:
             others = [k for k in self.pair.sides if k != key]
@@ -79,9 +82,25 @@ class PairOps:
         op.answers = {**op.answers, key: runner}
         return op
 
-    def _standing_in(self, truth: str, runner: Runner) -> Op:
+    @cached_property
+    def plain(self) -> Runner:
+        """Who answers with the plain version."""
+        key, named = self.pair.plain
+        what = f"like {named}" if isinstance(named, str) else "like"
+        if missing := RUNNERS[key].missing():
+            raise PairError(f"{what}: {missing}")
+        function = behind_apply(_function(named, "like"))
+        inputs, statics = self._called_with()
+        twin = given(as_twin("like", function, inputs, statics), self.pair.statics)
+        name = named if isinstance(named, str) else getattr(function, "__name__", "the plain version")
+        return cast("Runner", PlainRunner(RUNNERS[key], twin, name.rpartition(":")[2]))
+
+    def _called_with(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
-        statics = {n: v for n, v in statics.items() if n in self.pair.statics or self._all_take(n)}
+        return inputs, {n: v for n, v in statics.items() if n in self.pair.statics or self._all_take(n)}
+
+    def _standing_in(self, truth: str, runner: Runner) -> Op:
+        inputs, statics = self._called_with()
         contract = self._promise()
         twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
@@ -110,7 +129,7 @@ class PairOps:
         """Have an op answered by the other interpreters too."""
         for runner in self.interpreters.values():
             runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
-        op.answers = self.pair.answers
+        op.answers = {**self.pair.answers, **({"like": self.plain} if self.pair.like is not None else {})}
         return op
 
     def _with_oracle(self, oracle: Op) -> dict[str, Op]:

@@ -42,6 +42,9 @@ class Pair:
         Python arguments with their values, passed by name.
     surrogate_of : callable or str, optional
         A NumPy function whose derivative the gradient is meant to be.
+    like : callable or str, optional
+        The plain version that a side replaces, differentiated by its framework: the truth in float64. That is the
+        framework of the side, or of the first one; of a name ``tf:…`` or ``torch:…`` the one that it begins with.
     reference : {"torch", "tf"}, optional
         The side that is being ported from: it is right, so only the other one is compared with it.
     python : mapping of str to str
@@ -66,6 +69,7 @@ class Pair:
     contract: Contract = field(default_factory=Contract)
     statics: Mapping[str, Any] = field(default_factory=dict)
     surrogate_of: Callable[..., Any] | str | None = None
+    like: Callable[..., Any] | str | None = None
     reference: str | None = None
     python: Mapping[str, str] = field(default_factory=dict)
     against: Path | str | None = None
@@ -86,12 +90,23 @@ class Pair:
             raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.sides)})")
         if self.reference is not None and self.oracle is not None:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
+        self._ensure_alone()
         self._ensure_elsewhere()
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
             side = next(iter(given.values()))
             named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
             object.__setattr__(self, "name", named)
+
+    def _ensure_alone(self) -> None:
+        """Refuse a second truth beside the plain version."""
+        if self.like is None:
+            return
+        other = next((n for n in ("oracle", "against", "reference") if getattr(self, n) is not None), None)
+        if other:
+            raise PairError(f"like= says what is true, and so does {other}=: give one of the two")
+        if not callable(self.like) and not (isinstance(self.like, str) and ":" in self.plain[1]):
+            raise PairError(f"like={self.like!r} is neither a function nor {_NAME}, after tf: or torch: if it is there")
 
     def _ensure_elsewhere(self) -> None:
         for key in self.python:
@@ -124,6 +139,15 @@ class Pair:
         return {key: given.get(key, str(self.against)) for key in BACKENDS if key in {*given, self._replay.truth}}
 
     @property
+    def plain(self) -> tuple[str, Any]:
+        """The backend of the plain version, and the function or its name."""
+        if isinstance(self.like, str):
+            key, _, name = self.like.partition(":")
+            if key in BACKENDS and ":" in name:
+                return key, name
+        return next(iter(self.sides)), self.like
+
+    @property
     def runners(self) -> tuple[str, ...]:
         """Who is asked: the oracle, if there is one, and the given sides."""
         return (*(["oracle"] if self.oracle is not None else []), *self.sides)
@@ -138,7 +162,8 @@ class Pair:
             return ""
         named: dict[str, Any] = {key: getattr(self, key) for key in BACKENDS}
         if self.against is None:
-            named |= {"oracle": self.oracle, "surrogate-of": self.surrogate_of, "reference": self.reference}
+            named |= {"oracle": self.oracle, "surrogate-of": self.surrogate_of, "like": self.like}
+            named |= {"reference": self.reference}
         else:  # it says what the function is called with
             named |= {"against": self.against}
         named |= {f"{key}-python": path for key, path in self.python.items()}
@@ -152,7 +177,7 @@ class Pair:
     @property
     def by_name(self) -> bool:
         """Whether all functions are given by name, so that a worker process can load them itself."""
-        parts = (*self.sides.values(), self.oracle, self.surrogate_of)
+        parts = (*self.sides.values(), self.oracle, self.surrogate_of, self.like)
         return all(part is None or isinstance(part, str) for part in parts)
 
     @property

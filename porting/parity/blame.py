@@ -90,10 +90,15 @@ def _plain(results: Sequence[Result]) -> _Side:
 def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: bool) -> Result:
     if result.status != "differ" or result.runner not in sides:
         return result
-    two = pair.oracle is None and len(sides) > 1
+    two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
     if checks()[result.check].note or (two and _may_be_meant(result, pair, sides)):
         return replace(result, status="differ" if strict else "note")
-    return _between(result, pair, sides) if two and pair.reference is None else result
+    return _between(result, pair, sides) if two and not _is_settled(pair) else result
+
+
+def _is_settled(pair: Pair) -> bool:
+    """Whether somebody said what is right."""
+    return pair.reference is not None or pair.like is not None
 
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> bool:
@@ -101,7 +106,7 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> boo
         return True
     if result.check in _CONVENTIONS:
         meant = _CONVENTIONS[result.check]
-        if pair.reference is not None:  # what hides a NaN that the reference has is no port of it
+        if _is_settled(pair):  # what hides a NaN that the reference has is no port of it
             meant = meant - {"nan_hidden"}
         return {finding.code for finding in result.findings} <= meant
     if result.check in _GRAPHS:  # a compiler takes terms in another order
@@ -159,7 +164,8 @@ def _declared(pair: Pair) -> bool:
 
 def _alone_told(runner: str, sides: Mapping[str, _Side]) -> bool:
     """Whether there is nothing else to compare, as with random numbers, and the other side keeps the law."""
-    mine, (other,) = sides[runner], [side for key, side in sides.items() if key != runner]
+    mine, others = sides[runner], [side for key, side in sides.items() if key != runner]
+    other = others[0] if others else []
     compared = any(_is(mine, check, "agree") or _differs(mine, check) for check in _EVERYDAY)
     return not compared and _is(other, _DERIVATIVE, "agree") and not _differs(other, _DERIVATIVE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from porting.runners.base import Array, Case
 
 # What is said of a tensor that may not be overwritten: a leaf, and one that is expanded.
-_OVERWRITES: Final = ("leaf Variable that requires grad", "more than one element of the written-to tensor")
+_OVERWRITES = ("leaf Variable that requires grad", "more than one element of the written-to tensor")
 
 
 class TorchRun:
