@@ -50,12 +50,18 @@ def load(target: str, what: str) -> Any:
             thing = getattr(thing, part)
         except AttributeError:  # noqa: PERF203 - a name has few parts
             choices = [n for n, v in getattr(thing, "__dict__", {}).items() if callable(v) and not n.startswith("_")]
-            near = get_close_matches(part, choices, n=3, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise LoadError(f"{what} {target}: {place} has no {name}{hint}") from None
+            raise not_there(target, what, part, choices) from None
         except Exception as error:  # noqa: BLE001 - a module may import on access what is not there
             raise LoadError(f"{what} {target} cannot be loaded:\n{_their_frames(error)}") from None
     return thing
+
+
+def not_there(target: str, what: str, part: str, choices: list[str]) -> LoadError:
+    """Return the error of a name that a module does not have, with the nearest ones that it has."""
+    place, _, name = target.rpartition(":")
+    near = get_close_matches(part, choices, n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return LoadError(f"{what} {target}: {place} has no {name}{hint}")
 
 
 def _module(name: str, what: str) -> ModuleType:

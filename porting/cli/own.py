@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from porting.pairs.pair import Pair
 
 _OPTIONS = (
-    "torch", "tf", "oracle", "input", "static", "surrogate_of", "like", "reference", "contract", "torch_python",
-    "tf_python", "against",
+    "torch", "tf", "oracle", "input", "static", "rename", "surrogate_of", "like", "reference", "contract",
+    "torch_python", "tf_python", "against",
 )  # fmt: skip
 
 
@@ -47,6 +47,10 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
         "--contract", action="append", default=[], metavar="order=1",
         help="what is promised: order, linear, complex or wrt=x,y (repeatable)",
     )  # fmt: skip
+    add(
+        "--rename", action="append", default=[], metavar="tf:dim=axis",
+        help="what a side calls a static that the first side calls otherwise (repeatable)",
+    )  # fmt: skip
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
     for key in ("torch", "tf"):
         where = f"another interpreter, in which --{key} runs: its path or command"
@@ -80,11 +84,23 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
     for key, path in python.items():
         if getattr(args, key) is None:
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
-    return Pair(
+    pair = Pair(
         torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics, contract=contract,
         surrogate_of=args.surrogate_of, like=args.like, reference=args.reference, python=python,
-        against=args.against,
+        against=args.against, rename=_renames_of(args),
     )  # fmt: skip
+    _ensure_named(pair)
+    return pair
+
+
+def _ensure_named(pair: "Pair") -> None:
+    """Refuse a misspelt name before a framework is imported; another interpreter's files are looked at there."""
+    from porting.named import ensure_named
+
+    here = {key: getattr(pair, key) for key in ("torch", "tf", "oracle", "surrogate_of") if key not in pair.python}
+    for what, target in {**here, "like": pair.plain[1] if pair.like else None}.items():
+        if isinstance(target, str):
+            ensure_named(target, what)
 
 
 def call_of(args: argparse.Namespace) -> "tuple[dict[str, Array], dict[str, Any]]":
@@ -107,6 +123,19 @@ def call_of(args: argparse.Namespace) -> "tuple[dict[str, Array], dict[str, Any]
         if twice:
             raise PairError(f"{option} {twice} is given twice")
     return dict(inputs), dict(statics)
+
+
+def _renames_of(args: argparse.Namespace) -> dict[str, dict[str, str]]:
+    from porting.errors import PairError
+
+    found: dict[str, dict[str, str]] = {}
+    for text in args.rename:
+        key, _, names = text.partition(":")
+        mine, _, theirs = names.partition("=")
+        if key not in {"torch", "tf"} or not mine.isidentifier() or not theirs.isidentifier():
+            raise PairError(f"--rename {text}: SIDE:NAME=NAME is wanted, as in tf:dim=axis")
+        found.setdefault(key, {})[mine] = theirs
+    return found
 
 
 def _contract_of(args: argparse.Namespace) -> "Contract":

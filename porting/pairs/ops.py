@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
@@ -12,6 +11,7 @@ from porting.contract import Contract
 from porting.errors import PairError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, Array
+from porting.pairs.names import names_of, otherwise, renamed, takes
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
 from porting.runners import RUNNERS, Runner, runner_of
@@ -35,6 +35,7 @@ class PairOps:
     def __init__(self, pair: Any, replay: Replay | None) -> None:
         self.pair = pair
         self.replay = replay
+        self.otherwise: dict[tuple[str, str], str] = {}  # what a side calls a static, and what it is there
 
     @cached_property
     def oracle(self) -> Op | None:
@@ -91,7 +92,7 @@ class PairOps:
             raise PairError(f"{what}: {missing}")
         function = behind_apply(_function(named, "like"))
         inputs, statics = self._called_with()
-        twin = given(as_twin("like", function, inputs, statics), self.pair.statics)
+        twin = given(self._twin("like", function, inputs, statics), self.pair.statics)
         name = named if isinstance(named, str) else getattr(function, "__name__", "the plain version")
         return cast("Runner", PlainRunner(RUNNERS[key], twin, name.rpartition(":")[2]))
 
@@ -102,17 +103,22 @@ class PairOps:
     def _standing_in(self, truth: str, runner: Runner) -> Op:
         inputs, statics = self._called_with()
         contract = self._promise()
-        twins = {k: given(as_twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
+        twins = {k: given(self._twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
         return self._answered(op, self.pair.statics)
 
     def _all_take(self, name: str) -> bool:
         """Whether all sides have an argument; what one alone has keeps its default."""
-        for key, function in self._functions.items():
-            with suppress(PairError):  # a side whose signature says nothing takes anything
-                if name not in parameters_of(key, function):
-                    return False
-        return True
+        return all(takes(key, function, name) for key, function in self._functions.items())
+
+    def _twin(
+        self, key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]
+    ) -> Callable[..., Any]:
+        """Return a side as a twin that takes the pair's names, which it may have under others."""
+        names = names_of(key, function, inputs, statics, self.pair.rename.get(key, {}))
+        others = {n: v for n, v in statics.items() if n not in self.pair.statics}
+        self.otherwise |= {(key, n): said for n, said in otherwise(key, function, statics, names, others).items()}
+        return renamed(as_twin(key, function, inputs, {names.get(n, n): v for n, v in statics.items()}), names)
 
     def _replayed(self, replay: Replay) -> dict[str, Op]:
         """Return the op whose truth is recorded, with the given sides as its twins."""
@@ -121,7 +127,7 @@ class PairOps:
         for key, function in self._functions.items():
             replay.ensure_order(key, function)
         fixed = {} if self.oracle else replay.given
-        twins = {k: as_twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
+        twins = {k: self._twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
         op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})
         return dict.fromkeys(("oracle", *self.pair.sides), self._answered(op, fixed))
 
@@ -146,7 +152,7 @@ class PairOps:
             oracle.contract, **_claims(oracle.contract, self.pair.inputs), **_examples(oracle, self.pair.statics)
         )
         statics = dict(oracle.statics)
-        twins = {k: as_twin(k, f, oracle.inputs, statics) for k, f in self._functions.items()}
+        twins = {k: self._twin(k, f, oracle.inputs, statics) for k, f in self._functions.items()}
         bound = Op(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.pair.name
         return dict.fromkeys(("oracle", *self.pair.sides), self._answered(bound, {}))
@@ -160,6 +166,10 @@ class PairOps:
             if not self.pair.inputs:
                 raise
             named = {}
+        if key in self._functions:  # what is given under another name is no input, and has no default
+            mine, rename = self._functions[key], self.pair.rename.get(key, {})
+            others = names_of(key, mine, self.pair.inputs, self.pair.statics, rename, by_place=False).values()
+            named = {n: d for n, d in named.items() if n not in others}
         inputs = tuple(self.pair.inputs) or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
         named = {name: default for name, default in named.items() if name not in inputs}
         inputs = tuple(name for name in inputs if name not in self.pair.statics)

@@ -1,6 +1,5 @@
 """Other people's pairs: two functions that should be the same, with an oracle or without one."""
 
-import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -12,8 +11,8 @@ from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.pairs.array import Array, ensure_arguments
 from porting.pairs.ops import PairOps
-from porting.pairs.parse import written_promises
 from porting.pairs.replay import Replay
+from porting.pairs.written import written_pair
 from porting.runners import Runner
 from porting.spec import BACKENDS, Op
 
@@ -47,6 +46,9 @@ class Pair:
         framework of the side, or of the first one; of a name ``tf:…`` or ``torch:…`` the one that it begins with.
     reference : {"torch", "tf"}, optional
         The side that is being ported from: it is right, so only the other one is compared with it.
+    rename : mapping of str to mapping
+        For ``torch`` or ``tf``, what that side calls a static that the pair, and the first side, call otherwise:
+        ``{"tf": {"dim": "axis"}}``. Such as ``dim`` and ``axis``, ``eps`` and ``epsilon`` are known.
     python : mapping of str to str
         For ``torch`` or ``tf``, another interpreter, in which that side runs: a path, or a command of the search path.
         The side is given by name then; gradport need not be installed there.
@@ -71,6 +73,7 @@ class Pair:
     surrogate_of: Callable[..., Any] | str | None = None
     like: Callable[..., Any] | str | None = None
     reference: str | None = None
+    rename: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     python: Mapping[str, str] = field(default_factory=dict)
     against: Path | str | None = None
     name: str = ""
@@ -109,6 +112,9 @@ class Pair:
             raise PairError(f"like={self.like!r} is neither a function nor {_NAME}, after tf: or torch: if it is there")
 
     def _ensure_elsewhere(self) -> None:
+        for key in self.rename:
+            if getattr(self, key, None) is None or key in self.python:
+                raise PairError(f"rename={{{key!r}: …}}: {key} is no side of this pair, or runs in another interpreter")
         for key in self.python:
             if not isinstance(getattr(self, key, None), str):
                 raise PairError(f"python={{{key!r}: …}}: give that side by name, {key}={_NAME}")
@@ -155,24 +161,7 @@ class Pair:
     @property
     def command(self) -> str:
         """The options that name this pair on a command line; empty if functions or a contract were given in Python."""
-        if self.in_catalogue:
-            return f"{self.name} --against {shlex.quote(str(self.against))}"
-        promises = written_promises(self.contract) if self.against is None else []
-        if not self.by_name or promises is None:
-            return ""
-        named: dict[str, Any] = {key: getattr(self, key) for key in BACKENDS}
-        if self.against is None:
-            named |= {"oracle": self.oracle, "surrogate-of": self.surrogate_of, "like": self.like}
-            named |= {"reference": self.reference}
-        else:  # it says what the function is called with
-            named |= {"against": self.against}
-        named |= {f"{key}-python": path for key, path in self.python.items()}
-        words = [word for option, value in named.items() if value for word in (f"--{option}", str(value))]
-        if self.against is None:
-            words += [word for name, a in self.inputs.items() for word in ("--input", f"{name}={a}")]
-            words += [word for name, value in self.statics.items() for word in ("--static", f"{name}={value!r}")]
-            words += [word for promise in promises for word in ("--contract", promise)]
-        return shlex.join(words)
+        return written_pair(self)
 
     @property
     def by_name(self) -> bool:
@@ -217,13 +206,18 @@ class Pair:
         op = next(iter(self._ops.by_runner.values()))
         shapes = op.contract.shapes
         parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
-        parts += [f"{name}={value!r}" for name, value in op.settings(self.statics).items()]
+        parts += [f"{name}={value!r}{self._elsewhere(name)}" for name, value in op.settings(self.statics).items()]
         how = (
             ""
             if self.inputs or self.against is not None or self.oracle is not None
             else "   (read off the signature; --input says otherwise)"
         )
         return f"{self.name}({', '.join(parts)}){how}"
+
+    def _elsewhere(self, name: str) -> str:
+        """Return what the sides call a static, if they do not call it this, and another default that it has there."""
+        found = [f"{key}: {said}" for (key, mine), said in self._ops.otherwise.items() if mine == name]
+        return f" ({', '.join(found)})" if found else ""
 
     @cached_property
     def answers(self) -> Mapping[str, Runner]:

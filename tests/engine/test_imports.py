@@ -78,6 +78,8 @@ def test_a_mistake_is_one_line(pair, options, said):
     assert code == 2 or not said
     assert errors.count("\n") <= 1
     assert said in errors
+    misspelt = "did you mean" in said or "no such file" in said
+    assert not (misspelt and (pair / "loaded").exists()), "a name is looked up before a framework is imported"
 
 
 def test_a_recording_and_what_it_is_checked_by(pair):

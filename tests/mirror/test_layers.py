@@ -13,6 +13,7 @@ ORDER = [
     ("signature",),
     ("spec",),
     ("registry", "dtypes", "files", "loading"),
+    ("named",),
     ("workers",),
     ("runners", "numeric", "translate"),
     ("recordings",),

@@ -1,0 +1,70 @@
+"""Whether a name leads anywhere, as far as that can be told without importing anything: a framework takes seconds."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import traceback
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from porting.loading import LoadError, not_there
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def ensure_named(target: str, what: str) -> None:
+    """Refuse a name of which a look at the file says that `porting.loading.load` will not find it.
+
+    Parameters
+    ----------
+    target : str
+        ``package.module:function`` or ``path/to/file.py:function``.
+    what : str
+        What the user gave it as, for messages.
+
+    Raises
+    ------
+    LoadError
+        If the file or the package is not there, the file is no Python, or binds no such name.
+    """
+    place, _, name = target.rpartition(":")
+    if not (place and name):  # loading says what is wanted
+        return
+    if not place.endswith(".py"):
+        package = place.partition(".")[0]
+        known = package in sys.modules or not package.isidentifier()  # what has another form, loading says
+        if not known and PathFinder.find_spec(package, [str(Path.cwd()), *sys.path]) is None:
+            raise LoadError(f"{what} {place}: there is no module {package} here or among the installed ones")
+        return
+    if not os.path.isfile(place):  # noqa: PTH113 - pathlib raises for a name that no file can have
+        raise LoadError(f"{what} {place}: there is no such file")
+    try:
+        tree = ast.parse(Path(place).read_bytes(), filename=str(Path(place).resolve()))
+    except (SyntaxError, ValueError) as error:
+        raise LoadError(f"{what} {place} does not import:\n{_only(error)}") from None
+    bound = set(_bound(tree))
+    first = name.partition(".")[0]
+    if first not in bound and not bound & {"*", "__getattr__"}:
+        functions = [n for n in bound if not n.startswith("_")]
+        raise not_there(target, what, first, functions)
+
+
+def _bound(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that a module binds; ``*`` where a star import or the code itself may bind any."""
+    for node in ast.walk(tree):  # a name that only a function binds refuses nothing that is there
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Name) and node.id in {"globals", "locals", "exec", "setattr", "vars"}:
+            yield "*"
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+
+
+def _only(error: Exception) -> str:
+    return "".join(traceback.format_exception_only(error)).rstrip()

@@ -1,0 +1,111 @@
+"""What each side calls the Python arguments: ``dim`` here is ``axis`` there."""
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from porting.errors import PairError
+from porting.runners.side import parameters_of
+
+# One thing under the names that PyTorch, TensorFlow and those who write for them give it.
+_SAME: Final = (
+    {"dim", "axis", "dims", "axes"},
+    {"keepdim", "keepdims", "keep_dims"},
+    {"eps", "epsilon"},
+    {"tau", "temperature"},
+    {"lambd", "lambda_", "lamb", "lam"},
+    {"negative_slope", "alpha", "slope"},
+)
+
+
+def names_of(
+    key: str,
+    function: Callable[..., Any],
+    inputs: Collection[str],
+    statics: Collection[str],
+    given: Mapping[str, str],
+    *,
+    by_place: bool = True,
+) -> dict[str, str]:
+    """Return what a side calls those of the statics that it has under another name.
+
+    Parameters
+    ----------
+    key : {"torch", "tf", "like"}
+        The side, for messages.
+    function : callable
+        The side.
+    inputs, statics : collection of str
+        The arguments, as the pair calls them.
+    given : mapping of str to str
+        What the user said of this side: the pair's name, and the side's.
+    by_place : bool
+        Whether the one argument that is left is the one static that is left; only if the inputs are known.
+
+    Raises
+    ------
+    PairError
+        If the side has no argument of a name that the user gave.
+    """
+    try:
+        parameters = parameters_of(key, function)
+    except PairError:  # it does not say what it takes
+        return dict(given)
+    for name, theirs in given.items():
+        if theirs not in parameters:
+            raise PairError(f"{key}: {name} is renamed to {theirs}, but the side takes {', '.join(parameters)}")
+    found = dict(given)
+    free = [n for n in list(parameters)[len(inputs) :] if n not in statics and n not in found.values()]
+    lacking = [n for n in statics if n not in parameters and n not in found]
+    for name in lacking:
+        same = next((other for other in free if any({name, other} <= group for group in _SAME)), None)
+        if same:
+            found[name] = same
+            free.remove(same)
+    left, wanted = [n for n in lacking if n not in found], [n for n in free if parameters[n] is inspect.Parameter.empty]
+    if by_place and len(left) == len(wanted) == 1:
+        found[left[0]] = wanted[0]
+    return found
+
+
+def renamed(twin: Callable[..., Any], names: Mapping[str, str]) -> Callable[..., Any]:
+    """Return a twin that takes the pair's names."""
+    if not names:
+        return twin
+
+    def called(*xs: Any, **statics: Any) -> Any:
+        return twin(*xs, **{names.get(n, n): value for n, value in statics.items()})
+
+    called.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    return called
+
+
+def otherwise(
+    key: str,
+    function: Callable[..., Any],
+    statics: Collection[str],
+    names: Mapping[str, str],
+    defaults: Mapping[str, Any],
+) -> dict[str, str]:
+    """Return what to say of the statics that a side calls otherwise, or that have another default there."""
+    theirs: dict[str, Any] = {}
+    with suppress(PairError):
+        theirs = parameters_of(key, function)
+    found = {}
+    for name in statics:
+        there = names.get(name, name)
+        default = theirs.get(there, inspect.Parameter.empty)
+        if name in defaults and default is not inspect.Parameter.empty and default != defaults[name]:
+            found[name] = f"{there}={default!r}"
+        elif there != name:
+            found[name] = there
+    return found
+
+
+def takes(key: str, function: Callable[..., Any], name: str) -> bool:
+    """Whether a side has an argument, under this name or one that means the same."""
+    with suppress(PairError):  # a side whose signature says nothing takes anything
+        parameters = set(parameters_of(key, function))
+        return name in parameters or any(name in group and group & parameters for group in _SAME)
+    return True
