@@ -1,10 +1,11 @@
-"""The pytest plugin: a test for each check of an op or a pair, and ``pytest --porting`` for the ops of other packages.
+"""The pytest plugin: a test for each check of an op or a pair; ``--porting`` and ``--porting-pairs`` need no test file.
 
 Loading it loads no framework, and not even NumPy.
 """
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -14,7 +15,9 @@ from porting.testing.asked import Asked
 from porting.testing.check import Check
 
 if TYPE_CHECKING:
+    from porting.pairs.pair import Pair
     from porting.parity.plan import Target
+    from porting.spec import Op
 
 _GIVEN: Final = pytest.StashKey[Asked]()
 _LISTS: Final = {
@@ -65,6 +68,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the ini keys."""
     group = parser.getgroup("porting", "checks of paired gradients")
     group.addoption("--porting", action="store_true", help="check the ops of the porting.ops entry points too")
+    pairs = "check the pairs of a TOML file, a table [pair.NAME] for each (repeatable)"
+    group.addoption("--porting-pairs", action="append", default=[], metavar="FILE", help=pairs)
     for name, about in _LISTS.items():
         group.addoption(f"--porting-{name}", action="append", default=[], help=about)
         parser.addini(f"porting_{name}s", about, type="args", default=[])
@@ -129,9 +134,11 @@ def _rows(
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Add the ops of other packages to what a session collects, if they are asked for."""
+    """Add the ops of other packages, and the pairs of files, to what a session collects, if they are asked for."""
     report = yield
-    if isinstance(collector, pytest.Session) and collector.config.getoption("porting") and report.passed:
+    config = collector.config
+    asked = config.getoption("porting") or config.getoption("porting_pairs")
+    if isinstance(collector, pytest.Session) and asked and report.passed:
         report.result = [*(report.result or ()), _Ops.from_parent(collector, name="porting", nodeid="porting")]
     return report
 
@@ -141,17 +148,31 @@ class _Ops(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one test per check."""
+        for option, targets in {"--porting": self._theirs, "--porting-pairs": self._pairs}.items():
+            try:
+                found = targets()
+            except PortingError as error:
+                raise self.CollectError(f"{option}: {error}") from None
+            for name, check, marks in _rows(Asked(found), self.config, option) if found else ():
+                item: _Item = _Item.from_parent(self, name=name, check=check)
+                for mark in (pytest.mark.porting, *marks):
+                    item.add_marker(mark)
+                yield item
+
+    def _theirs(self) -> "list[Op | Pair]":
         from porting import registry
 
-        try:
-            theirs = [op for op in registry.ops().values() if not op.in_catalogue]
-        except PortingError as error:
-            raise self.CollectError(f"--porting: {error}") from None
-        for name, check, marks in _rows(Asked(theirs), self.config, "--porting"):
-            item: _Item = _Item.from_parent(self, name=name, check=check)
-            for mark in (pytest.mark.porting, *marks):
-                item.add_marker(mark)
-            yield item
+        if not self.config.getoption("porting"):
+            return []
+        return [op for op in registry.ops().values() if not op.in_catalogue]
+
+    def _pairs(self) -> "list[Op | Pair]":
+        files = self.config.getoption("porting_pairs")
+        if not files:
+            return []
+        from porting.pairs.listed import listed_pairs
+
+        return [pair for file in files for pair in listed_pairs(Path(file))]
 
 
 class _Item(pytest.Item):

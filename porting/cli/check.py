@@ -13,7 +13,7 @@ from porting.files import ensure_writable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting check``."""
     add = parser.add_argument
-    add("names", nargs="*", metavar="OP|FAMILY", help="what to check; everything when left out")
+    add("names", nargs="*", metavar="OP|FAMILY|FILE.toml", help="what to check; everything when left out")
     own.add_arguments(parser)
     add("--runner", action="append", default=[], help="oracle, torch or tf (repeatable); all installed ones by default")
     add("--device", action="append", default=[], help="cpu or gpu (repeatable); all that are there by default")

@@ -2,17 +2,10 @@
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from porting.contract import Contract
-    from porting.pairs.array import Array
     from porting.pairs.pair import Pair
-
-_OPTIONS = (
-    "torch", "tf", "oracle", "input", "static", "rename", "surrogate_of", "like", "reference", "contract",
-    "torch_python", "tf_python", "against",
-)  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,88 +58,39 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
     PortingError
         If they contradict each other, or cannot be read.
     """
-    given = [name for name in _OPTIONS if getattr(args, name) not in (None, [])]  # "" is given, and wrong
+    from porting.pairs.options import OPTIONS, pair_from
+
+    given = [name for name in OPTIONS if getattr(args, name, None) not in (None, [])]  # "" is given, and wrong
     if not given:
-        return None
+        return listed_of(args.names)
     from porting.errors import PairError
-    from porting.pairs.pair import Pair
 
     if given == ["against"]:
         return _recorded(args.against, args.names)
     if args.names:
         option = given[0].replace("_", "-")
         raise PairError(f"{' '.join(args.names)} and --{option}: ops of the catalogue, or a pair of your own, not both")
-    if args.torch is None and args.tf is None:
-        raise PairError(f"--{given[0].replace('_', '-')} without a side: give --torch FUNCTION, --tf FUNCTION or both")
-    inputs, statics = call_of(args)
-    contract = _contract_of(args)
-    python = {key: path for key in ("torch", "tf") if (path := getattr(args, f"{key}_python")) is not None}
-    for key, path in python.items():
-        if getattr(args, key) is None:
-            raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
-    pair = Pair(
-        torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics, contract=contract,
-        surrogate_of=args.surrogate_of, like=args.like, reference=args.reference, python=python,
-        against=args.against, rename=_renames_of(args),
-    )  # fmt: skip
-    _ensure_named(pair)
-    return pair
+    return pair_from({name: getattr(args, name) for name in OPTIONS if hasattr(args, name)})
 
 
-def _ensure_named(pair: "Pair") -> None:
-    """Refuse a misspelt name before a framework is imported; another interpreter's files are looked at there."""
-    from porting.named import ensure_named
-
-    here = {key: getattr(pair, key) for key in ("torch", "tf", "oracle", "surrogate_of") if key not in pair.python}
-    for what, target in {**here, "like": pair.plain[1] if pair.like else None}.items():
-        if isinstance(target, str):
-            ensure_named(target, what)
-
-
-def call_of(args: argparse.Namespace) -> "tuple[dict[str, Array], dict[str, Any]]":
-    """Return the inputs and the statics that are given.
+def listed_of(names: list[str]) -> "list[Pair] | None":
+    """Return the pairs of the files among the names; nothing if there are none.
 
     Raises
     ------
-    PairError
-        If one cannot be read, or is given twice.
+    PortingError
+        If a file cannot be read, or stands beside ops of the catalogue.
     """
-    if not args.input and not args.static:
-        return {}, {}
+    files = [name for name in names if name.endswith(".toml")]
+    if not files:
+        return None
     from porting.errors import PairError
-    from porting.pairs.parse import parse_input, parse_static
+    from porting.pairs.listed import listed_pairs
 
-    inputs = [parse_input(text) for text in args.input]
-    statics = [parse_static(text) for text in args.static]
-    for option, names in (("--input", [name for name, _ in inputs]), ("--static", [name for name, _ in statics])):
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice:
-            raise PairError(f"{option} {twice} is given twice")
-    return dict(inputs), dict(statics)
-
-
-def _renames_of(args: argparse.Namespace) -> dict[str, dict[str, str]]:
-    from porting.errors import PairError
-
-    found: dict[str, dict[str, str]] = {}
-    for text in args.rename:
-        key, _, names = text.partition(":")
-        mine, _, theirs = names.partition("=")
-        if key not in {"torch", "tf"} or not mine.isidentifier() or not theirs.isidentifier():
-            raise PairError(f"--rename {text}: SIDE:NAME=NAME is wanted, as in tf:dim=axis")
-        found.setdefault(key, {})[mine] = theirs
-    return found
-
-
-def _contract_of(args: argparse.Namespace) -> "Contract":
-    from porting.contract import Contract
-    from porting.errors import PairError
-    from porting.pairs.parse import parse_promise
-
-    for option in ("oracle", "against"):
-        if args.contract and getattr(args, option) is not None:
-            raise PairError(f"--contract {args.contract[0]}: with --{option} its own contract holds; leave one out")
-    return Contract(**dict(map(parse_promise, args.contract)))
+    other = next((name for name in names if name not in files), None)
+    if other:
+        raise PairError(f"{other} beside {files[0]}: ops of the catalogue, or files of pairs of your own, not both")
+    return [pair for file in files for pair in listed_pairs(Path(file))]
 
 
 def _recorded(path: str, names: list[str]) -> "list[Pair]":

@@ -51,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from porting.cli.progress import Progress
     from porting.engine.checking import Checking
     from porting.engine.ports import port_all
+    from porting.pairs.options import called_with
 
     for option, path in {"--json": args.json, "--html": args.html}.items():
         if path:
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     units, unread = _units(args)
     _ensure_possible(args, units)
     places = _places(args, units)
-    inputs, statics = own.call_of(args)
+    inputs, statics = called_with(args.input, args.static)
     with Progress("gradients", quiet=args.quiet or len(units) == 1) as progress:
         ports = port_all(
             units, unread, check=args.check, partial=args.partial, round_trip=args.round_trip,

@@ -389,3 +389,18 @@ def test_half_a_pair_is_no_verdict_unless_it_has_an_oracle(run, pytester):
     assert any("test_it[Right-vjp-torch-cpu-float64] SKIPPED" in line for line in lines)
     assert any("no verdict: TensorFlow is not installed" in line for line in lines)
     result.assert_outcomes(passed=1, skipped=3)
+
+
+@needs_torch
+@pytest.mark.slow
+def test_the_pairs_of_a_file_are_tests(pytester):
+    pytester.makepyfile(sides=TORCH)
+    table = "[pair.{0}]\ntorch = 'sides.py:{1}'\ninput = ['x=float64[...]']\n"
+    pytester.makefile(".toml", pairs=table.format("right", "Right") + table.format("wrong", "Turned"))
+    asked = ("--porting-pairs", "pairs.toml", "--porting-dtype", "float64", "-q", "-k", "adjoint", "-rA")
+    result = pytester.runpytest_subprocess(*asked)
+    shown = result.stdout.str()
+    assert "PASSED porting::right-adjoint-torch-cpu-float64" in shown
+    assert "wrong-adjoint-torch-cpu-float64" in shown
+    broken = pytester.runpytest_subprocess("--porting-pairs", "none.toml")
+    assert "--porting-pairs: none.toml: cannot be read" in broken.stdout.str()

@@ -18,7 +18,7 @@ INSTEAD = {
     "tf.pairs.places.sums_over_the_other_axis": "forward_gradient_disagree",
     "tf.formula.gradient_of_an_older_forward": "missing_inner_derivative",
     "tf.formula.recomputed_over_the_rows": "mixes_batch",
-    "tf.special.difference_quotient": "constant_factor",
+    "tf.special.difference_quotient": "forward_gradient_disagree",
 }
 
 

@@ -1,0 +1,91 @@
+"""A pair from options as they are written: on a command line, or in a file."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from porting.contract import Contract
+from porting.errors import PairError
+from porting.named import ensure_named
+from porting.pairs.array import Array
+from porting.pairs.pair import Pair
+from porting.pairs.parse import parse_input, parse_promise, parse_static
+from porting.spec import BACKENDS
+
+LISTS: Final = ("input", "static", "rename", "contract")
+NAMES: Final = ("torch", "tf", "oracle", "surrogate_of", "like", "reference", "against")
+OPTIONS: Final = (*NAMES, *LISTS, *(f"{key}_python" for key in BACKENDS))
+
+
+def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
+    """Return the pair that options name.
+
+    Parameters
+    ----------
+    options : mapping of str to str or sequence of str
+        Some of `OPTIONS`; those of `LISTS` are lists of text, such as ``["x=float64[n]"]``.
+    name : str
+        What reports call it; the name of the first side when not given.
+
+    Raises
+    ------
+    PortingError
+        If they contradict each other, cannot be read, or a name in them leads nowhere.
+    """
+    given = {option: value for option in OPTIONS if (value := options.get(option)) not in (None, [])}
+    if given and "torch" not in given and "tf" not in given:
+        first = _spelled(next(iter(given)))
+        raise PairError(f"{first} without a side: give --torch FUNCTION, --tf FUNCTION or both")
+    for option in ("oracle", "against"):
+        if "contract" in given and option in given:
+            raise PairError(f"--contract {given['contract'][0]}: with --{option} its own contract holds; leave one out")
+    inputs, statics = called_with(given.get("input", []), given.get("static", []))
+    python = {key: given[f"{key}_python"] for key in BACKENDS if f"{key}_python" in given}
+    for key, path in python.items():
+        if key not in given:
+            raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
+    pair = Pair(
+        **{option: given.get(option) for option in NAMES}, inputs=inputs, statics=statics, python=python, name=name,
+        contract=Contract(**dict(map(parse_promise, given.get("contract", [])))),
+        rename=_renames(given.get("rename", [])),
+    )  # fmt: skip
+    _ensure_named(pair)
+    return pair
+
+
+def called_with(inputs: Sequence[str], statics: Sequence[str]) -> tuple[dict[str, Array], dict[str, Any]]:
+    """Return the inputs and the statics that are given.
+
+    Raises
+    ------
+    PairError
+        If one cannot be read, or is given twice.
+    """
+    arrays, values = [parse_input(text) for text in inputs], [parse_static(text) for text in statics]
+    for option, names in (("--input", [name for name, _ in arrays]), ("--static", [name for name, _ in values])):
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice:
+            raise PairError(f"{option} {twice} is given twice")
+    return dict(arrays), dict(values)
+
+
+def _spelled(option: str) -> str:
+    return f"--{option.replace('_', '-')}"
+
+
+def _renames(given: Sequence[str]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for text in given:
+        key, _, names = text.partition(":")
+        mine, _, theirs = names.partition("=")
+        if key not in BACKENDS or not mine.isidentifier() or not theirs.isidentifier():
+            raise PairError(f"--rename {text}: SIDE:NAME=NAME is wanted, as in tf:dim=axis")
+        found.setdefault(key, {})[mine] = theirs
+    return found
+
+
+def _ensure_named(pair: Pair) -> None:
+    """Refuse a misspelt name before a framework is imported; another interpreter's files are looked at there."""
+    here = {key: getattr(pair, key) for key in (*BACKENDS, "oracle", "surrogate_of") if key not in pair.python}
+    for what, target in {**here, "like": pair.plain[1] if pair.like else None}.items():
+        if isinstance(target, str):
+            ensure_named(target, what)
