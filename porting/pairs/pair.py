@@ -97,9 +97,7 @@ class Pair:
         self._ensure_elsewhere()
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
-            side = next(iter(given.values()))
-            named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
-            object.__setattr__(self, "name", named)
+            object.__setattr__(self, "name", _name_of(next(iter(given.values()))))
 
     def _ensure_alone(self) -> None:
         """Refuse a second truth beside the plain version."""
@@ -232,6 +230,15 @@ class Pair:
     @cached_property
     def _ops(self) -> PairOps:
         return PairOps(self, self._replay if self.against is not None else None)
+
+
+def _name_of(side: Any) -> str:
+    """Return the name of a function; of a lambda its place, of an object its class."""
+    if isinstance(side, str):
+        return side.rpartition(":")[2]
+    name: str = getattr(side, "__name__", type(side).__name__)
+    code = getattr(side, "__code__", None)
+    return f"lambda at {Path(code.co_filename).name}:{code.co_firstlineno}" if name == "<lambda>" and code else name
 
 
 def _written(length: Any) -> str:

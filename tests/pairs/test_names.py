@@ -91,3 +91,14 @@ def test_another_value_under_another_name_is_found():
 def test_the_command_says_it():
     pair = Pair(torch="a.py:f", tf="b.py:g", statics={"dim": 1}, rename={"tf": {"dim": "way"}})
     assert pair.command == "--torch a.py:f --tf b.py:g --static dim=1 --rename tf:dim=way"
+
+
+class Doubling:
+    def __call__(self, x):
+        return 2 * x
+
+
+def test_what_has_no_name_is_called_by_its_place_or_class():
+    line = test_what_has_no_name_is_called_by_its_place_or_class.__code__.co_firstlineno
+    assert Pair(torch=lambda x: 2 * x).name == f"lambda at test_names.py:{line + 2}"
+    assert Pair(torch=Doubling()).name == "Doubling"
