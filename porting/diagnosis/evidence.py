@@ -93,7 +93,9 @@ class Evidence:
 
     @property
     def raised(self) -> Raised | None:
-        """What an everyday case raises, the first that does."""
+        """What an everyday case raises, the first that does; of a side that takes complex numbers alone nothing."""
+        if self.op.contract.complex and not any(f.code == "raised" for r in self.results for f in r.findings):
+            return None
         found = next((outcome.raised for _, outcome in self._everyday.values() if outcome.raised), None)
         if found:
             self.looked_at |= self._differing

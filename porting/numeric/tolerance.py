@@ -227,7 +227,8 @@ def _near(inputs: Sequence[Array], rng: np.random.Generator) -> list[list[Array]
 
 def _like_inputs(v: Sequence[Array], inputs: Sequence[Array]) -> list[Array]:
     kind = np.result_type(*(x.dtype for x in inputs if is_inexact(x)))
-    return [a.astype(kind) for a in v]
+    real = np.zeros(0, kind).real.dtype  # of an output that is real, as a magnitude is
+    return [a.astype(kind if np.iscomplexobj(a) else real) for a in v]
 
 
 def _kappa(at: Arrays, moved: Sequence[Arrays]) -> Arrays:

@@ -35,9 +35,10 @@ def standing_in(
 
     def ask(xs: tuple[Any, ...], dy: tuple[Any, ...] | None, given: Mapping[str, Any]) -> Outcome:
         at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
-        numbers = [x for x in (*at.values(), *(dy or ())) if x.dtype.kind not in "iu"]
-        kinds = {np.iscomplexobj(x) for x in numbers}
-        meet = truth == "oracle" or not (kinds == {True, False} or (kinds == {True} and not contract.complex))
+        kinds = {np.iscomplexobj(x) for x in at.values() if x.dtype.kind not in "iu"}
+        stepped = True not in kinds and any(map(np.iscomplexobj, dy or ()))
+        alone = kinds == {True, False} or (kinds == {True} and not contract.complex)
+        meet = truth == "oracle" or not (stepped or alone)
         if not meet:  # a complex step, on one argument
             raise TypeError("real and complex numbers do not meet")
         types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]

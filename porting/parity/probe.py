@@ -90,11 +90,21 @@ class Probe(Cases):
             return outcome
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
+        if self.op.contract.complex and self.op.truth != "oracle" and self._takes_complex(case):
+            raise NoTruthError("it takes complex numbers alone, with which `complex_numbers` asks it")
         r = outcome.raised
         shapes = ", ".join(f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items())
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
         self.find(Finding("raised", {**said, **_use(how, of)}))
         return None
+
+    def _takes_complex(self, case: Case) -> bool:
+        """Whether a side that refuses real numbers takes complex ones."""
+        if any(np.iscomplexobj(x) for x in case.inputs.values()):
+            return False
+        kind = np.complex64 if self.dtype == "float32" else np.complex128
+        inputs = {n: x.astype(kind) if n in self.op.wrt else x for n, x in case.inputs.items()}
+        return self.runner.run(replace(case, inputs=inputs, dy=None, ddx=None)).raised is None
 
     def expect_use(self, use: str, how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
         """Run an ordinary case, or this one, in a certain use, and compare value and gradient; `how` is for findings.

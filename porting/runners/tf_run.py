@@ -66,7 +66,9 @@ class TensorFlowRun:
             self.audit = {"baked": ()}
             return {}
         if case.use == "any shape":
-            signature = [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in _tensors(case)]
+            inputs, *others = _tensors(case)
+            signature = [[tf.TensorSpec(_lengths(case, n, t.ndim), t.dtype) for n, t in zip(case.inputs, inputs)]]
+            signature += [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in others]
         how = {_COMPILED: case.mode == "xla", "autograph": False}  # AutoGraph is for the op only, see _call
         call = tf.function(self._compute, input_signature=signature, **how)
         if case.use == "traced before":
@@ -171,6 +173,13 @@ class TensorFlowRun:
         finally:
             variable.assign(before)
         return slope
+
+
+def _lengths(case: Case, name: str, rank: int) -> list[int | None]:
+    """Return the lengths that the contract gives for good; the others are not known."""
+    declared = [n for n in case.op.contract.shapes.get(name, ()) if n is not ...]
+    fixed = [n if isinstance(n, int) else None for n in declared]
+    return [*([None] * (rank - len(fixed))), *fixed][:rank]
 
 
 def _has_gradient(output: Any) -> bool:

@@ -79,8 +79,8 @@ class TorchRun:
         self.found["vjp"] = tuple(None if g is None else to_numpy(g) for g in ordered)
         if case.ddx is not None:
             self.stage = enter("second order")
-            ddx, refuses = [to_torch(v, case.device) for v in case.ddx], case.op.contract.order == 1
-            self.found["second"] = _second(dx, [*self.dy, *leaves], ddx, refuses=refuses)
+            ddx = [to_torch(v, case.device) for v in case.ddx]
+            self.found["second"] = _second(dx, [*self.dy, *leaves], ddx)
 
     def changed(self) -> tuple[str, ...]:
         """Return the names of the inputs, cotangents and outputs that are not what they were."""
@@ -271,13 +271,13 @@ def _with_gradient(outputs: Sequence[Tensor], used: Sequence[int] | None = None)
     return found if any(y.requires_grad for y in outputs) else asked
 
 
-def _second(dx: tuple[Any, ...], by: list[Tensor], ddx: list[Tensor], *, refuses: bool) -> tuple[Array | None, ...]:
+def _second(dx: tuple[Any, ...], by: list[Tensor], ddx: list[Tensor]) -> tuple[Array | None, ...]:
     """Differentiate the gradients once more; a detached one depends on nothing, as far as autograd knows."""
     live = [(g, v) for g, v in zip(dx, ddx) if g is not None and g.requires_grad]
     if not live:
         return tuple(None for _ in by)
     gradients, cotangents = zip(*live)
     second = torch.autograd.grad(gradients, by, cotangents, allow_unused=True)
-    if refuses and all(g is None for g in second):  # `once_differentiable` raises where no inputs are named
+    if all(g is None for g in second):  # `once_differentiable` raises where no inputs are named
         torch.autograd.backward(gradients, cotangents)
     return tuple(None if g is None else to_numpy(g) for g in second)

@@ -126,3 +126,26 @@ def test_a_gradient_that_is_nan_for_a_cotangent_of_zero_is_compared():
     found, report = accused(Pair(torch=Normed, tf=normed), only=["value", "vjp"])
     assert not found, str(report)
     assert {r.status for r in report.results} == {"agree"}, str(report)
+
+
+def test_lost_digits_of_one_input_do_not_explain_the_sign_of_another():
+    class Shifted(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            mask = (x > 0).to(x.dtype)
+            ctx.save_for_backward(mask)
+            return -w * mask
+
+        @staticmethod
+        def backward(ctx, dy):
+            (mask,) = ctx.saved_tensors
+            return mask * dy * torch.tensor(0.7).double(), (mask * dy).sum()
+
+    @tf.custom_gradient
+    def shifted(x, w):
+        mask = tf.cast(x > 0, x.dtype)
+        return -w * mask, lambda dy: (0.7 * mask * dy, -tf.reduce_sum(mask * dy))
+
+    inputs = {"x": porting.array(("n",)), "w": porting.array((), domain=(0.1, 1))}
+    _, report = accused(Pair(torch=Shifted, tf=shifted, inputs=inputs, reference="tf"), only=["value", "vjp"])
+    assert report.diagnoses[0].cause == "wrong_sign", str(report)

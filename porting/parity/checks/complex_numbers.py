@@ -23,11 +23,11 @@ def complex_numbers(probe: Probe) -> None:
         return np.asarray(x * np.exp(1j * rng.uniform(0, 2 * np.pi, x.shape)), dtype=kind)
 
     base = probe.case()
-    case = replace(
-        base,
-        inputs={name: turned(x) if name in probe.op.wrt else x for name, x in base.inputs.items()},
-        dy=tuple(turned(v) for v in base.dy or ()),
-    )
+    inputs = {name: turned(x) if name in probe.op.wrt else x for name, x in base.inputs.items()}
+    forward = probe.runner.run(replace(base, inputs=inputs, dy=None)).value
+    real = [not np.iscomplexobj(y) for y in forward] or [False] * len(base.dy or ())  # as that of a magnitude
+    dy = tuple(v if alone else turned(v) for v, alone in zip(base.dy or (), real, strict=False))
+    case = replace(base, inputs=inputs, dy=dy)
     outcome = probe.run(case, "complex")
     if outcome is not None:
         probe.expect_value(case, outcome, how="complex")
