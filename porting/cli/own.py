@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _OPTIONS = (
     "torch", "tf", "oracle", "input", "static", "surrogate_of", "like", "reference", "contract", "torch_python",
-    "tf_python", "against",
+    "tf_python", "against", "weights",
 )  # fmt: skip
 
 
@@ -19,8 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     own = parser.add_argument_group(
         "a pair of your own",
-        "Functions are named package.module:function or path/to/file.py:function; a torch.autograd.Function may be "
-        "named too. They run in worker processes.",
+        "Functions are named package.module:function or path/to/file.py:function; a torch.autograd.Function, a module "
+        "or a layer may be named too. They run in worker processes.",
     )
     add = own.add_argument
     add("--torch", metavar="FUNCTION", help="the PyTorch side")
@@ -29,6 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--like", metavar="FUNCTION", help="the plain version that is replaced, the truth in float64; tf:… or torch:…")
     add_circumstances(own)
     add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
+    add(
+        "--weights", action="append", default=[], metavar="torch:weight=tf:kernel",
+        help="which parameters of two modules belong together, where names and shapes do not tell (repeatable)",
+    )  # fmt: skip
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
 
@@ -83,7 +87,7 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
     return Pair(
         torch=args.torch, tf=args.tf, oracle=args.oracle, inputs=inputs, statics=statics, contract=contract,
         surrogate_of=args.surrogate_of, like=args.like, reference=args.reference, python=python,
-        against=args.against,
+        against=args.against, weights=_weights_of(args.weights),
     )  # fmt: skip
 
 
@@ -107,6 +111,20 @@ def call_of(args: argparse.Namespace) -> "tuple[dict[str, Array], dict[str, Any]
         if twice:
             raise PairError(f"{option} {twice} is given twice")
     return dict(inputs), dict(statics)
+
+
+def _weights_of(texts: list[str]) -> dict[str, str]:
+    if not texts:
+        return {}
+    from porting.errors import PairError
+    from porting.pairs.parse import parse_weights
+
+    pairs = [parse_weights(text) for text in texts]
+    for side in (0, 1):
+        names = [pair[side] for pair in pairs]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise PairError(f"--weights: {twice} is given twice")
+    return dict(pairs)
 
 
 def _contract_of(args: argparse.Namespace) -> "Contract":

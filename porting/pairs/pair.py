@@ -15,6 +15,7 @@ from porting.pairs.ops import PairOps
 from porting.pairs.parse import written_promises
 from porting.pairs.replay import Replay
 from porting.runners import Runner
+from porting.runners.side import module_kind
 from porting.spec import BACKENDS, Op
 
 _NAME = '"package.module:function" or "path/to/file.py:function"'
@@ -27,9 +28,9 @@ class Pair:
     Parameters
     ----------
     torch, tf : callable or str, optional
-        The two sides: a function of tensors, a subclass of ``torch.autograd.Function``, or the name of one,
-        ``package.module:function`` or ``path/to/file.py:function``. One side alone is compared with differences of its
-        own forward.
+        The two sides: a function of tensors, a subclass of ``torch.autograd.Function``, a module or layer, or the name
+        of one, ``package.module:function`` or ``path/to/file.py:function``. One side alone is compared with differences
+        of its own forward. The parameters of a module are inputs behind those of its forward.
     oracle : Op or str, optional
         The truth: an op, see `porting.op`. Without one, each side's float64 run is the other's truth, and each side is
         compared with differences of its own forward too.
@@ -39,7 +40,10 @@ class Pair:
     contract : Contract, optional
         What the pair promises; the op's own with an oracle.
     statics : mapping
-        Python arguments with their values, passed by name.
+        Python arguments with their values, passed by name; to the constructor, if a class of modules is given.
+    weights : mapping of str to str
+        Which parameter of the TensorFlow side, the value, is which of the PyTorch side, where names, order and shapes
+        do not tell.
     surrogate_of : callable or str, optional
         A NumPy function whose derivative the gradient is meant to be.
     like : callable or str, optional
@@ -68,6 +72,7 @@ class Pair:
     inputs: Mapping[str, Array] = field(default_factory=dict)
     contract: Contract = field(default_factory=Contract)
     statics: Mapping[str, Any] = field(default_factory=dict)
+    weights: Mapping[str, str] = field(default_factory=dict)
     surrogate_of: Callable[..., Any] | str | None = None
     like: Callable[..., Any] | str | None = None
     reference: str | None = None
@@ -95,7 +100,8 @@ class Pair:
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
             side = next(iter(given.values()))
-            named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "pair")
+            named = side.rpartition(":")[2] if isinstance(side, str) else getattr(side, "__name__", "")
+            named = named or (type(side).__name__ if module_kind(side) else "pair")
             object.__setattr__(self, "name", named)
 
     def _ensure_alone(self) -> None:
@@ -172,6 +178,7 @@ class Pair:
             words += [word for name, a in self.inputs.items() for word in ("--input", f"{name}={a}")]
             words += [word for name, value in self.statics.items() for word in ("--static", f"{name}={value!r}")]
             words += [word for promise in promises for word in ("--contract", promise)]
+        words += [word for mine, theirs in self.weights.items() for word in ("--weights", f"torch:{mine}=tf:{theirs}")]
         return shlex.join(words)
 
     @property
@@ -218,12 +225,9 @@ class Pair:
         shapes = op.contract.shapes
         parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}" for name, value in op.settings(self.statics).items()]
-        how = (
-            ""
-            if self.inputs or self.against is not None or self.oracle is not None
-            else "   (read off the signature; --input says otherwise)"
-        )
-        return f"{self.name}({', '.join(parts)}){how}"
+        said = self.inputs or self.against is not None or self.oracle is not None
+        how = "" if said else "   (read off the signature; --input says otherwise)"
+        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.modules.lines()])
 
     @cached_property
     def answers(self) -> Mapping[str, Runner]:
