@@ -12,8 +12,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     own = parser.add_argument_group(
         "a pair of your own",
-        "Functions are named package.module:function or path/to/file.py:function; a torch.autograd.Function may be "
-        "named too. They run in worker processes.",
+        "Functions are named package.module:function or path/to/file.py:function; a torch.autograd.Function, a module "
+        "or a layer may be named too. They run in worker processes.",
     )
     add = own.add_argument
     add("--torch", metavar="FUNCTION", help="the PyTorch side")
@@ -22,6 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--like", metavar="FUNCTION", help="the plain version that is replaced, the truth in float64; tf:… or torch:…")
     add_circumstances(own)
     add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
+    add(
+        "--weights", action="append", default=[], metavar="torch:weight=tf:kernel",
+        help="which parameters of two modules belong together, where names and shapes do not tell (repeatable)",
+    )  # fmt: skip
     add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
 
 

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for key, title in (("torch", "PyTorch"), ("tf", "TensorFlow")):
         own.add_argument(f"--{key}", metavar="FUNCTION", help=f"the {title} side, if it is the one that is ported from")
     add_circumstances(own)
-    parser.set_defaults(oracle=None, like=None, reference=None, against=None)  # which are of check alone
+    parser.set_defaults(oracle=None, like=None, reference=None, against=None, weights=[])  # which are of check alone
     add("-o", dest="output", type=Path, required=True, metavar="FILE", help="the recording, an .npz")
     add("--dtype", action="append", default=[], help="as for check (repeatable)")
     add("--mode", action="append", default=[], help="in which the recorded side itself is checked (eager; repeatable)")

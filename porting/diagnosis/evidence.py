@@ -13,6 +13,7 @@ from porting.dtypes import wide
 from porting.errors import NoTruthError
 from porting.numeric import differences
 from porting.parity.finding import Finding, Result
+from porting.parity.kept import digest_of
 from porting.parity.probe import NotApplicableError, OracleError, Probe
 from porting.runners import Case, Outcome, Raised, runner_of
 from porting.spec import Op
@@ -44,6 +45,7 @@ class Evidence:
     seed: int = 0
     looked_at: set[str] = field(default_factory=set)
     _probes: dict[str, Probe] = field(default_factory=dict)
+    _around: dict[str, differences.Around] = field(default_factory=dict)
 
     def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
         """Return a check's first finding with one of these codes, if any are given, and with these fields."""
@@ -293,15 +295,17 @@ class Evidence:
                 raise TypeError("differences in real numbers only")
             if claim is not None:
                 return self.op.gradient_of(*xs, **case.statics)
-            at = dict(zip(case.inputs, xs, strict=True))
-            outcome = self.probe().runner.run(replace(case, inputs=at, dy=None))
+            named = dict(zip(case.inputs, xs, strict=True))
+            outcome = self.probe().runner.run(replace(case, inputs=named, dy=None))
             if outcome.raised is not None:
                 raise NoTruthError(f"raised {outcome.raised}")
             return outcome.value
 
-        wrt = [list(case.inputs).index(name) for name in self.op.wrt]
-        inputs = [wide(x) for x in case.inputs.values()]
-        found = differences.vjp(forward, inputs, [wide(v) for v in case.dy or ()], wrt)
+        at = repr(case.statics) + digest_of(case.inputs.values())
+        if at not in self._around:  # the same values serve each cotangent
+            wrt = [list(case.inputs).index(name) for name in self.op.wrt]
+            self._around[at] = differences.Around(forward, [wide(x) for x in case.inputs.values()], wrt)
+        found = self._around[at].vjp([wide(v) for v in case.dy or ()])
         return dict(zip(self.op.wrt, found.value, strict=True))
 
 

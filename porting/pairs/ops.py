@@ -11,13 +11,16 @@ from porting.contract import Contract
 from porting.errors import PairError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, Array
-from porting.pairs.names import names_of, otherwise, renamed, takes
+from porting.pairs.constructed import Loaded, constructed
+from porting.pairs.modules import Modules
+from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
+from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
-from porting.runners.side import WANTED, as_twin, behind_apply, given, parameters_of
+from porting.runners.side import WANTED, behind_apply, parameters_of
 from porting.spec import Op
 
 
@@ -35,7 +38,6 @@ class PairOps:
     def __init__(self, pair: Any, replay: Replay | None) -> None:
         self.pair = pair
         self.replay = replay
-        self.otherwise: dict[tuple[str, str], str] = {}  # what a side calls a static, and what it is there
 
     @cached_property
     def oracle(self) -> Op | None:
@@ -57,9 +59,28 @@ class PairOps:
         return {key: InterpreterRunner(key, path, self.pair.sides[key]) for key, path in self.pair.python.items()}
 
     @cached_property
-    def _functions(self) -> dict[str, Callable[..., Any]]:
+    def _loaded(self) -> dict[str, Loaded]:
         here = {key: side for key, side in self.pair.sides.items() if key not in self.pair.answers}
-        return {key: behind_apply(_function(side, key)) for key, side in here.items()}
+        return {key: constructed(key, behind_apply(_function(s, key)), self.pair.statics) for key, s in here.items()}
+
+    @cached_property
+    def _functions(self) -> dict[str, Callable[..., Any]]:
+        return {key: loaded.function for key, loaded in self._loaded.items()}
+
+    @cached_property
+    def modules(self) -> Modules:
+        """What the sides that are modules hold."""
+        others = [
+            Listed(key, "the function", tuple(Parameter(name, None) for name in runner.parameters()))
+            for key, runner in self.interpreters.items()
+            if any(loaded.kind for loaded in self._loaded.values())
+        ]
+        if self.replay is not None and self.oracle is None:
+            others.append(self.replay.listed)
+        elif self.oracle is not None:
+            others.append(Listed("oracle", "the oracle", tuple(Parameter(n, None) for n in self.oracle.inputs)))
+        plain = {"like": self._like} if self.pair.like is not None else {}
+        return Modules(self.pair, {**self._loaded, **plain}, others)
 
     @cached_property
     def by_runner(self) -> dict[str, Op]:
@@ -90,35 +111,30 @@ class PairOps:
         what = f"like {named}" if isinstance(named, str) else "like"
         if missing := RUNNERS[key].missing():
             raise PairError(f"{what}: {missing}")
-        function = behind_apply(_function(named, "like"))
         inputs, statics = self._called_with()
-        twin = given(self._twin("like", function, inputs, statics), self.pair.statics)
-        name = named if isinstance(named, str) else getattr(function, "__name__", "the plain version")
+        twin = self.modules.twin("like", inputs, statics, self.modules.statics)
+        name = named if isinstance(named, str) else getattr(self._like.function, "__name__", "the plain version")
         return cast("Runner", PlainRunner(RUNNERS[key], twin, name.rpartition(":")[2]))
+
+    @cached_property
+    def _like(self) -> Loaded:
+        key, named = self.pair.plain
+        return constructed(key, behind_apply(_function(named, "like")), self.pair.statics)
 
     def _called_with(self) -> tuple[tuple[str, ...], dict[str, Any]]:
         inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
-        return inputs, {n: v for n, v in statics.items() if n in self.pair.statics or self._all_take(n)}
+        return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n)}
 
     def _standing_in(self, truth: str, runner: Runner) -> Op:
         inputs, statics = self._called_with()
         contract = self._promise()
-        twins = {k: given(self._twin(k, f, inputs, statics), self.pair.statics) for k, f in self._functions.items()}
+        twins = {k: self.modules.twin(k, inputs, statics, self.modules.statics) for k in self._functions}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
-        return self._answered(op, self.pair.statics)
+        return self._answered(op, self.modules.statics)
 
     def _all_take(self, name: str) -> bool:
         """Whether all sides have an argument; what one alone has keeps its default."""
         return all(takes(key, function, name) for key, function in self._functions.items())
-
-    def _twin(
-        self, key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]
-    ) -> Callable[..., Any]:
-        """Return a side as a twin that takes the pair's names, which it may have under others."""
-        names = names_of(key, function, inputs, statics, self.pair.rename.get(key, {}))
-        others = {n: v for n, v in statics.items() if n not in self.pair.statics}
-        self.otherwise |= {(key, n): said for n, said in otherwise(key, function, statics, names, others).items()}
-        return renamed(as_twin(key, function, inputs, {names.get(n, n): v for n, v in statics.items()}), names)
 
     def _replayed(self, replay: Replay) -> dict[str, Op]:
         """Return the op whose truth is recorded, with the given sides as its twins."""
@@ -127,8 +143,8 @@ class PairOps:
         for key, function in self._functions.items():
             replay.ensure_order(key, function)
         fixed = {} if self.oracle else replay.given
-        twins = {k: self._twin(k, f, op.inputs, op.statics) for k, f in self._functions.items()}
-        op = op.bind(**{k: given(twin, fixed) for k, twin in twins.items()})
+        fixed = {n: v for n, v in fixed.items() if n in self.modules.statics}
+        op = op.bind(**{k: self.modules.twin(k, op.inputs, op.statics, fixed) for k in self._functions})
         return dict.fromkeys(("oracle", *self.pair.sides), self._answered(op, fixed))
 
     def _answered(self, op: Op, fixed: Mapping[str, Any]) -> Op:
@@ -141,18 +157,17 @@ class PairOps:
     def _with_oracle(self, oracle: Op) -> dict[str, Op]:
         if self.pair.contract != Contract():
             raise PairError(f"the oracle {oracle.name} has a contract of its own: say what the pair promises there")
-        if self.pair.inputs and tuple(self.pair.inputs) != oracle.inputs:
-            raise PairError(
-                f"the inputs are {', '.join(self.pair.inputs)}, but the oracle takes {', '.join(oracle.inputs)}"
-            )
-        for name in self.pair.statics:
+        inputs = self.modules.inputs or tuple(self.pair.inputs)
+        if inputs and inputs != oracle.inputs:
+            raise PairError(f"the inputs are {', '.join(inputs)}, but the oracle takes {', '.join(oracle.inputs)}")
+        for name in self.modules.statics:
             if name not in oracle.statics:
                 raise PairError(f"static {name}: the oracle {oracle.name} has no such argument")
         promise = replace(
-            oracle.contract, **_claims(oracle.contract, self.pair.inputs), **_examples(oracle, self.pair.statics)
+            oracle.contract, **_claims(oracle.contract, self._arrays), **_examples(oracle, self.modules.statics)
         )
         statics = dict(oracle.statics)
-        twins = {k: self._twin(k, f, oracle.inputs, statics) for k, f in self._functions.items()}
+        twins = {k: self.modules.twin(k, oracle.inputs, statics, {}) for k in self._functions}
         bound = Op(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.pair.name
         return dict.fromkeys(("oracle", *self.pair.sides), self._answered(bound, {}))
@@ -168,18 +183,25 @@ class PairOps:
             named = {}
         if key in self._functions:  # what is given under another name is no input, and has no default
             mine, rename = self._functions[key], self.pair.rename.get(key, {})
-            others = names_of(key, mine, self.pair.inputs, self.pair.statics, rename, by_place=False).values()
+            others = names_of(key, mine, self.pair.inputs, self.modules.statics, rename, by_place=False).values()
             named = {n: d for n, d in named.items() if n not in others}
-        inputs = tuple(self.pair.inputs) or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
+        statics = self.modules.statics
+        wanted = self.modules.inputs or tuple(self.pair.inputs)
+        inputs = wanted or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
         named = {name: default for name, default in named.items() if name not in inputs}
-        inputs = tuple(name for name in inputs if name not in self.pair.statics)
+        inputs = tuple(name for name in inputs if name not in statics)
         if not inputs:
             raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
         defaults = {n: d for n, d in named.items() if d is not inspect.Parameter.empty and _is_plain(d)}
-        return inputs, {**defaults, **self.pair.statics}
+        return inputs, {**defaults, **statics}
+
+    @property
+    def _arrays(self) -> Mapping[str, Array]:
+        """What is said of the inputs, and what shapes parameters have."""
+        return self.modules.arrays if self.modules else self.pair.inputs
 
     def _promise(self) -> Contract:
-        contract: Contract = replace(self.pair.contract, **_claims(self.pair.contract, self.pair.inputs))
+        contract: Contract = replace(self.pair.contract, **_claims(self.pair.contract, self._arrays))
         if self.pair.surrogate_of is None:
             return contract
         if contract.gradient_of is not None:

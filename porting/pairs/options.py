@@ -8,10 +8,10 @@ from porting.errors import PairError
 from porting.named import ensure_named
 from porting.pairs.array import Array
 from porting.pairs.pair import Pair
-from porting.pairs.parse import parse_input, parse_promise, parse_static
+from porting.pairs.parse import parse_input, parse_promise, parse_static, parse_weights
 from porting.spec import BACKENDS
 
-LISTS: Final = ("input", "static", "rename", "contract")
+LISTS: Final = ("input", "static", "rename", "weights", "contract")
 NAMES: Final = ("torch", "tf", "oracle", "surrogate_of", "like", "reference", "against")
 OPTIONS: Final = (*NAMES, *LISTS, *(f"{key}_python" for key in BACKENDS))
 
@@ -46,7 +46,7 @@ def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
     pair = Pair(
         **{option: given.get(option) for option in NAMES}, inputs=inputs, statics=statics, python=python, name=name,
         contract=Contract(**dict(map(parse_promise, given.get("contract", [])))),
-        rename=_renames(given.get("rename", [])),
+        rename=_renames(given.get("rename", [])), weights=_weights(given.get("weights", [])),
     )  # fmt: skip
     _ensure_named(pair)
     return pair
@@ -66,6 +66,15 @@ def called_with(inputs: Sequence[str], statics: Sequence[str]) -> tuple[dict[str
         if twice:
             raise PairError(f"{option} {twice} is given twice")
     return dict(arrays), dict(values)
+
+
+def _weights(given: Sequence[str]) -> dict[str, str]:
+    pairs = [parse_weights(text) for text in given]
+    for side in (0, 1):
+        names = [pair[side] for pair in pairs]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise PairError(f"--weights: {twice} is given twice")
+    return dict(pairs)
 
 
 def _spelled(option: str) -> str:

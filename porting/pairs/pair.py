@@ -26,9 +26,9 @@ class Pair:
     Parameters
     ----------
     torch, tf : callable or str, optional
-        The two sides: a function of tensors, a subclass of ``torch.autograd.Function``, or the name of one,
-        ``package.module:function`` or ``path/to/file.py:function``. One side alone is compared with differences of its
-        own forward.
+        The two sides: a function of tensors, a subclass of ``torch.autograd.Function``, a module or layer, or the name
+        of one, ``package.module:function`` or ``path/to/file.py:function``. One side alone is compared with differences
+        of its own forward. The parameters of a module are inputs behind those of its forward.
     oracle : Op or str, optional
         The truth: an op, see `porting.op`. Without one, each side's float64 run is the other's truth, and each side is
         compared with differences of its own forward too.
@@ -38,7 +38,10 @@ class Pair:
     contract : Contract, optional
         What the pair promises; the op's own with an oracle.
     statics : mapping
-        Python arguments with their values, passed by name.
+        Python arguments with their values, passed by name; to the constructor, if a class of modules is given.
+    weights : mapping of str to str
+        Which parameter of the TensorFlow side, the value, is which of the PyTorch side, where names, order and shapes
+        do not tell.
     surrogate_of : callable or str, optional
         A NumPy function whose derivative the gradient is meant to be.
     like : callable or str, optional
@@ -70,6 +73,7 @@ class Pair:
     inputs: Mapping[str, Array] = field(default_factory=dict)
     contract: Contract = field(default_factory=Contract)
     statics: Mapping[str, Any] = field(default_factory=dict)
+    weights: Mapping[str, str] = field(default_factory=dict)
     surrogate_of: Callable[..., Any] | str | None = None
     like: Callable[..., Any] | str | None = None
     reference: str | None = None
@@ -205,16 +209,13 @@ class Pair:
         shapes = op.contract.shapes
         parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}{self._elsewhere(name)}" for name, value in op.settings(self.statics).items()]
-        how = (
-            ""
-            if self.inputs or self.against is not None or self.oracle is not None
-            else "   (read off the signature; --input says otherwise)"
-        )
-        return f"{self.name}({', '.join(parts)}){how}"
+        said = self.inputs or self.against is not None or self.oracle is not None
+        how = "" if said else "   (read off the signature; --input says otherwise)"
+        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.modules.lines()])
 
     def _elsewhere(self, name: str) -> str:
         """Return what the sides call a static, if they do not call it this, and another default that it has there."""
-        found = [f"{key}: {said}" for (key, mine), said in self._ops.otherwise.items() if mine == name]
+        found = [f"{key}: {said}" for (key, mine), said in self._ops.modules.otherwise.items() if mine == name]
         return f" ({', '.join(found)})" if found else ""
 
     @cached_property

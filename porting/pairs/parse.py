@@ -72,6 +72,21 @@ def parse_static(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
+def parse_weights(text: str) -> tuple[str, str]:
+    """Return the name of a parameter in PyTorch, and its name in TensorFlow.
+
+    Raises
+    ------
+    PairError
+        If the text is not ``torch:NAME=tf:NAME``.
+    """
+    parts = (part.strip().partition(":") for part in text.split("="))
+    sides = {key: name for key, _, name in parts}
+    if set(sides) != {"torch", "tf"} or not all(sides.values()):
+        raise PairError(f"--weights {text}: torch:NAME=tf:NAME is wanted, as in torch:weight=tf:kernel")
+    return sides["torch"], sides["tf"]
+
+
 def parse_promise(text: str) -> tuple[str, Any]:
     """Return the name and the value of what a pair promises: ``linear=False``, ``order=1``, ``wrt=x,y``.
 

@@ -10,6 +10,7 @@ from porting.contract import Contract
 from porting.errors import PairError
 from porting.pairs.parse import parse_input
 from porting.pairs.stand_in import standing_in
+from porting.pairs.weights import Listed, Parameter
 from porting.recordings import contract
 from porting.recordings.file import RecordingError, read_header, read_part
 from porting.recordings.memory import Recording
@@ -130,6 +131,13 @@ class Replay:
         if len(names) == len(self.inputs) and tuple(names) != self.inputs:
             wanted = ", ".join(self.inputs)
             raise PairError(f"{key}: takes ({', '.join(names)}); {self._path} was recorded for ({wanted})")
+
+    @property
+    def listed(self) -> Listed:
+        """Its inputs, with the shapes that do not vary: some may be a module's parameters."""
+        shapes = contract.read(self._about["contract"]).shapes
+        fixed = {n: shape for n, shape in shapes.items() if all(isinstance(length, int) for length in shape)}
+        return Listed("recording", self._about["name"], tuple(Parameter(n, fixed.get(n)) for n in self.inputs))
 
     @cached_property
     def _recording(self) -> Recording:

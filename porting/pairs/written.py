@@ -33,3 +33,4 @@ def _repeated(pair: Any, promises: list[str]) -> Iterator[tuple[str, str]]:
     yield from (("static", f"{name}={value!r}") for name, value in pair.statics.items())
     yield from (("rename", f"{k}:{a}={b}") for k, names in pair.rename.items() for a, b in names.items())
     yield from (("contract", promise) for promise in promises)
+    yield from (("weights", f"torch:{mine}=tf:{theirs}") for mine, theirs in pair.weights.items())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from porting.errors import PortingError
 from porting.loading import load
 from porting.runners.base import Outcome, Raised
-from porting.runners.side import as_twin, given, parameters_of
+from porting.runners.side import as_twin, given, module_kind, parameters_of
 from porting.runners.tf import TensorFlowRunner
 from porting.runners.torch import TorchRunner
 from porting.runners.wire import receive, send
@@ -77,6 +77,9 @@ class _Server:
     def load(self, what: str, target: str) -> None:
         """Load the function."""
         self.function = load(target, what)
+        if module_kind(self.function) and (inspect.isclass(self.function) or _has_weights(self.function)):
+            told = f"{what} {target} is a module: its parameters are compared in this interpreter only"
+            raise PortingError(f"{told}; leave {what}-python out, or name a function of them")
         if not callable(self.function):
             raise PortingError(f"{what} {target} is of type {type(self.function).__name__}: a function is wanted")
 
@@ -111,6 +114,11 @@ class _Server:
         """Put back what was remembered, and forget what was remembered since."""
         self.runner.restore(self.states[number])
         del self.states[number + 1 :]
+
+
+def _has_weights(module: Any) -> bool:
+    found = getattr(module, "trainable_variables", None)
+    return bool(list(module.parameters()) if found is None and hasattr(module, "parameters") else found)
 
 
 def _usable(runner: Any) -> tuple[str, ...]:

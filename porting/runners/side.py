@@ -36,6 +36,20 @@ def behind_apply(function: Callable[..., Any]) -> Callable[..., Any]:
     return owner if named and inspect.isclass(owner) and hasattr(owner, "forward") else function
 
 
+def module_kind(thing: Any) -> str:
+    """Return ``torch`` for an `nn.Module`, ``keras`` for a Keras layer, ``tf`` for a `tf.Module`; else nothing.
+
+    A class of these is one too. The framework is not imported: its name stands in the classes.
+    """
+    for base in thing.__mro__ if inspect.isclass(thing) else type(thing).__mro__:
+        home = base.__module__.partition(".")[0]
+        if base.__name__ == "Layer" and "keras" in base.__module__:
+            return "keras"
+        if base.__name__ == "Module" and home in {"torch", "tensorflow"}:
+            return "torch" if home == "torch" else "tf"
+    return ""
+
+
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return what takes the arguments: of a Keras layer its `call`, of a module its `forward`, else the function.
 
@@ -58,11 +72,12 @@ def as_twin(
     """Return a twin: takes the inputs by place and the statics by name. Of a Function, its `apply`."""
     if not inspect.isclass(function):
         signature = _ensure_fits(key, function, inputs, statics)
-        if _only_casts(function):
+        if only_casts(function):
             return _uncast(function)
         return _by_place(function, signature) if statics and signature else function
-    if not hasattr(function, "apply"):
-        raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function")
+    if not any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in function.__mro__):
+        others = "nn.Module, Keras layer or tf.Module"
+        raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function, {others}")
     parameters = parameters_of(key, function)
     unknown = ", ".join(name for name in statics if name not in parameters)
     if unknown:
@@ -83,10 +98,15 @@ def as_twin(
     return twin
 
 
-def _only_casts(function: Any) -> bool:
+def only_casts(function: Any) -> bool:
     """Whether this is a Keras layer without weights, which casts what it is given to its own type, float32."""
+    return bool(getattr(function, "autocast", False)) and without_weights(function)
+
+
+def without_weights(function: Any) -> bool:
+    """Whether this is a Keras layer that has no weights, and makes none when it is built."""
     bases = [base for base in type(function).__mro__ if base.__name__ == "Layer" and "keras" in base.__module__]
-    if not bases or not getattr(function, "autocast", False):
+    if not bases:
         return False
     default: Any = bases[-1]
     return type(function).build is default.build and not function.weights and not getattr(function, "_layers", ())

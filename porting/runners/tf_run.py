@@ -38,6 +38,8 @@ class TensorFlowRun:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.twin = case.op.twin("tf")
+        held = getattr(self.twin, "held", None)  # a layer: its variables are inputs
+        self.held = held(case.dtype) if held else None
         self.stage = "forward"
         self.audit: dict[str, Any] = {}
         self._so_far: dict[str, tuple[Any, ...]] = {}
@@ -96,19 +98,22 @@ class TensorFlowRun:
         """Return value, vjp and second, as far as the case asks."""
         case = self.case
         self.stage = enter("forward")
+        inputs = self._filled(inputs)
         leaves = [x for x, name in zip(inputs, case.inputs) if name in case.watched]
         with tf.GradientTape() if ddx else nullcontext() as outer:
             if outer is not None:
                 outer.watch([*dy, *leaves])
-            with tf.GradientTape(persistent=case.use == "retained") as inner:
-                inner.watch(leaves)
+            with tf.GradientTape(persistent=case.use == "retained") if dy else nullcontext() as inner:
+                if inner is not None:
+                    inner.watch(leaves)
                 outputs = self._call(inputs)
                 sources, dy_in = outputs, dy
                 if case.use == "indexed":  # the gradient of a gather is tf.IndexedSlices
                     sources = tuple(tf.gather(y, tf.range(tf.shape(y)[0])[::-1]) for y in outputs)
                     dy_in = [v[::-1] for v in dy]
                 if case.use == "interleaved" and case.other:
-                    self.twin(*_tensors(case.other)[0], **case.other.statics)
+                    other = _tensors(case.other)[0]  # the variables of a layer stay what they are
+                    (self.held or self.twin)(*self._own(other), **case.other.statics)
             self._so_far["value"] = outputs
             if not dy:
                 return self._so_far
@@ -119,7 +124,7 @@ class TensorFlowRun:
             if case.use == "retained":
                 inner.gradient(sources, leaves, output_gradients=dy_in)
             gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
-            dx = tuple(None if g is None else tf.convert_to_tensor(g) for g in gradients)
+            dx = self._dense(gradients, case.watched)
             by_name = dict(zip(case.watched, dx))
             self._so_far["vjp"] = tuple(by_name.get(name) for name in case.op.wrt)
         if outer is not None:
@@ -129,25 +134,45 @@ class TensorFlowRun:
                 self._so_far["second"] = (None,) * (len(dy) + len(leaves))
                 return self._so_far
             second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=[v for _, v in live])
-            self._so_far["second"] = tuple(None if g is None else tf.convert_to_tensor(g) for g in second)
+            self._so_far["second"] = self._dense(second, [*("" for _ in dy), *case.watched])
         return self._so_far
 
     def _call(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
         statics = self.case.statics
+        inputs = self._own(inputs)
         if self.case.use == "keyword":
             inputs, statics = [], {**dict(zip(_parameters(self.twin, self.case), inputs)), **statics}
         call = _plainly if tf.executing_eagerly() else _converted()
-        result = call(self.twin, inputs, statics)
+        result = call(self.held or self.twin, inputs, statics)
         return as_outputs(result, tf.is_tensor, "a tensor")
+
+    def _filled(self, inputs: list[Any]) -> list[Any]:
+        """Return the inputs with the variables of a layer in their places, which hold them from now on."""
+        return self.held.filled(inputs) if self.held else inputs
+
+    def _own(self, inputs: Sequence[Any]) -> Sequence[Any]:
+        """Return the inputs without those that a layer holds."""
+        return inputs[: self.held.count] if self.held else inputs
+
+    def _dense(self, gradients: Sequence[Any], names: Sequence[str]) -> tuple[Any, ...]:
+        """Return gradients as tensors, those of a layer's variables with the axes of the inputs."""
+        found = [None if g is None else tf.convert_to_tensor(g) for g in gradients]
+        if self.held:
+            places = list(self.case.inputs)
+            found = [self.held.as_input(places.index(n), g) if n else g for n, g in zip(names, found)]
+        return tuple(found)
 
     def _variables(self) -> list[tuple[str, Array, Array]]:
         """Return name, gradient and differences of the value for each trainable variable that the op captures."""
         inputs, dy, _ = _tensors(self.case)
+        inputs = self._filled(inputs)
         with tf.GradientTape(persistent=True) as tape:
             outputs = self._call(inputs)
         live = [(y, v) for y, v in zip(outputs, dy) if _has_gradient(y)]
         found = []
         for variable in tape.watched_variables():
+            if self.held and self.held.holds(variable):  # compared as an input
+                continue
             self.stage = enter("backward")
             gradient = tape.gradient([y for y, _ in live], variable, output_gradients=[v for _, v in live])
             got = np.zeros(variable.shape) if gradient is None else tf.convert_to_tensor(gradient).numpy()

@@ -43,6 +43,7 @@ class Side:
     def __init__(self, name, key):
         self.key, self.op = key, PAIRS[name].subject.on(key)
         self.call = partial(self.op.twin(key), **PAIRS[name].subject.statics)
+        self.held = self.op.twin(key).held("float64") if hasattr(self.op.twin(key), "held") else None
 
     def drawn(self, seed=0, shape=(3, 4), scale=1.0):
         """Inputs of the shapes and in the domains that the pair says."""
@@ -62,7 +63,8 @@ class Side:
 
     def tensors(self, arrays):
         if self.key == "tf":
-            return [tf.constant(a) for a in arrays]
+            xs = [tf.constant(a) for a in arrays]
+            return self.held.filled(xs) if self.held else xs  # the variables of a layer are inputs
         wanted = [name in self.op.wrt for name in self.op.inputs]
         return [torch.tensor(a, requires_grad=w) for a, w in zip(arrays, wanted, strict=True)]
 
@@ -95,6 +97,7 @@ class Side:
         for _ in range(times):
             if self.key == "tf":
                 found = tape.gradient(smooth(ys), self.wanted(xs), dy)
+                found = [self.held.as_input(k, g) for k, g in enumerate(found)] if self.held else found
             else:
                 found = torch.autograd.grad(smooth(ys), self.wanted(xs), dy, retain_graph=True, allow_unused=True)
         return [arrays_of(ys), arrays_of(filled(found, self.wanted(xs)))]

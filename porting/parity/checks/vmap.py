@@ -52,7 +52,7 @@ def _ensure_mapped(probe: Probe, case: Case) -> None:
     if raised is None or not any(words in raised.message for words in _CANNOT):
         return
     twin = inspect.unwrap(probe.op.twin("torch"))
-    if not inspect.isclass(twin) and twin.__name__ != "apply":
+    if not inspect.isclass(twin) and getattr(twin, "__name__", "") != "apply":
         raise NotApplicableError("the function around the op's Function cannot be mapped, and promises nothing")
 
 

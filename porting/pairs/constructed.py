@@ -1,0 +1,140 @@
+"""A module that was given as a class is constructed; what it holds is found out, by a call if it must."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import product
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from porting.errors import PairError
+from porting.pairs.examples import Call
+from porting.runners.copies_tf import KerasCopies, module_copies
+from porting.runners.module_tf import TensorFlowModule
+from porting.runners.module_torch import TorchModule
+from porting.runners.side import module_kind, without_weights
+
+_FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
+_CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf.Module"}
+
+
+class Loaded(NamedTuple):
+    """A side as it is called: the function, what makes another one, the statics that a constructor took, its kind."""
+
+    function: Callable[..., Any]
+    again: Callable[[], Any] | None = None
+    taken: frozenset[str] = frozenset()
+    kind: str = ""
+
+
+def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
+    """Return a side, after a module that is given as a class was constructed with those statics that it takes.
+
+    Raises
+    ------
+    PairError
+        If it wants arguments that nobody gave, raises, or is of the other framework.
+    """
+    kind = module_kind(thing)
+    if not kind:
+        return Loaded(thing)
+    name = getattr(thing, "__name__", None) or type(thing).__name__
+    if _FRAMEWORK[kind] != key:
+        raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
+    if not inspect.isclass(thing):
+        return Loaded(thing, kind=kind)
+    signature = inspect.signature(thing.__init__)
+    named = {n: p for n, p in list(signature.parameters.items())[1:] if p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}}
+    lacking = [n for n, p in named.items() if p.default is p.empty and n not in statics]
+    if lacking:
+        said = ", ".join(str(p) for p in list(signature.parameters.values())[1:])
+        options = " ".join(f"--static {n}=VALUE" for n in lacking)
+        raise PairError(f"{key}: {name}({said}) wants {', '.join(lacking)}, and nobody gave it: {options}")
+    taken = {n: v for n, v in statics.items() if n in named}
+    again = partial(thing, **taken)
+    try:
+        function: Any = again()
+    except Exception as error:  # noqa: BLE001 - theirs
+        given = ", ".join(f"{n}={v!r}" for n, v in taken.items())
+        raise PairError(f"{key}: {name}({given}) raised {_said(error)}; give other values with --static") from None
+    return Loaded(function, again, frozenset(taken), kind)
+
+
+def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModule | None:
+    """Return what a module holds; nothing if it holds nothing, so that it is a function like others.
+
+    It may be called once, with examples of its forward's inputs.
+
+    Raises
+    ------
+    PairError
+        If it cannot be called with inputs as they are described, or its weights have a length that varies.
+    """
+    name = type(side.function).__name__
+    statics = {n: v for n, v in call.statics.items() if _takes(side.function, n)}
+    if side.kind == "keras" and without_weights(side.function):
+        return None
+    try:
+        found = _held(side, call, statics)
+        if call.guessed and side.kind != "keras" and found.parameters:  # a Keras layer was called to be built
+            found.tried(call.inputs(), statics)
+    except PairError:
+        raise
+    except Exception as error:  # noqa: BLE001 - theirs
+        shape = _taken_shape(side, call, statics) or "[n,8]"
+        wanted = " ".join(f"--input {n}=float64{shape}" for n in call.forward)
+        said = f"{name} was called with {call.shapes()} and raised {_said(error)}"
+        raise PairError(f"{key}: {said}; say which shapes it takes, as in {wanted}") from None
+    if side.kind != "torch":
+        _ensure_fixed(key, side, call, statics, found)
+    return found if found.parameters or any(found.state.values()) else None
+
+
+def _held(side: Loaded, call: Call, statics: dict[str, Any], *, other: bool = False) -> Any:
+    inputs = call.inputs(other=other)
+    if side.kind == "torch":
+        return TorchModule(side.function, inputs)
+    if side.kind == "tf":
+        return TensorFlowModule(module_copies(side.function, inputs), side.function)
+    copies = KerasCopies(side.function, side.again, inputs, statics, strict=call.guessed)
+    return TensorFlowModule(copies, side.function)
+
+
+def _taken_shape(side: Loaded, call: Call, statics: dict[str, Any]) -> str:
+    """Return a shape that a module of PyTorch takes, after a length that its parameters have; or nothing."""
+    if side.kind != "torch" or len(call.forward) != 1:
+        return ""
+    held = TorchModule(side.function, call.inputs())
+    lengths = sorted({n for shape in held.parameters.values() for n in shape}, reverse=True)
+    for length, behind in product(lengths, ((), (5,), (5, 5))):
+        with suppress(Exception):
+            held.tried([np.ones((3, length, *behind), np.float32)], statics)
+            return f"[{','.join(['n', *map(str, (length, *behind))])}]"
+    return ""
+
+
+def _ensure_fixed(key: str, side: Loaded, call: Call, statics: dict[str, Any], now: Any) -> None:
+    """Refuse weights whose shape follows from a length that varies: those of an input are fixed."""
+    then = None
+    with suppress(Exception):  # such lengths may not go together
+        then = _held(side, call, statics, other=True)
+    if then is None or then.parameters == now.parameters:
+        return
+    name = next(n for n, shape in now.parameters.items() if shape != then.parameters.get(n))
+    shapes = [list(held.parameters.get(name, ())) for held in (now, then)]
+    said = f"{name} is {shapes[0]} for {call.shapes()} and {shapes[1]} for {call.shapes(other=True)}"
+    raise PairError(f"{key}: {said}: say how long that axis is, as in --input {call.forward[0]}=float64[n,8]")
+
+
+def _takes(function: Any, name: str) -> bool:
+    method = getattr(function, "call", None) or getattr(function, "forward", None) or function
+    with suppress(TypeError, ValueError):
+        return name in inspect.signature(method).parameters
+    return False
+
+
+def _said(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

@@ -1,0 +1,197 @@
+"""Modules and layers among the sides of a pair: their parameters are inputs behind those of the forward."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from porting.errors import PairError
+from porting.pairs.array import Array
+from porting.pairs.constructed import Loaded, held_by
+from porting.pairs.examples import Call
+from porting.pairs.names import names_of, otherwise, renamed
+from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
+from porting.runners.module_tf import TensorFlowModule
+from porting.runners.module_torch import TorchModule
+from porting.runners.side import as_twin, given, parameters_of
+
+Module: TypeAlias = TorchModule | TensorFlowModule
+
+
+class Modules:
+    """What the sides that are modules hold.
+
+    Parameters
+    ----------
+    pair : porting.Pair
+        The pair.
+    loaded : mapping of str to Loaded
+        The sides of this process, and the plain version as ``like``.
+    others : sequence of Listed
+        Who else names the inputs, all of them: the oracle, a recording, a function in another interpreter.
+    """
+
+    def __init__(self, pair: Any, loaded: Mapping[str, Loaded], others: Sequence[Listed]) -> None:
+        self._pair = pair
+        self._loaded = loaded
+        self._others = others
+        self.otherwise: dict[tuple[str, str], str] = {}  # what a side calls a static, and what it is there
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self.by_side)
+
+    @cached_property
+    def by_side(self) -> dict[str, Module]:
+        """The modules that hold anything, by side."""
+        found = {}
+        for key, side in self._loaded.items():
+            if side.kind and (held := self._held_by(key, side)) is not None:
+                found[key] = held
+        return found
+
+    @cached_property
+    def statics(self) -> dict[str, Any]:
+        """The statics that no constructor has taken: a call is given them."""
+        taken = {name for side in self._loaded.values() for name in side.taken}
+        return {name: value for name, value in self._pair.statics.items() if name not in taken}
+
+    @cached_property
+    def forward(self) -> tuple[str, ...]:
+        """The names of the inputs of the forward, as the first module has them."""
+        key, side = next((key, side) for key, side in self._loaded.items() if side.kind)
+        inputs, statics = tuple(self._pair.inputs), self.statics
+        try:
+            named = parameters_of(key, side.function)
+        except PairError:
+            if not inputs:
+                raise
+            return inputs
+        wanted = [n for n, default in named.items() if default is inspect.Parameter.empty and n not in statics]
+        chosen = tuple(n for n in inputs if n in named)
+        if not inputs:
+            return tuple(wanted)
+        return chosen if len(chosen) >= len(wanted) else inputs[: len(wanted)]
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs of the forward, then the parameters; none without a module."""
+        if not self:
+            return ()
+        names = (*self.forward, *(weight.name for weight in self.weights))
+        if unknown := [name for name in self._pair.inputs if name not in names]:
+            held = ", ".join(weight.name for weight in self.weights) or "none"
+            what = f"{unknown[0]} is neither an input of the forward ({', '.join(self.forward)})"
+            raise PairError(f"inputs: {what} nor a parameter ({held})")
+        return names
+
+    @cached_property
+    def weights(self) -> tuple[Weight, ...]:
+        """The parameters as inputs."""
+        first = [side for side in self._others if side.key in {"oracle", "recording"}]
+        rest = {side.key: side for side in self._others if side not in first}
+        for key, side in self._loaded.items():
+            rest[key] = self._listed(key, side)
+        ordered = [rest[key] for key in ("torch", "tf", "like") if key in rest]
+        listed = [Listed(s.key, s.title, self._behind(s.parameters)) for s in first] + ordered
+        return weights_of(listed, self._pair.weights, self.forward)
+
+    @property
+    def arrays(self) -> dict[str, Array]:
+        """The description of each input that was described, or is a parameter; those have a shape of their own."""
+        found = {name: self._pair.inputs[name] for name in self.forward if name in self._pair.inputs}
+        for weight in self.weights:
+            said = self._pair.inputs.get(weight.name)
+            dtype, domain = (said.dtype, said.domain) if said else ("float64", None)
+            found[weight.name] = Array((...,) if weight.shape is None else weight.shape, dtype, domain)
+        return found
+
+    def twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
+        """Return the twin of a side: takes the inputs by place and the statics by name; `fixed` are always given.
+
+        Raises
+        ------
+        PairError
+            If the function does not take them.
+        """
+        function = self._loaded[key].function
+        if key in self.by_side:
+            named = _signature(key, function)
+            if named is not None and (unknown := [name for name in fixed if name not in named]):
+                name = type(function).__name__
+                raise PairError(f"{key}: neither {name}(…) nor its forward has an argument {', '.join(unknown)}")
+            places = [weight.own[key] for weight in self.weights]
+            return self.by_side[key].twin(len(self.forward), places, fixed)
+        named = _signature(key, function) or {}
+        if not self._loaded[key].kind:  # a constructor of the other side may have taken it too
+            fixed = {**fixed, **{n: v for n, v in self._pair.statics.items() if n in named and n not in self.statics}}
+        order = self._order(key, inputs, list(named)) if self else inputs
+        every = {**statics, **fixed}
+        names = names_of(key, function, order, every, self._pair.rename.get(key, {}))
+        others = {n: v for n, v in every.items() if n not in self._pair.statics}
+        self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
+        twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
+        return given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
+
+    def lines(self) -> list[str]:
+        """Return what is said of the parameters and of what is not compared."""
+        belongs = described(self.weights) if self else []
+        found = [f"parameters: {', '.join(belongs)}"] if belongs else []
+        for key, module in self.by_side.items():
+            found += [
+                f"{key} {what}: {', '.join(names)} (state, not compared)"
+                for what, names in module.state.items()
+                if names
+            ]
+        return found
+
+    def _held_by(self, key: str, side: Loaded) -> Module | None:
+        said = any(name in self._pair.inputs or name in self._pair.contract.shapes for name in self.forward)
+        return held_by(key, side, Call(self.forward, self._pair, self.statics, guessed=not said))
+
+    def _listed(self, key: str, side: Loaded) -> Listed:
+        if key in self.by_side:
+            held = self.by_side[key].parameters.items()
+            return Listed(key, type(side.function).__name__, tuple(Parameter(n, shape) for n, shape in held))
+        title = getattr(side.function, "__name__", type(side.function).__name__)
+        named = _signature(key, side.function) or {}
+        known = {identifier(name) for held in self.by_side.values() for name in held.parameters}
+        known |= {*self._pair.weights, *self._pair.weights.values(), *self._pair.inputs}
+        arguments = [
+            n for n, d in named.items() if n in known or (d is inspect.Parameter.empty and n not in self._pair.statics)
+        ]
+        return Listed(key, title, self._behind([Parameter(n, None) for n in arguments]))
+
+    def _behind(self, named: Sequence[Parameter]) -> tuple[Parameter, ...]:
+        """Return what is left without the inputs of the forward: by name, or else the first ones."""
+        names = {p.name for p in named}
+        by_name = names.issuperset(self.forward)
+        return tuple(
+            p for k, p in enumerate(named) if (p.name not in self.forward if by_name else k >= len(self.forward))
+        )
+
+    def _order(self, key: str, inputs: tuple[str, ...], named: list[str]) -> tuple[str, ...]:
+        """Return the inputs in the order in which a function takes them."""
+        own = {weight.own[key][0]: weight.name for weight in self.weights}
+        others = [n for n in named if n not in own]
+        first = dict(zip(self.forward, self.forward, strict=True)) if {*others}.issuperset(self.forward) else {}
+        first = first or dict(zip(others, self.forward, strict=False))
+        found = tuple({**own, **first}[n] for n in named if n in own or n in first)
+        return found if len(found) == len(inputs) else inputs
+
+
+def _signature(key: str, function: Callable[..., Any]) -> dict[str, Any] | None:
+    with suppress(PairError):
+        return parameters_of(key, function)
+    return None
+
+
+def _reordered(twin: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
+    """Return a function that hands its inputs on in another order."""
+
+    def reordered(*xs: Any, **statics: Any) -> Any:
+        return twin(*(xs[k] for k in places), **statics)
+
+    reordered.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    return reordered

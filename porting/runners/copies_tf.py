@@ -1,0 +1,204 @@
+"""Copies of Keras layers and of `tf.Module`s in another type, with nothing changed in what was given."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from porting.dtypes import FLOATS
+from porting.errors import PairError
+from porting.runners.module_tf import Copy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from porting.runners.base import Array
+
+
+class KerasCopies:
+    """Makes a layer again from its class, or from its configuration, in a type; it is built by a first call.
+
+    Parameters
+    ----------
+    layer : keras.layers.Layer
+        The layer.
+    again : callable, optional
+        Makes another one, where the class was given.
+    examples : sequence of numpy.ndarray
+        What it is called with to be built.
+    statics : mapping
+        What it is called with besides.
+    strict : bool
+        Whether it must not raise then; if not, it is enough that it was built before it did.
+    """
+
+    def __init__(
+        self,
+        layer: Any,
+        again: Callable[[], Any] | None,
+        examples: Sequence[Array],
+        statics: dict[str, Any],
+        *,
+        strict: bool,
+    ) -> None:
+        self._layer, self._again, self._examples, self._statics = layer, again, examples, statics
+        self._strict = strict
+
+    def __call__(self, dtype: str) -> Copy:
+        """Return a copy in a type."""
+        import tensorflow as tf
+
+        from porting.runners import RUNNERS
+
+        runner, layer = RUNNERS["tf"], None
+        settings = runner.state()
+        try:
+            with tf.init_scope(), tf.device("/CPU:0"), _policy(dtype):
+                layer = self._made(dtype)
+                layer(*(_tensor(x, dtype) for x in self._examples), **self._statics)
+        except Exception:
+            if self._strict or not getattr(layer, "built", False):
+                raise
+        finally:
+            runner.restore(settings)
+        found = Copy(layer, _named(layer.trainable_variables), _named(layer.non_trainable_variables))
+        given = self._layer.non_trainable_variables
+        if self._again is None and len(given) == len(found.others):  # as they are, after a training
+            for mine, theirs in zip(found.others.values(), given, strict=True):
+                mine.assign(tf.cast(_variable(theirs), mine.dtype))
+        return found
+
+    def _made(self, dtype: str) -> Any:
+        if self._again is not None:
+            return self._again()
+        kind = type(self._layer)
+        try:
+            config = _retyped(self._layer.get_config(), dtype)
+        except Exception as error:  # noqa: BLE001 - their own method, or Keras about its arguments
+            raise _refused(self._layer, error) from None
+        try:
+            return kind.from_config(config)
+        except Exception:  # noqa: BLE001 - an __init__ without **kwargs takes no name and no dtype
+            taken = inspect.signature(kind.__init__).parameters
+            try:
+                return kind(**{name: value for name, value in config.items() if name in taken})
+            except Exception as error:  # noqa: BLE001 - theirs
+                raise _refused(self._layer, error) from None
+
+
+def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Copy]:
+    """Return what makes a deep copy of a `tf.Module` with its variables in a type.
+
+    A module that makes its variables in its first call is called once, in a copy.
+    """
+    import tensorflow as tf
+
+    original = module
+    if not module.variables:
+        original = _deep(module, {})
+        original(*(_tensor(x, "float32") for x in examples))
+
+    def copied(dtype: str) -> Copy:
+        with tf.init_scope(), tf.device("/CPU:0"):
+            memo = {id(v): _cast(v, dtype) for v in original.variables}
+            known = {**memo}
+            layer = _deep(original, memo)
+        named = {known[id(v)].ref(): (name, v) for name, v in _paths(original)}
+        trained = {name: known[id(v)] for name, v in named.values() if v.trainable and v.dtype.is_floating}
+        others = {name: known[id(v)] for name, v in named.values() if name not in trained}
+        return Copy(layer, trained, others)
+
+    return copied
+
+
+def _paths(module: Any) -> list[tuple[str, Any]]:
+    """Return name and variable, each once: by the attributes that lead to it, which have names where it may not."""
+    import tensorflow as tf
+
+    found = module._flatten(predicate=lambda v: isinstance(v, tf.Variable), with_path=True)  # noqa: SLF001 - see its docs
+    seen: dict[Any, tuple[str, Any]] = {}
+    for path, variable in found:
+        seen.setdefault(variable.ref(), (".".join(map(str, path)), variable))
+    return list(seen.values())
+
+
+def _cast(variable: Any, dtype: str) -> Any:
+    import tensorflow as tf
+
+    value = tf.cast(variable, dtype) if variable.dtype.is_floating else tf.identity(variable)
+    return tf.Variable(value, trainable=variable.trainable, name=variable.name.partition(":")[0])
+
+
+def _deep(module: Any, memo: dict[int, Any]) -> Any:
+    """Return a deep copy, with what the memo says in the place of what it was made from."""
+    try:
+        return copy.deepcopy(module, memo)
+    except Exception as error:  # noqa: BLE001 - whatever it holds
+        name = type(module).__name__
+        said = f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else ''}"
+        raise PairError(
+            f"tf: {name} cannot be copied ({said}), and its own variables are not to be changed; give a tf.Module "
+            "that copy.deepcopy takes, or a function of its variables"
+        ) from None
+
+
+def _named(variables: Sequence[Any]) -> dict[str, Any]:
+    """Return the variables of a layer by their short names; by their paths where several have one name."""
+    found = [(v, _variable(v)) for v in variables]
+    short = [v.name.partition(":")[0].rpartition("/")[2] for v, _ in found]
+    paths = [getattr(v, "path", v.name).partition(":")[0].partition("/")[2] for v, _ in found]
+    if len(set(short)) == len(short):
+        return dict(zip(short, (v for _, v in found), strict=True))
+    if len(set(paths)) == len(paths) and all(paths):
+        return dict(zip(paths, (v for _, v in found), strict=True))
+    return {f"{name}_{k}": v for k, (name, (_, v)) in enumerate(zip(short, found, strict=True))}
+
+
+def _variable(variable: Any) -> Any:
+    """Return the variable of TensorFlow that one of Keras 3 stands for."""
+    import tensorflow as tf
+
+    return variable if isinstance(variable, tf.Variable) else variable.value
+
+
+@contextmanager
+def _policy(dtype: str) -> Iterator[None]:
+    """Have Keras make layers of a type: also those that a layer makes inside, without a dtype."""
+    import keras
+
+    before, floats = keras.config.dtype_policy(), keras.config.floatx()
+    keras.config.set_floatx(dtype)
+    keras.config.set_dtype_policy(dtype)
+    try:
+        yield
+    finally:
+        keras.config.set_floatx(floats)
+        keras.config.set_dtype_policy(before)
+
+
+def _retyped(config: Any, dtype: str) -> Any:
+    """Return a configuration with each floating type in it replaced, also in those of layers inside."""
+    if isinstance(config, dict):
+        return {n: dtype if n == "dtype" and _is_floating(v) else _retyped(v, dtype) for n, v in config.items()}
+    return [_retyped(part, dtype) for part in config] if isinstance(config, list) else config
+
+
+def _is_floating(value: Any) -> bool:
+    return value in FLOATS if isinstance(value, str) else isinstance(value, dict)
+
+
+def _tensor(x: Array, dtype: str) -> Any:
+    import tensorflow as tf
+
+    return tf.cast(x, dtype) if x.dtype.kind == "f" else tf.constant(x)
+
+
+def _refused(layer: Any, error: Exception) -> PairError:
+    name = type(layer).__name__
+    lines = str(error).strip().splitlines() or [""]
+    return PairError(
+        f"tf: {name} cannot be made again in another type ({type(error).__name__}: {lines[0]}); give its class, and "
+        f"the arguments with --static NAME=VALUE, or a {name} whose get_config says them"
+    )

@@ -1,0 +1,146 @@
+"""A Keras layer or a `tf.Module` as a side: the runner fills its variables with the numbers that are drawn.
+
+A gradient by a tensor that a function captures is not computed through `tf.custom_gradient`. So the variables stay
+variables, of a copy of the layer in the type that is checked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from porting.errors import PairError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from porting.runners.base import Array
+
+    Places = Sequence[tuple[str, tuple[int, ...] | None]]
+
+
+class Copy(NamedTuple):
+    """A layer in one type: what is called, its trained variables and the others by name."""
+
+    layer: Any
+    trained: dict[str, Any]
+    others: dict[str, Any]
+
+
+class TensorFlowModule:
+    """The variables of a layer, and the twin whose runner fills them.
+
+    Parameters
+    ----------
+    copied : callable
+        Makes a `Copy` in a type, see `porting.runners.copies_tf`.
+    source : object
+        The layer as it was given, for messages.
+
+    Attributes
+    ----------
+    parameters : mapping of str to tuple of int
+        The shapes of what is trained, by name.
+    state : mapping of str to tuple of str
+        What is not compared.
+    """
+
+    def __init__(self, copied: Callable[[str], Copy], source: Any) -> None:
+        self._copied = copied
+        self._known: dict[str, Copy] = {}
+        self.source = source
+        first = self.copy("float32")
+        self.parameters = {name: tuple(v.shape) for name, v in first.trained.items()}
+        self.state = {"non-trainable weights": tuple(first.others)}
+        self._others = {name: v.numpy() for name, v in first.others.items()}
+
+    def copy(self, dtype: str) -> Copy:
+        """Return the layer in a type."""
+        if dtype not in self._known:
+            found = self._known[dtype] = self._copied(dtype)
+            wrong = {str(v.dtype.name) for v in found.trained.values()} - {dtype}
+            if wrong:
+                name = type(self.source).__name__
+                is_of = f"the weights of {name} are {' and '.join(sorted(wrong))} whatever its dtype is"
+                raise PairError(f"tf: {is_of}; check it in that type: --dtype {min(wrong)}")
+        return self._known[dtype]
+
+    def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return a twin, for parameters see `porting.runners.module_torch.TorchModule.twin`."""
+        return Twin(self, count, places, statics)
+
+    def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
+        """Call the layer as it is with inputs, to see whether it takes them; it raises if not."""
+        import tensorflow as tf
+
+        xs = (tf.cast(x, "float32") if x.dtype.kind == "f" else tf.constant(x) for x in examples)
+        self.copy("float32").layer(*xs, **statics)
+
+    def restored(self, copy: Copy) -> None:
+        """Put back what is not trained: a moving mean changes with each call."""
+        for name, variable in copy.others.items():
+            if variable.dtype.is_floating:  # the others are the states of random generators
+                variable.assign(self._others[name].astype(variable.dtype.as_numpy_dtype))
+
+
+class Twin:
+    """A function of the call's inputs, then the variables, for a runner that asks for `held` first."""
+
+    def __init__(self, module: TensorFlowModule, count: int, places: Places, statics: Mapping[str, Any]) -> None:
+        self.__wrapped__ = module.source  # where the source is
+        self._module = module
+        self._count, self._places, self._statics = count, places, statics
+
+    def __call__(self, *xs: Any, **given: Any) -> Any:
+        """Fill the variables, and call the layer."""
+        dtype = next(x.dtype.name for x in (*xs[self._count :], *xs) if x.dtype.is_floating)
+        held = self.held(dtype)
+        return held(*held.filled(xs)[: self._count], **given)
+
+    def held(self, dtype: str) -> Held:
+        """Return the layer in a type."""
+        return Held(self._module, self._module.copy(dtype), self._count, self._places, self._statics)
+
+
+class Held:
+    """A layer in one type, as a runner uses it.
+
+    Attributes
+    ----------
+    count : int
+        How many inputs come before the variables.
+    """
+
+    def __init__(
+        self, module: TensorFlowModule, copy: Copy, count: int, places: Places, statics: Mapping[str, Any]
+    ) -> None:
+        self.__wrapped__ = copy.layer
+        self._module, self._copy, self.count, self._statics = module, copy, count, statics
+        self._variables = [copy.trained[name] for name, _ in places]
+        self._axes = [axes for _, axes in places]
+
+    def __call__(self, *xs: Any, **given: Any) -> Any:
+        """Call the layer, with what its variables hold."""
+        return self._copy.layer(*xs, **{**self._statics, **given})
+
+    def filled(self, inputs: Sequence[Any]) -> list[Any]:
+        """Put the numbers into the variables; return the inputs with the variables in their places."""
+        import tensorflow as tf
+
+        self._module.restored(self._copy)
+        for variable, axes, x in zip(self._variables, self._axes, inputs[self.count :], strict=True):
+            if x is not variable:
+                variable.assign(x if axes is None else tf.transpose(x, axes))
+        return [*inputs[: self.count], *self._variables]
+
+    def as_input(self, place: int, gradient: Any) -> Any:
+        """Return a gradient by a variable with the axes of the input."""
+        import tensorflow as tf
+
+        axes = self._axes[place - self.count] if place >= self.count else None
+        if axes is None or gradient is None:
+            return gradient
+        return tf.transpose(gradient, [axes.index(k) for k in range(len(axes))])
+
+    def holds(self, variable: Any) -> bool:
+        """Whether a variable is one of the inputs."""
+        return any(variable is known for known in self._variables)

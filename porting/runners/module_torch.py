@@ -1,0 +1,105 @@
+"""An `nn.Module` as a side: its parameters are inputs of the twin, all else that it holds is state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from porting.runners.base import Array
+
+    Places = Sequence[tuple[str, tuple[int, ...] | None]]
+
+
+class TorchModule:
+    """The parameters of a module, and the twin that takes them.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+        The module. Nothing that it holds is changed.
+    examples : sequence of numpy.ndarray
+        Inputs of its forward, for a module whose parameters are made by its first call.
+
+    Attributes
+    ----------
+    parameters : mapping of str to tuple of int
+        The shapes of what is trained, by name, each shared one once.
+    state : mapping of str to tuple of str
+        What is not compared: the buffers, and the parameters that are frozen or no real numbers.
+    """
+
+    def __init__(self, module: Any, examples: Sequence[Array]) -> None:
+        import torch
+        from torch.nn.parameter import is_lazy
+
+        if any(is_lazy(p) for p in module.parameters()):
+            with torch.no_grad():
+                module(*(torch.from_numpy(x).to(_default(x)) for x in examples))
+        self.module = module
+        named = dict(module.named_parameters())
+        trained = {name: p for name, p in named.items() if p.requires_grad and p.is_floating_point()}
+        self.parameters = {name: tuple(p.shape) for name, p in trained.items()}
+        self._rest = [name for name in named if name not in trained] + [name for name, _ in module.named_buffers()]
+        training = ", in training mode" if module.training else ", in evaluation mode"
+        self.state = {
+            f"buffers{training}": tuple(name for name, _ in module.named_buffers()),
+            "frozen parameters": tuple(name for name in named if name not in trained),
+        }
+
+    def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:
+        """Return a function of the forward's inputs, then the parameters.
+
+        Parameters
+        ----------
+        count : int
+            How many inputs the forward has.
+        places : sequence of (str, tuple of int or None)
+            Of each further input the name of the parameter, and the order of axes in which it is that parameter.
+        statics : mapping
+            What the forward is always called with.
+        """
+        import torch
+
+        module, rest = self.module, self._rest
+
+        def twin(*xs: Any, **given: Any) -> Any:
+            drawn = {name: _laid_out(x, axes) for (name, axes), x in zip(places, xs[count:], strict=True)}
+            like = next((x for x in (*drawn.values(), *xs) if x.is_floating_point()), None)
+            kept = {**dict(module.named_parameters()), **dict(module.named_buffers())}
+            state = {name: _in_type(kept[name], like) for name in rest}
+            return torch.func.functional_call(module, {**state, **drawn}, tuple(xs[:count]), {**statics, **given})
+
+        twin.__wrapped__ = module  # type: ignore[attr-defined]  # where the source is
+        return twin
+
+    def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
+        """Call the module as it is with inputs, to see whether it takes them; it raises if not."""
+        import torch
+
+        held = [p.detach() for name, p in self.module.named_parameters() if name in self.parameters]
+        xs = [torch.from_numpy(x).to(held[0].dtype if x.dtype.kind == "f" else None) for x in examples]
+        with torch.no_grad():
+            self.twin(len(xs), [(name, None) for name in self.parameters], statics)(*xs, *held)
+
+
+def _laid_out(x: Any, axes: tuple[int, ...] | None) -> Any:
+    """Return a parameter as a module has it: in one piece, however the drawn numbers lie."""
+    return (x if axes is None else x.permute(axes)).contiguous()
+
+
+def _in_type(state: Any, like: Any) -> Any:
+    """Return a copy of a buffer, in the type and on the device of the numbers that are drawn."""
+    copy = state.detach().clone()
+    if like is None:
+        return copy
+    if copy.is_complex():
+        return copy.to(device=like.device, dtype=like.dtype.to_complex())
+    return copy.to(device=like.device, dtype=like.dtype if copy.is_floating_point() else copy.dtype)
+
+
+def _default(x: Array) -> Any:
+    import torch
+
+    return torch.get_default_dtype() if x.dtype.kind == "f" else None
