@@ -5,7 +5,7 @@ import os
 import sys
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from porting.cli import own
 from porting.cli.numbers import amount, positive
@@ -51,7 +51,6 @@ def run(args: argparse.Namespace) -> int:
     from porting.cli.progress import Progress
     from porting.engine.checking import Checking
     from porting.engine.ports import port_all
-    from porting.pairs.options import called_with
 
     for option, path in {"--json": args.json, "--html": args.html}.items():
         if path:
@@ -59,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     units, unread = _units(args)
     _ensure_possible(args, units)
     places = _places(args, units)
-    inputs, statics = called_with(args.input, args.static)
+    inputs, statics = _called_with(args)
     with Progress("gradients", quiet=args.quiet or len(units) == 1) as progress:
         ports = port_all(
             units, unread, check=args.check, partial=args.partial, round_trip=args.round_trip,
@@ -70,6 +69,15 @@ def run(args: argparse.Namespace) -> int:
     _say(ports, args, written)
     _write(ports, args)
     return ports.exit_code
+
+
+def _called_with(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what a gradient is checked with; what describes an array needs NumPy, which a translation does not."""
+    if not args.input and not args.static:
+        return {}, {}
+    from porting.pairs.options import called_with
+
+    return called_with(args.input, args.static)
 
 
 def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str]]":
