@@ -8,7 +8,7 @@ import pytest
 
 import porting
 from porting import Pair, array
-from porting.errors import PairError
+from porting.errors import PairError, PortingError
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -178,3 +178,23 @@ def test_from_another_folder(name, tmp_path):
     assert run.returncode == code, run.stderr + run.stdout
     assert said in run.stdout + run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.slow
+def test_a_module_is_recorded_with_its_parameters(tmp_path):
+    path = tmp_path / "linear.npz"
+    statics = {"inputs": 4, "outputs": 3}
+    recorded = Pair(torch=FastLinear, inputs=X, statics=statics, name="linear")
+    porting.record(recorded, path, dtypes=["float64"], keyword="vjp")
+    for factor, status in ((1.0, "agree"), (3.0, "differ")):
+        pair = Pair(tf=LinearModule(4, 3, factor), against=path)
+        report = porting.check(pair, dtypes=["float64"], keyword="vjp")
+        assert statuses(report, "vjp") == {status}, str(report)
+
+
+@pytest.mark.slow
+def test_another_interpreter_says_that_it_would_not_compare_parameters():
+    target = "porting.selftest.pairs.modules:FastLinear"
+    pair = Pair(torch=target, inputs=X, statics={"inputs": 4, "outputs": 3}, python={"torch": sys.executable})
+    with pytest.raises(PortingError, match="its parameters are compared in this interpreter only"):
+        pair.on("torch")
