@@ -144,6 +144,7 @@ class Plain:
         ({"torch": FastLinear(4, 3), "tf": GainLayer(), "inputs": X}, r"the same parameters(.|\n)*gain \[4\]"),
         ({"torch": FastLinear(4, 3), "inputs": X, "statics": {"depth": 2}}, "nor its forward has an argument depth"),
         ({"torch": GainLayer()}, "torch: GainLayer is a Keras layer; give it as the other side, --tf"),
+        ({"torch": gain, "weights": {"a": "b"}}, "no side is a module or a layer with parameters"),
         ({"torch": Plain, "inputs": X}, "Plain is a class, but no torch.autograd.Function, nn.Module"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
