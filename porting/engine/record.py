@@ -188,10 +188,11 @@ def _about(op: Op | Pair, subject: Op) -> dict[str, Any]:
             "name": op.name, "inputs": list(op.inputs), "contract": contract.written(op.contract),
             "statics": _packed(op.settings({})), "given": _packed({}),
         }  # fmt: skip
+    given = {name: value for name, value in op.statics.items() if name in subject.statics}  # not a constructor's
     return {
         "name": op.name, "inputs": list(subject.inputs), "contract": contract.written(op.contract),
         "described": {name: str(a) for name, a in op.inputs.items()},
-        "statics": _packed(subject.settings(op.statics)), "given": _packed(op.statics),
+        "statics": _packed(subject.settings(given)), "given": _packed(given),
         "surrogate_of": op.surrogate_of,
     }  # fmt: skip
 

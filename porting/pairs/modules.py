@@ -77,6 +77,8 @@ class Modules:
     @cached_property
     def inputs(self) -> tuple[str, ...]:
         """The inputs of the forward, then the parameters; none without a module."""
+        if not self and self._pair.weights:
+            raise PairError("weights: no side is a module or a layer with parameters; leave --weights out")
         if not self:
             return ()
         names = (*self.forward, *(weight.name for weight in self.weights))

@@ -25,6 +25,7 @@ def written_pair(pair: Any) -> str:
     words = [word for option, value in named.items() if value for word in (f"--{option}", str(value))]
     if pair.against is None:
         words += [word for option, value in _repeated(pair, promises) for word in (f"--{option}", value)]
+    words += [word for mine, theirs in pair.weights.items() for word in ("--weights", f"torch:{mine}=tf:{theirs}")]
     return shlex.join(words)
 
 
@@ -33,4 +34,3 @@ def _repeated(pair: Any, promises: list[str]) -> Iterator[tuple[str, str]]:
     yield from (("static", f"{name}={value!r}") for name, value in pair.statics.items())
     yield from (("rename", f"{k}:{a}={b}") for k, names in pair.rename.items() for a, b in names.items())
     yield from (("contract", promise) for promise in promises)
-    yield from (("weights", f"torch:{mine}=tf:{theirs}") for mine, theirs in pair.weights.items())

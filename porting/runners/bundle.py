@@ -15,6 +15,7 @@ MODULES: Final = (
     "runners.state",
     "runners.tf",
     "runners.tf_run",
+    "runners.tf_tensors",
     "runners.torch",
     "runners.torch_run",
     "runners.torch_tensors",

@@ -52,7 +52,8 @@ class KerasCopies:
 
         from porting.runners import RUNNERS
 
-        runner, layer = RUNNERS["tf"], None
+        runner = RUNNERS["tf"]
+        layer: Any = None
         settings = runner.state()
         try:
             with tf.init_scope(), tf.device("/CPU:0"), _policy(dtype):

@@ -11,9 +11,9 @@ import numpy as np
 import tensorflow as tf
 
 from porting.runners.base import Outcome, as_outputs, enter
-from porting.runners.bits import BFLOAT16
 from porting.runners.changeable import changeable
 from porting.runners.side import called
+from porting.runners.tf_tensors import arrays, specs, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,13 +51,13 @@ class TensorFlowRun:
         if case.use == "audited":
             self.audit = {"variables": self._variables()}
         elif case.mode == "eager":
-            self._compute(*_tensors(case))
+            self._compute(*tensors(case))
         else:
             self._result = self._traced()
 
     def found(self) -> dict[str, Any]:
         """Return the fields of an `Outcome` that are known."""
-        found = _arrays(self._so_far if self.case.mode == "eager" else self._result)
+        found = arrays(self._so_far if self.case.mode == "eager" else self._result)
         if "vjp" in found and self.case.mode == "eager" and self.case.raw:
             found["raw"] = found["vjp"]
         return found
@@ -68,14 +68,12 @@ class TensorFlowRun:
             self.audit = {"baked": ()}
             return {}
         if case.use == "any shape":
-            inputs, *others = _tensors(case)
-            signature = [[tf.TensorSpec(_lengths(case, n, t.ndim), t.dtype) for n, t in zip(case.inputs, inputs)]]
-            signature += [[tf.TensorSpec([None] * t.ndim, t.dtype) for t in part] for part in others]
+            signature = specs(case)
         how = {_COMPILED: case.mode == "xla", "autograph": False}  # AutoGraph is for the op only, see _call
         call = tf.function(self._compute, input_signature=signature, **how)
         if case.use == "traced before":
-            self.audit = {"before": tuple(Outcome(**_arrays(call(*_tensors(other)))) for other in case.earlier)}
-        found: dict[str, tuple[Any, ...]] = call(*_tensors(case))
+            self.audit = {"before": tuple(Outcome(**arrays(call(*tensors(other)))) for other in case.earlier)}
+        found: dict[str, tuple[Any, ...]] = call(*tensors(case))
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
         return found
@@ -84,11 +82,11 @@ class TensorFlowRun:
         """Change each number that the op reads and others may change; yield those that the traced function ignores."""
         for name, container, key in changeable(self.twin):
             before = container[key]
-            eager = [t.numpy() for t in self._compute(*_tensors(self.case))["vjp"] if t is not None]
+            eager = [t.numpy() for t in self._compute(*tensors(self.case))["vjp"] if t is not None]
             container[key] = before + 1
             try:
-                changed = [t.numpy() for t in self._compute(*_tensors(self.case))["vjp"] if t is not None]
-                traced = [t.numpy() for t in call(*_tensors(self.case))["vjp"] if t is not None]
+                changed = [t.numpy() for t in self._compute(*tensors(self.case))["vjp"] if t is not None]
+                traced = [t.numpy() for t in call(*tensors(self.case))["vjp"] if t is not None]
             finally:
                 container[key] = before
             if not _alike(eager, changed, np.array_equal) and not _alike(changed, traced, np.allclose, equal_nan=True):
@@ -99,6 +97,7 @@ class TensorFlowRun:
         case = self.case
         self.stage = enter("forward")
         inputs = self._filled(inputs)
+        inner: Any  # there is no tape where no gradient is asked for
         leaves = [x for x, name in zip(inputs, case.inputs) if name in case.watched]
         with tf.GradientTape() if ddx else nullcontext() as outer:
             if outer is not None:
@@ -112,7 +111,7 @@ class TensorFlowRun:
                     sources = tuple(tf.gather(y, tf.range(tf.shape(y)[0])[::-1]) for y in outputs)
                     dy_in = [v[::-1] for v in dy]
                 if case.use == "interleaved" and case.other:
-                    other = _tensors(case.other)[0]  # the variables of a layer stay what they are
+                    other = tensors(case.other)[0]  # the variables of a layer stay what they are
                     (self.held or self.twin)(*self._own(other), **case.other.statics)
             self._so_far["value"] = outputs
             if not dy:
@@ -164,7 +163,7 @@ class TensorFlowRun:
 
     def _variables(self) -> list[tuple[str, Array, Array]]:
         """Return name, gradient and differences of the value for each trainable variable that the op captures."""
-        inputs, dy, _ = _tensors(self.case)
+        inputs, dy, _ = tensors(self.case)
         inputs = self._filled(inputs)
         with tf.GradientTape(persistent=True) as tape:
             outputs = self._call(inputs)
@@ -200,19 +199,8 @@ class TensorFlowRun:
         return slope
 
 
-def _lengths(case: Case, name: str, rank: int) -> list[int | None]:
-    """Return the lengths that the contract gives for good; the others are not known."""
-    declared = [n for n in case.op.contract.shapes.get(name, ()) if n is not ...]
-    fixed = [n if isinstance(n, int) else None for n in declared]
-    return [*([None] * (rank - len(fixed))), *fixed][:rank]
-
-
 def _has_gradient(output: Any) -> bool:
     return bool(output.dtype.is_floating or output.dtype.is_complex)
-
-
-def _arrays(found: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    return {key: tuple(None if t is None else np.array(t.numpy()) for t in part) for key, part in found.items()}
 
 
 def _plainly(twin: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> Any:
@@ -231,19 +219,6 @@ def _converted() -> Any:
 def _alike(these: Sequence[Array], those: Sequence[Array], same: Any, **how: bool) -> bool:
     """Tell whether there are as many gradients, each the same: a changed number may take one away."""
     return len(these) == len(those) and all(same(a, b, **how) for a, b in zip(these, those))
-
-
-def _tensors(case: Case) -> tuple[list[Any], list[Any], list[Any]]:
-    return (
-        [_constant(x) for x in case.inputs.values()],
-        [_constant(v) for v in case.dy or ()],
-        [_constant(v) for v in case.ddx or ()],
-    )
-
-
-def _constant(x: Array) -> Any:
-    """Copy an array to a tensor; an old TensorFlow has a bfloat16 of its own, which takes the same bits."""
-    return tf.constant(x.view(tf.bfloat16.as_numpy_dtype) if x.dtype == BFLOAT16 else x)
 
 
 def _parameters(twin: Any, case: Case) -> list[str]:

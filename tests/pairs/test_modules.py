@@ -8,12 +8,14 @@ import pytest
 
 import porting
 from porting import Pair, array
-from porting.errors import PairError
+from porting.errors import PairError, PortingError
+from porting.runners import Case
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 keras = pytest.importorskip("keras")
 
+from porting.runners.tf_tensors import specs  # noqa: E402
 from porting.selftest.pairs.modules import ChannelGain, FastLinear, GainLayer, LinearModule, linear  # noqa: E402
 
 X = {"x": array(("n", 4))}
@@ -31,7 +33,7 @@ def statuses(report, check=""):
 ALONE = {
     "nn.Module": (lambda factor: {"torch": FastLinear(4, 3, of_weight=factor)}, "weight"),
     "Keras layer": (lambda factor: {"tf": GainLayer(factor)}, "gain"),
-    "tf.Module": (lambda factor: {"tf": LinearModule(4, 3, factor)}, "bias"),
+    "tf.Module": (lambda factor: {"tf": LinearModule(4, 2, factor)}, "bias"),
 }
 
 
@@ -142,6 +144,7 @@ class Plain:
         ({"torch": FastLinear(4, 3), "tf": GainLayer(), "inputs": X}, r"the same parameters(.|\n)*gain \[4\]"),
         ({"torch": FastLinear(4, 3), "inputs": X, "statics": {"depth": 2}}, "nor its forward has an argument depth"),
         ({"torch": GainLayer()}, "torch: GainLayer is a Keras layer; give it as the other side, --tf"),
+        ({"torch": gain, "weights": {"a": "b"}}, "no side is a module or a layer with parameters"),
         ({"torch": Plain, "inputs": X}, "Plain is a class, but no torch.autograd.Function, nn.Module"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -150,6 +153,25 @@ def test_what_cannot_be_called_is_told_with_what_to_type(given, said):
     pair = Pair(**given)
     with pytest.raises(PairError, match=said):
         pair.on(next(iter(pair.sides)))
+
+
+def test_a_trace_for_any_shape_keeps_the_lengths_that_are_fixed():
+    op = Pair(tf=GainLayer(), inputs=X).on("tf")
+    case = Case(op, "float64", {"x": np.zeros((3, 4)), "gain": np.zeros(4)}, (np.zeros((3, 4)),))
+    inputs, dy, _ = specs(case)
+    assert [spec.shape.as_list() for spec in (*inputs, *dy)] == [[None, 4], [4], [None, None]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_variables_are_of_the_type_that_is_checked(dtype):
+    for pair in (
+        Pair(torch=gain, tf=GainLayer(), inputs=X),
+        Pair(torch=FastLinear(4, 3), tf=LinearModule(4, 3), inputs=X),
+    ):
+        report = porting.check(pair, dtypes=[dtype], only=["value", "vjp"])
+        assert report.exit_code == 0, str(report)
+        held = pair.on("tf").twin("tf").held(dtype)
+        assert {v.dtype.name for v in held._variables} == {dtype}
 
 
 FILES = {
@@ -178,3 +200,23 @@ def test_from_another_folder(name, tmp_path):
     assert run.returncode == code, run.stderr + run.stdout
     assert said in run.stdout + run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.slow
+def test_a_module_is_recorded_with_its_parameters(tmp_path):
+    path = tmp_path / "linear.npz"
+    statics = {"inputs": 4, "outputs": 3}
+    recorded = Pair(torch=FastLinear, inputs=X, statics=statics, name="linear")
+    porting.record(recorded, path, dtypes=["float64"], keyword="vjp")
+    for factor, status in ((1.0, "agree"), (3.0, "differ")):
+        pair = Pair(tf=LinearModule(4, 3, factor), against=path)
+        report = porting.check(pair, dtypes=["float64"], keyword="vjp")
+        assert statuses(report) - {"not applicable"} == {status}, str(report)
+
+
+@pytest.mark.slow
+def test_another_interpreter_says_that_it_would_not_compare_parameters():
+    target = "porting.selftest.pairs.modules:FastLinear"
+    pair = Pair(torch=target, inputs=X, statics={"inputs": 4, "outputs": 3}, python={"torch": sys.executable})
+    with pytest.raises(PortingError, match="its parameters are compared in this interpreter only"):
+        pair.on("torch")

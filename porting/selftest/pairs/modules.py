@@ -69,7 +69,8 @@ class Affine(torch.autograd.Function):
     def backward(ctx, grad_output):
         x, weight = ctx.saved_tensors
         of_weight, of_bias = ctx.factors
-        grad_weight, grad_bias = of_weight * (grad_output.t() @ x), of_bias * grad_output.sum(0)
+        grad_weight = of_weight * (grad_output.t() @ x)
+        grad_bias = None if of_bias is None else of_bias * grad_output.sum(0)
         return grad_output @ weight, grad_weight, grad_bias, None, None
 
 
@@ -87,14 +88,15 @@ class FastLinear(torch.nn.Module):
 class ChannelGain(torch.nn.Module):
     """A learned factor for each channel, used twice, and a running mean that counts as state."""
 
+    running_mean: torch.Tensor
+
     def __init__(self, width):
         super().__init__()
         self.gain = torch.nn.Parameter(torch.ones(width))
         self.register_buffer("running_mean", torch.zeros(width))
 
     def forward(self, x):
-        mean: torch.Tensor = self.running_mean
-        mean.mul_(0.9).add_(0.1 * x.detach().mean(0))
+        self.running_mean.mul_(0.9).add_(0.1 * x.detach().mean(0))
         return self.gain * x + self.gain.square()
 
 
@@ -179,10 +181,10 @@ def gradient_of_a_parameter_three_times():
     return Pair(torch=FastLinear(4, 3, of_weight=3.0), tf=keras.layers.Dense(3), inputs=BATCH, name="linear")
 
 
-@planted_pair("torch", "ignores_cotangent")
+@planted_pair("torch", "missing_gradient")
 def bias_without_a_gradient():
-    """The gradient of the bias is multiplied by 0."""
-    return Pair(torch=FastLinear(4, 3, of_bias=0.0), tf=LinearModule(4, 3), inputs=BATCH, name="linear")
+    """The backward returns None for the bias, which is a parameter of the module."""
+    return Pair(torch=FastLinear(4, 3, of_bias=None), tf=LinearModule(4, 3), inputs=BATCH, name="linear")
 
 
 @planted_pair("tf", "constant_factor")
