@@ -119,7 +119,7 @@ class ThroughNumpy(twins.SigmoidFunction):
         return torch.as_tensor(e / (1 + e) ** 2).to(dy) * dy
 
 
-@planted(toys.product, "detached", source="pytorch#2210")
+@planted(toys.product, "second_order_refused", source="pytorch#2210")
 class OnlyOnce(twins.ProductFunction):
     """The backward is marked as one that cannot be differentiated."""
 
