@@ -6,6 +6,7 @@ import ast
 import os
 import sys
 import traceback
+from difflib import get_close_matches
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +30,7 @@ def ensure_named(target: str, what: str) -> None:
     Raises
     ------
     LoadError
-        If the file or the package is not there, the file is no Python, or binds no such name.
+        If the file or the package is not there, the file is no Python, or binds no such name but one that is like it.
     """
     place, _, name = target.rpartition(":")
     if not (place and name):  # loading says what is wanted
@@ -48,8 +49,9 @@ def ensure_named(target: str, what: str) -> None:
         raise LoadError(f"{what} {place} does not import:\n{_only(error)}") from None
     bound = set(_bound(tree))
     first = name.partition(".")[0]
-    if first not in bound and not bound & {"*", "__getattr__"}:
-        functions = [n for n in bound if not n.startswith("_")]
+    functions = [n for n in bound if not n.startswith("_")]
+    misspelt = first not in bound and get_close_matches(first, functions, cutoff=0.5)
+    if misspelt and not bound & {"*", "__getattr__"}:  # of any other name the import may have more to say
         raise not_there(target, what, first, functions)
 
 
