@@ -64,6 +64,17 @@ def not_there(target: str, what: str, part: str, choices: list[str]) -> LoadErro
     return LoadError(f"{what} {target}: {place} has no {name}{hint}")
 
 
+def no_module(what: str, name: str, lacking: str) -> LoadError:
+    """Return the error of a package that is not there."""
+    return LoadError(f"{what} {name}: there is no module {lacking} here or among the installed ones")
+
+
+def ensure_file(path: str, what: str) -> None:
+    """Refuse a file that is not there."""
+    if not os.path.isfile(path):  # noqa: PTH113 - pathlib raises for a name that no file can have
+        raise LoadError(f"{what} {path}: there is no such file")
+
+
 def _module(name: str, what: str) -> ModuleType:
     here = str(Path.cwd())
     if here not in sys.path:
@@ -72,17 +83,14 @@ def _module(name: str, what: str) -> ModuleType:
         return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
-            raise LoadError(
-                f"{what} {name}: there is no module {error.name} here or among the installed ones"
-            ) from None
+            raise no_module(what, name, error.name) from None
         raise LoadError(f"{what} {name} does not import:\n{_their_frames(error)}") from None
     except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
         raise LoadError(f"{what} {name} does not import:\n{_their_frames(error)}") from None
 
 
 def _file(path: str, what: str) -> ModuleType:
-    if not os.path.isfile(path):  # noqa: PTH113 - pathlib raises for a name that no file can have
-        raise LoadError(f"{what} {path}: there is no such file")
+    ensure_file(path, what)
     file = Path(path).resolve()
     name = file.stem
     while name in sys.modules:

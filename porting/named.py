@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import sys
 import traceback
 from difflib import get_close_matches
@@ -11,7 +10,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from porting.loading import LoadError, not_there
+from porting.loading import LoadError, ensure_file, no_module, not_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,10 +38,9 @@ def ensure_named(target: str, what: str) -> None:
         package = place.partition(".")[0]
         known = package in sys.modules or not package.isidentifier()  # what has another form, loading says
         if not known and PathFinder.find_spec(package, [str(Path.cwd()), *sys.path]) is None:
-            raise LoadError(f"{what} {place}: there is no module {package} here or among the installed ones")
+            raise no_module(what, place, package)
         return
-    if not os.path.isfile(place):  # noqa: PTH113 - pathlib raises for a name that no file can have
-        raise LoadError(f"{what} {place}: there is no such file")
+    ensure_file(place, what)
     try:
         tree = ast.parse(Path(place).read_bytes(), filename=str(Path(place).resolve()))
     except (SyntaxError, ValueError) as error:

@@ -148,12 +148,14 @@ class _Ops(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Yield one test per check."""
-        for option, targets in {"--porting": self._theirs, "--porting-pairs": self._pairs}.items():
+        asked = {"--porting": (self.config.getoption("porting"), self._theirs)}
+        asked["--porting-pairs"] = (self.config.getoption("porting_pairs"), self._pairs)
+        for option, targets in ((option, targets) for option, (given, targets) in asked.items() if given):
             try:
                 found = targets()
             except PortingError as error:
                 raise self.CollectError(f"{option}: {error}") from None
-            for name, check, marks in _rows(Asked(found), self.config, option) if found else ():
+            for name, check, marks in _rows(Asked(found), self.config, option):
                 item: _Item = _Item.from_parent(self, name=name, check=check)
                 for mark in (pytest.mark.porting, *marks):
                     item.add_marker(mark)
@@ -162,17 +164,12 @@ class _Ops(pytest.Collector):
     def _theirs(self) -> "list[Op | Pair]":
         from porting import registry
 
-        if not self.config.getoption("porting"):
-            return []
         return [op for op in registry.ops().values() if not op.in_catalogue]
 
     def _pairs(self) -> "list[Op | Pair]":
-        files = self.config.getoption("porting_pairs")
-        if not files:
-            return []
         from porting.pairs.listed import listed_pairs
 
-        return [pair for file in files for pair in listed_pairs(Path(file))]
+        return [pair for file in self.config.getoption("porting_pairs") for pair in listed_pairs(Path(file))]
 
 
 class _Item(pytest.Item):

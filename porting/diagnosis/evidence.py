@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from porting.diagnosis.example import Array, Arrays, Example, size
+from porting.diagnosis.own_forward import OwnForward
 from porting.dtypes import wide
 from porting.errors import NoTruthError
-from porting.numeric import differences
 from porting.parity.finding import Finding, Result
-from porting.parity.kept import digest_of
 from porting.parity.probe import NotApplicableError, OracleError, Probe
 from porting.runners import Case, Outcome, Raised, runner_of
 from porting.spec import Op
@@ -45,7 +44,6 @@ class Evidence:
     seed: int = 0
     looked_at: set[str] = field(default_factory=set)
     _probes: dict[str, Probe] = field(default_factory=dict)
-    _around: dict[str, differences.Around] = field(default_factory=dict)
 
     def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
         """Return a check's first finding with one of these codes, if any are given, and with these fields."""
@@ -273,7 +271,7 @@ class Evidence:
         """Return the true gradients by input; of a side alone, differences of its forward."""
         asked = case if dy is None else replace(case, dy=tuple(dy))
         if self._alone:
-            return self._differences(asked)
+            return self._own.gradients(asked)
         try:
             outcome = self.probe(case.dtype).truth(asked)
         except (OracleError, NoTruthError, NotApplicableError):
@@ -284,29 +282,9 @@ class Evidence:
     def _alone(self) -> bool:
         return self.op.truth == self.runner
 
-    def _differences(self, case: Case) -> Arrays | None:
-        """Differentiate the side's own forward numerically, or the function that the contract names."""
-        if sum(x.size for x in case.inputs.values()) > 200:
-            return None
-        claim = self.op.contract.gradient_of
-
-        def forward(*xs: Array) -> Any:
-            if any(np.iscomplexobj(x) for x in xs):
-                raise TypeError("differences in real numbers only")
-            if claim is not None:
-                return self.op.gradient_of(*xs, **case.statics)
-            named = dict(zip(case.inputs, xs, strict=True))
-            outcome = self.probe().runner.run(replace(case, inputs=named, dy=None))
-            if outcome.raised is not None:
-                raise NoTruthError(f"raised {outcome.raised}")
-            return outcome.value
-
-        at = repr(case.statics) + digest_of(case.inputs.values())
-        if at not in self._around:  # the same values serve each cotangent
-            wrt = [list(case.inputs).index(name) for name in self.op.wrt]
-            self._around[at] = differences.Around(forward, [wide(x) for x in case.inputs.values()], wrt)
-        found = self._around[at].vjp([wide(v) for v in case.dy or ()])
-        return dict(zip(self.op.wrt, found.value, strict=True))
+    @cached_property
+    def _own(self) -> OwnForward:
+        return OwnForward(self.op, self.probe().runner)
 
 
 def _exception(finding: Finding) -> str:

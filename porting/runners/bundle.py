@@ -17,6 +17,7 @@ MODULES: Final = (
     "runners.tf_run",
     "runners.tf_tensors",
     "runners.torch",
+    "runners.torch_graph",
     "runners.torch_run",
     "runners.torch_tensors",
     "runners.tree",

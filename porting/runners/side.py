@@ -78,7 +78,13 @@ def as_twin(
     if not any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in function.__mro__):
         others = "nn.Module, Keras layer or tf.Module"
         raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function, {others}")
-    parameters = parameters_of(key, function)
+    try:
+        parameters = parameters_of(key, function)
+    except PairError:
+        if statics:  # which of *xs they are, nobody knows
+            raise
+        apply: Callable[..., Any] = getattr(function, "apply")  # noqa: B009 - a class that mypy knows nothing of
+        return apply
     unknown = ", ".join(name for name in statics if name not in parameters)
     if unknown:
         raise PairError(f"{key}: {function.__name__}.forward has no argument {unknown}")

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from porting.runners.base import as_outputs, enter
+from porting.runners.torch_graph import nodes_of, raw_gradient
 from porting.runners.torch_tensors import lay_out, to_numpy, to_torch
 
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 
     from porting.runners.base import Array, Case
 
-# What is said of a tensor that may not be overwritten: a leaf, and one that is expanded.
-_OVERWRITES = ("leaf Variable that requires grad", "more than one element of the written-to tensor")
+# What is said of a tensor that may not be overwritten: of a leaf only if the op says by `ctx.mark_dirty` that it does.
+_LEAF = "leaf Variable that requires grad"
+_EXPANDED = "more than one element of the written-to tensor"
 
 
 class TorchRun:
@@ -97,7 +99,7 @@ class TorchRun:
         self.stage = enter("backward")
         dy = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
         with torch.no_grad():  # as in a backward that nobody differentiates again
-            return _raw(outputs, dy, [inputs[name] for name in self.case.watched])
+            return raw_gradient(outputs, dy, [inputs[name] for name in self.case.watched])
 
     def _tensors(self, case: Case, watched: Sequence[str]) -> dict[str, Tensor]:
         return {
@@ -111,11 +113,20 @@ class TorchRun:
         try:
             return self._called(inputs, case)
         except RuntimeError as error:
-            if not any(words in str(error) for words in _OVERWRITES):
+            if _LEAF not in str(error) and not (_EXPANDED in str(error) and self._works_in_place(case)):
                 raise
             for x, before in zip(inputs, self._tensors(case, ()).values()):
                 x.data = before  # it has overwritten it before it raised
             return self._called([x.clone(memory_format=torch.contiguous_format) for x in inputs], case)
+
+    def _works_in_place(self, case: Case) -> bool:
+        """Whether the op says that it overwrites an input: what only does so without a word is at fault."""
+        inputs = [to_torch(x, case.device).requires_grad_(n in case.watched) for n, x in case.inputs.items()]
+        try:
+            self._called(inputs, case)
+        except RuntimeError as error:
+            return _LEAF in str(error)
+        return False
 
     def _called(self, inputs: list[Tensor], case: Case) -> tuple[Tensor, ...]:
         statics = case.statics
@@ -160,7 +171,7 @@ class TorchRun:
             outputs = self._call(list(self.inputs.values()))
         own = {_pointer(t) for t in (*self.inputs.values(), *outputs)} | masks
         intermediates = sum(pointer not in own for pointer in saved)
-        nodes = _nodes(outputs)
+        nodes = nodes_of(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
@@ -205,60 +216,6 @@ def _pointer(tensor: Tensor) -> int:
 
 def _numbered(name: str, things: Sequence[Any]) -> dict[str, Any]:
     return {f"{name}{k}": thing for k, thing in enumerate(things)}
-
-
-def _nodes(outputs: Sequence[Tensor]) -> list[Any]:
-    """Return the nodes of the graph that come from an `autograd.Function`."""
-    found: dict[Any, None] = {}
-    waiting, seen = [y.grad_fn for y in outputs], set()
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(type(node), "_forward_cls"):
-            found[node] = None
-        waiting += [following for following, _ in node.next_functions]
-    return list(found)
-
-
-def _raw(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tuple[Array | None, ...] | None:
-    """Call the op's own backward, which the engine would repair: sum to the input's shape, cast to its dtype.
-
-    Returns one gradient per leaf, or `None` if the outputs do not come straight from one `autograd.Function`.
-    """
-    live = {y.output_nr: (y.grad_fn, v) for y, v in zip(outputs, dy) if y.grad_fn is not None}
-    node: Any = next((node for node, _ in live.values()), None)
-    if not hasattr(node, "needs_input_grad") or any(other is not node for other, _ in live.values()):
-        return None
-    handed = _materialized(node, {k: v for k, (_, v) in live.items()})
-    if handed is None:
-        return None
-    returned = node.apply(*handed)
-    returned = returned if isinstance(returned, tuple) else (returned,)
-    wanted = [g for g, needed in zip(returned, node.needs_input_grad) if needed]
-    edges = [edge for edge, _ in node.next_functions if edge is not None]
-    owners = [id(getattr(edge, "variable", None)) for edge in edges]
-    apart = len(set(owners)) == len(owners) == len(wanted)  # no input twice, and as many gradients as inputs
-    if set(owners) != set(map(id, leaves)) or not apart:
-        return None
-    slots = dict(zip(owners, wanted))
-    found = [slots[id(leaf)] for leaf in leaves]
-    return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in found)
-
-
-def _materialized(node: Any, given: dict[int, Tensor]) -> list[Tensor] | None:
-    """Return a cotangent for each output of a node, as the engine hands them over: 0 for those that nobody uses.
-
-    An old PyTorch does not tell how many there are: `None` then, if one is lacking for all that is known.
-    """
-    known = getattr(node, "_input_metadata", None)
-    if known is None:
-        return [given[k] for k in sorted(given)] if len(given) == max(given) + 1 else None
-    return [
-        given[k] if k in given else torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device)
-        for k, meta in enumerate(known)
-    ]
 
 
 def _with_gradient(outputs: Sequence[Tensor], used: Sequence[int] | None = None) -> list[int]:

@@ -149,3 +149,18 @@ def test_lost_digits_of_one_input_do_not_explain_the_sign_of_another():
     inputs = {"x": porting.array(("n",)), "w": porting.array((), domain=(0.1, 1))}
     _, report = accused(Pair(torch=Shifted, tf=shifted, inputs=inputs, reference="tf"), only=["value", "vjp"])
     assert report.diagnoses[0].cause == "wrong_sign", str(report)
+
+
+def test_what_works_in_place_without_a_word_is_told_of_it():
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.mul_(3)
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy * 3
+
+    _, report = accused(Pair(torch=Scaled, tf=lambda x: 3 * x), only=["inputs_unchanged", "layouts"])
+    codes = {(r.check, f.code) for r in report.results if r.status == "differ" for f in r.findings}
+    assert {("inputs_unchanged", "overwritten"), ("layouts", "raised")} <= codes, str(report)
