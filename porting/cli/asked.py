@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _TITLE: Final = "Against the NumPy oracle and the contract"
 _RECORDED: Final = "Against the recording and the contract"
 _LIKE: Final = "Against the plain version"
+_LISTED: Final = "Each side against what its pair says is true, else against the other one, in float64"
 _PAIR: Final = "Each side against the other one in float64, and against its own forward"
 
 
@@ -38,6 +39,8 @@ def _title(args: argparse.Namespace, report: "Report") -> str:
         return _RECORDED
     if args.like:
         return f"{_LIKE} {args.like} in float64"
+    if any(name.endswith(".toml") for name in args.names):
+        return _LISTED
     return _PAIR if report.described and not args.oracle else _TITLE
 
 
