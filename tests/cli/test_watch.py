@@ -195,8 +195,15 @@ class Watch:
 
     def until(self, *texts):
         """Wait for a line that has all of this; return what was said since the last time."""
+        return self._until(lambda said: all(text in said[-1] for text in texts), texts)
+
+    def until_each(self, *texts):
+        """Wait for lines that have one of these each: between the two streams there is no order."""
+        return self._until(lambda said: all(any(text in line for line in said) for text in texts), texts)
+
+    def _until(self, enough, texts):
         said, end = [], time.monotonic() + DEADLINE
-        while not said or not all(text in said[-1] for text in texts):
+        while not said or not enough(said):
             try:
                 line = self.lines.get(timeout=max(end - time.monotonic(), 0))
             except queue.Empty:
@@ -302,9 +309,7 @@ def test_a_story(watch, tmp_path):
     torch_side.write_text("import torch\n\nclass Double(:\n")
     assert "Traceback" not in watching.until("err: side_torch.py:3: SyntaxError: ", "; waiting for the next save\n")
     tf_side.unlink()
-    assert "  side_tf.py gone ─" in watching.until(
-        "err: side_tf.py: there is no such file; waiting for the next save\n"
-    )
+    watching.until_each("  side_tf.py gone ─", "err: side_tf.py: there is no such file; waiting for the next save\n")
     torch_side.write_text("")
     watching.until("err: side_torch.py: is empty; waiting for the next save\n")
 
