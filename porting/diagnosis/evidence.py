@@ -271,12 +271,16 @@ class Evidence:
         """Return the true gradients by input; of a side alone, differences of its forward."""
         asked = case if dy is None else replace(case, dy=tuple(dy))
         if self._alone:
-            return self._own.gradients(asked)
+            return self.own(asked)
         try:
             outcome = self.probe(case.dtype).truth(asked)
         except (OracleError, NoTruthError, NotApplicableError):
             return None
         return {n: wide(np.asarray(g)) for n, g in zip(self.op.wrt, outcome.vjp, strict=True)}
+
+    def own(self, case: Case) -> Arrays | None:
+        """Return differences of the side's own forward by input."""
+        return self._own.gradients(case)
 
     @property
     def _alone(self) -> bool:

@@ -13,6 +13,8 @@ from porting.parity.finding import Finding
 from porting.runners import Case
 
 _FAR: Final = 4
+_SAME: Final = 1e-6  # of an element
+_LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
 
 # what the chain rule may have forgotten, as functions of an input or of the output
 INNER: Final[dict[str, Callable[[Array], Array]]] = {
@@ -33,7 +35,10 @@ INNER: Final[dict[str, Callable[[Array], Array]]] = {
 
 
 def repaired(e: Evidence, repair: Callable[[Evidence, Example], Arrays | None]) -> float | None:
-    """Return the share of the wrong elements of everyday cases that a repair makes right; nothing if one gets worse."""
+    """Return the share of the wrong elements of everyday cases that a repair makes right; nothing if one gets worse.
+
+    An element of which a thousandth stays wrong counts as right.
+    """
     mended = wrong = 0
     for example in e.examples:
         if not example.wrong:
@@ -44,30 +49,32 @@ def repaired(e: Evidence, repair: Callable[[Evidence, Example], Arrays | None]) 
         for name, mask in example.wrong.items():
             with np.errstate(all="ignore"):
                 off = np.abs(got[name] - example.want[name])
-                worse = off > np.maximum(np.abs(example.got[name] - example.want[name]), example.allowed[name])
+                before = np.abs(example.got[name] - example.want[name])
+                worse = off > np.maximum(before, example.allowed[name])
+                right = within(got[name], example.want[name], example.allowed[name]) | (off <= _LEFT * before)
             if worse.any():
                 return None
             wrong += int(mask.sum())
-            mended += int((mask & within(got[name], example.want[name], example.allowed[name])).sum())
+            mended += int((mask & right).sum())
     return mended / wrong if wrong else 1.0
 
 
-def constant(a: Array, b: Array) -> float | None:
-    """Return the number f, not 1, for which a = f b in every element; nothing if there is none."""
-    factor = proportional(a, b)
+def constant(a: Array, b: Array, share: float = _SAME) -> float | None:
+    """Return the number f, not 1, for which a = f b in every element, up to a share; nothing if there is none."""
+    factor = proportional(a, b, share)
     if factor is None or factor == 1:
         return None
     near = np.abs(a - factor * b) <= 1e-3 * abs(factor - 1) * np.abs(b) + 1e-13 * size(b)
     return factor if near.all() else None
 
 
-def proportional(a: Array, b: Array) -> float | None:
-    """Return the number f for which a = f b in every element; nothing if there is none."""
+def proportional(a: Array, b: Array, share: float = _SAME) -> float | None:
+    """Return the number f for which a = f b in every element, up to a share; nothing if there is none."""
     if not (finite(a) and finite(b) and size(b)) or a.shape != b.shape or np.count_nonzero(b) < min(3, b.size):
         return None
     at = np.argmax(np.abs(b))
     factor = float(a.reshape(-1)[at] / b.reshape(-1)[at])
-    allowed = 1e-6 * abs(factor) * np.abs(b) + 1e-13 * abs(factor) * size(b)
+    allowed = share * abs(factor) * np.abs(b) + 1e-13 * abs(factor) * size(b)
     return factor if factor and (np.abs(a - factor * b) <= allowed).all() else None
 
 

@@ -1,12 +1,11 @@
 """Whether what is wrong is wrong at a kink, where two conventions differ."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Array, Example
 from porting.parity.finding import Finding
 
 _BESIDE: Final = 1e-3  # of the number, or of 1
@@ -39,20 +38,39 @@ class _Slopes(NamedTuple):
 def _beside(e: Evidence, finding: Finding) -> Iterator[_Slopes]:
     """Yield what is beside the worst element, by each input; nothing where that cannot be asked."""
     worst = finding.worst
-    if worst is None or e.op.truth == "oracle" or e.op.contract.shapes:
+    if worst is None or e.op.truth == "oracle":
         return
     base = e.probe(e.dtype).case("beside", shape=(3,))
-    names = [*base.inputs, "dy"]
-    if len(base.dy or ()) != 1 or not set(names) <= set(worst.at):
-        return
-    here = {n: np.full(3, worst.at[n]) for n in names}
-    dy = (here["dy"].astype((base.dy or ())[0].dtype),)
     for by in e.op.wrt:
-        moved = {**here, by: here[by] + _BESIDE * max(1.0, abs(worst.at[by])) * np.array([-1, 0, 1])}
-        inputs = {n: moved[n].astype(x.dtype) for n, x in base.inputs.items()}
-        found = e.look(replace(base, inputs=inputs, dy=dy), rough=True)  # rounding crosses the kink: it would allow all
-        for name, want in found.want.items() if found else ():
-            below, _, above = want
-            wrong = list(found.wrong.get(name, ())) if found else []
-            jumps = abs(above - below) > _ANOTHER * max(abs(above), abs(below))
-            yield _Slopes(bool(jumps), wrong == [False, True, False])
+        x = base.inputs[by]
+        if by not in worst.at or not x.size:
+            continue
+        like = {n: v for n, v in base.inputs.items() if v.shape == x.shape}
+        dy = tuple(_first(v, worst.at.get("dy", v.flat[0])) if v.shape == x.shape else v for v in base.dy or ())
+        step = _BESIDE * max(1.0, abs(worst.at[by]))
+        found = []
+        for moved in (-step, 0.0, step):
+            here = {n: _first(v, worst.at.get(n, v.flat[0]) + moved * (n == by)) for n, v in like.items()}
+            asked = replace(base, inputs={**base.inputs, **here}, dy=dy)
+            found.append(e.look(asked, rough=True))  # rounding crosses the kink: it would allow all
+        for name in like if all(found) else ():
+            yield from _slopes(e, [f for f in found if f is not None], name)
+
+
+def _slopes(e: Evidence, beside: Sequence[Example], name: str) -> Iterator[_Slopes]:
+    """Yield what the gradient by an input says of the number; nothing if nothing is wrong there."""
+    if name not in e.op.wrt:
+        return
+    below, _, above = (example.want[name].flat[0] for example in beside)
+    wrong = [name in example.wrong and bool(example.wrong[name].flat[0]) for example in beside]
+    if e.op.contract.shapes and not any(wrong):
+        return  # its elements depend on each other: this is not what was seen
+    jumps = abs(above - below) > _ANOTHER * max(abs(above), abs(below))
+    yield _Slopes(bool(jumps), wrong == [False, True, False])
+
+
+def _first(x: Array, number: float) -> Array:
+    """Return a copy with another first element."""
+    changed = x.copy()
+    changed.flat[0] = number
+    return changed

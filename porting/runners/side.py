@@ -157,10 +157,9 @@ def _by_place(function: Callable[..., Any], signature: inspect.Signature) -> Cal
 
     def twin(*xs: Any, **given: Any) -> Any:
         named = {n: v for n, v in given.items() if n in defaults}
-        try:
-            bound = signature.bind_partial(*xs, **{n: v for n, v in given.items() if n not in defaults})
-        except TypeError:  # as when inputs are given by name
-            return function(*xs, **given)
+        if not xs:  # everything is wanted by name
+            return function(**given)
+        bound = signature.bind_partial(*xs, **{n: v for n, v in given.items() if n not in defaults})
         changed = {n: v for n, v in named.items() if not _same(v, defaults[n])}
         return function(*bound.args, **bound.kwargs, **changed)
 

@@ -1,5 +1,6 @@
 """A number too many."""
 
+import math
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,8 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import constant
 
+_SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
+_FEW: Final = 2  # a 2 is the 2 of a square
 _NO_FACTOR: Final = 1e-6  # this close to -1 it is `wrong_sign`, to 1 a number of float32
 
 
@@ -19,8 +22,20 @@ def _divided(e: Evidence, example: Example) -> Arrays | None:
 
 def _factor(e: Evidence, example: Example, name: str) -> float:
     """Return the number: it may follow from the shape, and a few elements do not show it."""
-    found = (constant(at.got[name], at.want[name]) for at in (example, e.example) if at)
+    examples = [at for at in (example, e.example) if at]
+    found = (constant(at.got[name], at.want[name], share) for at in examples for share in _SHARES)
     return next((factor for factor in found if factor is not None), 1.0)
+
+
+def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
+    """Say of which lengths the number is the product, or one part of it."""
+    for number, text in ((factor, ""), (1 / factor, "1 / ")):
+        axes = [str(k) for k, n in enumerate(shape) if n > _FEW and np.isclose(number, n, share)]
+        if axes:
+            return f" ({text}the length of axis {' or '.join(axes)})"
+        if math.prod(shape) > _FEW and np.isclose(number, math.prod(shape), share):
+            return f" ({text}the number of elements)"
+    return ""
 
 
 @cause(
@@ -39,12 +54,11 @@ def constant_factor(e: Evidence) -> str | None:
         return None
     parts = []
     for name in e.example.wrong:
-        factor = constant(e.example.got[name], e.example.want[name])
-        if factor is None or abs(abs(factor) - 1) < _NO_FACTOR:
+        found = ((constant(e.example.got[name], e.example.want[name], share), share) for share in _SHARES)
+        factor, share = next(((f, share) for f, share in found if f is not None), (None, 0.0))
+        if factor is None or abs(abs(factor) - 1) < max(_NO_FACTOR, share):
             return None
-        length = e.example.want[name].shape[-1] if e.example.want[name].ndim else 1
-        known = {length: "the length of the last axis", 1 / max(length, 1): "1 / the length of the last axis"}
-        known |= {e.example.want[name].size: "the number of elements"}
-        says = next((f" ({text})" for value, text in known.items() if np.isclose(factor, value) and length > 2), "")
-        parts.append(f"gradient of {name} is {factor:.12g} times the true one{says}")
+        says = _counted(factor, e.example.want[name].shape, share)
+        number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"
+        parts.append(f"gradient of {name} is {number} times the true one{says}")
     return ", ".join(parts)

@@ -1,4 +1,6 @@
-"""None instead of a gradient."""
+"""None or zeros instead of a gradient."""
+
+import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
@@ -12,16 +14,20 @@ from porting.diagnosis.example import size
     meant="Name the inputs that have a gradient: --contract wrt=x,y (Contract(wrt=('x', 'y'))).",
 )
 def missing_gradient(e: Evidence) -> str | None:
-    """A gradient is None where it is not zero.
+    """A gradient is None, or 0 throughout, where it is not zero.
 
-    None passes for zero in both frameworks, so nothing complains: the parameter just does not learn.
+    None passes for zero in both frameworks, so nothing complains: the parameter just does not learn. Zeros come from
+    a detached branch, or from the derivative of a step that wants a surrogate.
     """
+    if e.example is None:
+        return None
     probe = e.probe(e.dtype)
     case = probe.case()
     outcome, want = probe.runner.run(case), e.truth(case)
     if outcome.raised or want is None:
         return None
     for name, g in zip(e.op.wrt, outcome.vjp, strict=True):
-        if g is None and size(want[name]):
-            return f"gradient of {name} is None; the true one reaches {size(want[name]):.4g}"
+        is_zero = g is not None and not any(np.any(at.got[name]) for at in e.examples)
+        if (g is None or is_zero) and size(want[name]):
+            return f"gradient of {name} is {'None' if g is None else 0}; the true one reaches {size(want[name]):.4g}"
     return None

@@ -6,7 +6,7 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import Example, alike, size
 
 
 @cause(
@@ -28,12 +28,18 @@ def transposed(e: Evidence) -> str | None:
             right = turned.shape == want[name].shape and alike({name: turned}, {name: want[name]})
             if right and not (g.shape == turned.shape and alike({name: g}, {name: want[name]})):
                 return f"gradient of {name} is the true one with its last two axes exchanged"
-    if e.example is None:
-        return None
-    for name, x in e.example.case.inputs.items():
-        if x.ndim == 2 and x.shape[0] == x.shape[1] and name in e.op.wrt:
-            turned_input = replace(e.example.case, inputs={**e.example.case.inputs, name: x.T.copy()})
-            want = e.truth(turned_input)
-            if want is not None and alike(e.example.got, want):
-                return f"{e.example.worst}; it is the true gradient for {name} transposed"
+    return _of_a_turned_input(e, e.example) if e.example else None
+
+
+def _of_a_turned_input(e: Evidence, example: Example) -> str | None:
+    """Say that a wrong gradient is the true one for an input the other way round, as of a solve with A for A^T."""
+    for name, x in example.case.inputs.items():
+        if x.ndim < 2 or x.shape[-1] != x.shape[-2] or name not in e.op.wrt:
+            continue
+        turned = np.swapaxes(x, -1, -2).copy()
+        want = e.truth(replace(example.case, inputs={**example.case.inputs, name: turned}))
+        for wrong in example.wrong if want else ():
+            right = alike({wrong: example.got[wrong]}, {wrong: want[wrong]}) if want else False
+            if right and want and size(want[wrong]):
+                return f"{example.worst}; gradient of {wrong} is the true one for {name} transposed"
     return None

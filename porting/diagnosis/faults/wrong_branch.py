@@ -53,7 +53,9 @@ def _stays(e: Evidence, example: Example, name: str, by: str, text: str) -> bool
     mask, measure = example.wrong[name], measured(example.case)
     edge, beyond = measure[~mask].max(), measure[mask].min()
     for n in range(_MORE):
-        found = e.look(e.probe(e.dtype).case(f"more {n}", shape=shape_of(example.case), scale=_WIDER))
+        drawn = e.probe(e.dtype).case(f"more {n}", shape=shape_of(example.case), scale=_WIDER)
+        inputs = {**example.case.inputs, by: drawn.inputs[by]}  # another input may say where the edge is
+        found = e.look(replace(example.case, inputs=inputs)) if drawn.inputs[by].shape == mask.shape else None
         if found is None or found.got[name].shape != found.case.inputs[by].shape:
             continue
         wrong, there = found.wrong.get(name, np.zeros(found.got[name].shape, dtype=bool)), measured(found.case)
@@ -77,15 +79,15 @@ def wrong_branch(e: Evidence) -> str | None:
     equals a static or another input.
     """
     names = e.op.wrt
-    cases = [e.example.case, *e.probe(e.dtype).ordinary()] if e.example else []
+    cases = [e.example.case, *e.ordinary] if e.example else []
     for case in cases:
         example = e.look(case)
         if example is None or not example.wrong:
             continue
         name, mask = next(iter(example.wrong.items()))
         right = ~mask & (np.abs(example.want[name]) > _VANISHING * size(example.want[name]))
-        if not right.any():  # it is wrong wherever there is a gradient
-            return None
+        if not right.any():  # it is wrong wherever there is a gradient, here
+            continue
         for by in names:
             x = case.inputs[by].astype(np.float64)
             if x.shape != mask.shape or not finite(example.got[name]):

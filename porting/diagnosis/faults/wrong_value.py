@@ -1,7 +1,12 @@
 """The forward."""
 
+from typing import Final
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Example, alike, size
+
+_DIFFERENCES: Final = 1e-5  # of the largest element: they are right to some ten digits
 
 
 @cause(
@@ -15,5 +20,14 @@ def wrong_value(e: Evidence) -> str | None:
     The values differ before any gradient does: another constant, default, axis or branch than on the other side.
     """
     found = e.finding("value", "differs")
-    belongs = e.example is None or not e.differs("adjoint")  # the gradient is that of this forward, or the right one
-    return found.seen if found and belongs and e.raised is None else None
+    if found is None or e.raised is not None:
+        return None
+    # The gradient is that of this forward, or the right one.
+    return found.seen if e.example is None or not e.differs("adjoint") or _is_its_own(e, e.example) else None
+
+
+def _is_its_own(e: Evidence, example: Example) -> bool:
+    """Whether the gradient of an input that differs from the truth is that of the side's own forward."""
+    own = e.own(example.case)
+    names = [n for n in example.wrong if own is not None and size(own[n])]
+    return any(alike({n: example.got[n]}, {n: own[n]}, _DIFFERENCES) for n in names if own is not None)
