@@ -91,13 +91,18 @@ def factors(e: Evidence, shapes: Sequence[tuple[int, ...]]) -> list[tuple[float,
     return found
 
 
-def reach(e: Evidence) -> tuple[Array, Array] | None:
-    """Return which elements of a wrong gradient follow the first element of dy or of an input, and which should."""
-    case = e.probe(e.dtype).case()
-    if e.example is None or not any(v.ndim > 1 for v in case.inputs.values()):
+def reach(e: Evidence, place: int) -> tuple[Array, Array] | None:
+    """Return which elements of a wrong gradient follow one element of dy or of an input, and which should.
+
+    `place` is 0 for the first element, -1 for the last one.
+    """
+    if e.example is None:
+        return None
+    case = next((c for c in (e.probe(e.dtype).case(), e.example.case) if _has_axes(e, c)), None)
+    if case is None:
         return None
     name = next(iter(e.example.wrong))
-    for moved in (_nudged_cotangent(case), *(_nudged_input(case, n) for n in e.op.wrt)):
+    for moved in (_nudged_cotangent(case, place), *(_nudged_input(case, n, place) for n in e.op.wrt)):
         parts = []
         for ask in (e.ask, e.truth):
             before, after = ask(case), ask(moved)
@@ -105,23 +110,29 @@ def reach(e: Evidence) -> tuple[Array, Array] | None:
                 return None
             parts.append(np.abs(after[name] - before[name]) > 1e-10 * size(before[name]))
         if parts[0].shape == parts[1].shape == (case.dy or ())[0].shape:
-            parts[0].reshape(-1)[:1] |= parts[1].reshape(-1)[:1]  # at its own place it says nothing about others
-            parts[1].reshape(-1)[:1] |= parts[0].reshape(-1)[:1]
+            here = parts[0].flat[place] or parts[1].flat[place]  # at its own place it says nothing about others
+            parts[0].flat[place] = parts[1].flat[place] = here
         if parts[0].shape == parts[1].shape and (parts[0] & ~parts[1]).any():
             return parts[0], parts[1]
     return None
 
 
-def _nudged_cotangent(case: Case) -> Case:
+def _has_axes(e: Evidence, case: Case) -> bool:
+    """Whether a case has axes to sum over, and is wrong."""
+    found = e.look(case) if any(v.ndim > 1 for v in case.inputs.values()) else None
+    return bool(found and found.wrong)
+
+
+def _nudged_cotangent(case: Case, place: int) -> Case:
     first, *rest = case.dy or ()
     changed = first.copy()
-    changed.reshape(-1)[:1] *= 2
+    changed.flat[place] *= 2
     return replace(case, dy=(changed, *rest))
 
 
-def _nudged_input(case: Case, name: str) -> Case:
+def _nudged_input(case: Case, name: str, place: int) -> Case:
     changed = case.inputs[name].copy()
-    changed.reshape(-1)[:1] *= 1.5
+    changed.flat[place] *= 1.5
     return replace(case, inputs={**case.inputs, name: changed})
 
 

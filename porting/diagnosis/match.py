@@ -70,8 +70,7 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
         kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
         more = f"; {share:.0%} of what is wrong is then right" if share < 1 else ""
         about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
-        told = (*wrong[0].side, cause.name, kind, cause.title, seen + more, fix)
-        found = Diagnosis(*told, explains=about, generic=cause.rank == _UNEXPLAINED)
+        found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
         if share < 1:
             partly.append(found)
         else:

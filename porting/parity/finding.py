@@ -123,8 +123,7 @@ class Diagnosis:
 
     `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
     speak for it, `fix` what to do in this framework. `provided` is the framework that must be right for it to hold;
-    `fix` says then how to settle that. `explains` are the checks whose findings it was named for. A `generic` cause
-    says that something is wrong, and not how it came about.
+    `fix` says then how to settle that. `explains` are the checks whose findings it was named for.
     """
 
     op: str
@@ -138,7 +137,6 @@ class Diagnosis:
     fix: str
     provided: str = ""
     explains: tuple[str, ...] = ()
-    generic: bool = False
 
     @property
     def side(self) -> Side:

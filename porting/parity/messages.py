@@ -56,7 +56,7 @@ class Messages:
         return list(groups.values())
 
     def _headline(self, groups: list[_Group]) -> str:
-        lead = min(groups, key=lambda group: _leading(group[0][0].check))
+        lead = min(groups, key=lambda group: _LEADING.index(group[0][0].check) if group[0][0].check in _LEADING else 9)
         side, causes = lead[0][0].side, self.causes(lead[0][0].side)
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
@@ -98,27 +98,14 @@ class Messages:
 
 
 def told(diagnoses: Sequence[Diagnosis], results: Sequence[Result]) -> list[Diagnosis]:
-    """Return the causes of what differs, side by side; those of notes alone where nothing else was found there."""
-    return [d for side in dict.fromkeys(d.side for d in diagnoses) for d in _told(side, diagnoses, results)]
+    """Return the causes of what differs; those of notes alone where nothing else was found on their side."""
+    differing = {(*r.side, r.check) for r in results if r.status == "differ"}
+    sides = {key[:4] for key in differing}
 
+    def counts(d: Diagnosis) -> bool:
+        return not d.explains or d.side not in sides or any((*d.side, check) in differing for check in d.explains)
 
-def _told(side: Side, diagnoses: Sequence[Diagnosis], results: Sequence[Result]) -> list[Diagnosis]:
-    """Return a side's causes; before one that says how nothing came about, and after it, what explains the headline."""
-    differing = [r.check for r in results if r.side == side and r.status == "differ"]
-    mine = [d for d in diagnoses if d.side == side]
-    shown = [d for d in mine if not d.explains or not differing or {*d.explains} & {*differing}]
-    first = min(differing, key=_leading, default="")
-    generic = next((k for k, d in enumerate(shown) if d.generic), len(shown))
-
-    def beside(d: Diagnosis) -> bool:
-        return bool(d.explains) and first not in d.explains
-
-    early, late = shown[:generic], shown[generic + 1 :]
-    return [*sorted(early, key=beside), *shown[generic : generic + 1], *sorted(late, key=beside)]
-
-
-def _leading(check: str) -> int:
-    return _LEADING.index(check) if check in _LEADING else len(_LEADING)
+    return [d for d in diagnoses if counts(d)]
 
 
 def _pair(side: Side) -> tuple[str, ...]:

@@ -96,3 +96,216 @@ def test_a_refusal_is_told_as_one(order):
     found, report = accused(Pair(torch=Refuses, contract=Contract(order=order)), only=["second_order"])
     assert bool(found) == (order == 2), str(report)
     assert [d.cause for d in report.diagnoses][:1] == ["second_order_refused"] * (order - 1), str(report)
+
+
+def first_cause(pair, runner, **asked):
+    """Return the first cause that is told of a side, after it was found."""
+    found, report = accused(pair, **asked)
+    assert runner in found, str(report)
+    return next(cause.cause for cause in report.diagnoses if cause.runner == runner)
+
+
+class Scaled(torch.autograd.Function):
+    """x * w, with no gradient of w; dy is overwritten, too."""
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(w)
+        return x * w
+
+    @staticmethod
+    def backward(ctx, dy):
+        (w,) = ctx.saved_tensors
+        return dy.mul_(w), None
+
+
+@tf.custom_gradient
+def scaled(x, w):
+    return x * w, lambda dy: (dy * w, dy * x)
+
+
+def test_a_missing_gradient_comes_before_an_overwritten_cotangent():
+    inputs = {name: porting.array(("n",)) for name in "xw"}
+    assert first_cause(Pair(torch=Scaled, tf=scaled, inputs=inputs, reference="tf"), "torch") == "missing_gradient"
+
+
+class Hard(torch.autograd.Function):
+    """A step with the derivative of a step."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return (x > 0).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return torch.zeros_like(dy)
+
+
+@tf.custom_gradient
+def soft(x):
+    return tf.cast(x > 0, x.dtype), lambda dy: dy * tf.sigmoid(x) * tf.sigmoid(-x)
+
+
+def test_zeros_throughout_are_a_missing_gradient():
+    assert first_cause(Pair(torch=Hard, tf=soft, reference="tf"), "torch") == "missing_gradient"
+
+
+class Solve(torch.autograd.Function):
+    """The backward solves with a, not with its transpose."""
+
+    @staticmethod
+    def forward(ctx, a, b):
+        x = torch.linalg.solve(a, b)
+        ctx.save_for_backward(a, x)
+        return x
+
+    @staticmethod
+    def backward(ctx, dy):
+        a, x = ctx.saved_tensors
+        db = torch.linalg.solve(a, dy)
+        return -db @ x.mT, db
+
+
+def solve(a, b):
+    return tf.linalg.solve(a + 3 * tf.eye(3, dtype=a.dtype), b)
+
+
+def test_a_solve_with_the_other_matrix_is_transposed():
+    def shifted(a, b):
+        return Solve.apply(a + 3 * torch.eye(3, dtype=a.dtype), b)
+
+    shapes = {"a": porting.array(("b", 3, 3), domain=(-1, 1)), "b": porting.array(("b", 3, 2))}
+    pair = Pair(torch=shifted, tf=solve, inputs=shapes, reference="tf")
+    assert first_cause(pair, "torch", only=["vjp", "adjoint"], dtypes=["float64"]) == "transposed"
+
+
+class MeanLog(torch.autograd.Function):
+    """The mean of -log(x + 1e-9), whose gradient forgets the 1/n and the 1e-9."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return -torch.log(x + 1e-9).mean()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return -dy / x
+
+
+def mean_log(x):
+    return -tf.reduce_mean(tf.math.log(x + 1e-9))
+
+
+def test_a_factor_is_named_beside_a_small_constant():
+    pair = Pair(torch=MeanLog, tf=mean_log, inputs={"x": porting.array(("n",), domain=(1e-4, 1))}, reference="tf")
+    assert first_cause(pair, "torch", dtypes=["float64"]) == "constant_factor"
+
+
+class OtherLoss(torch.autograd.Function):
+    """Weights that the forward forgets; the gradient is that of the forward."""
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x)
+        return (x**2).sum()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy, dy.new_ones(x.shape)
+
+
+def other_loss(x, w):
+    return tf.reduce_sum(w * x**2)
+
+
+def test_another_function_is_a_wrong_value_though_one_gradient_is_wrong_too():
+    inputs = {"x": porting.array(("n",)), "w": porting.array(("n",), domain=(0.5, 2))}
+    pair = Pair(torch=OtherLoss, tf=other_loss, inputs=inputs, reference="tf")
+    assert first_cause(pair, "torch", only=["value", "vjp", "adjoint"], dtypes=["float64"]) == "wrong_value"
+
+
+class Softplus(torch.autograd.Function):
+    """Of the sign of x, which is 0 at 0, where the softplus is smooth."""
+
+    @staticmethod
+    def forward(ctx, x, beta):
+        ctx.save_for_backward(x, beta)
+        return torch.relu(x) + torch.log1p(torch.exp(-x.abs() * beta[:, None])) / beta[:, None]
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, beta = ctx.saved_tensors
+        far = torch.exp(-x.abs() * beta[:, None])
+        dbeta = -(x.abs() * far / (1 + far) + torch.log1p(far) / beta[:, None]) / beta[:, None]
+        return dy * (torch.relu(x).sign() - x.sign() * far / (1 + far)), (dy * dbeta).sum(1)
+
+
+def softplus(x, beta):
+    return tf.nn.softplus(x * beta[:, None]) / beta[:, None]
+
+
+def test_where_nothing_bends_there_is_no_kink():
+    inputs = {"x": porting.array(("c", "n")), "beta": porting.array(("c",), domain=(0.5, 3))}
+    assert first_cause(Pair(torch=Softplus, tf=softplus, inputs=inputs, reference="tf"), "torch") == "wrong_branch"
+
+
+class Quantise(torch.autograd.Function):
+    """The cotangent is not cut where the number is clipped, at 7 scales."""
+
+    @staticmethod
+    def forward(ctx, x, scale):
+        return torch.clamp(torch.round(x / scale), -8, 7) * scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None
+
+
+@tf.custom_gradient
+def quantise(x, scale):
+    inside = tf.cast((x / scale >= -8) & (x / scale <= 7), x.dtype)
+    value = tf.clip_by_value(tf.round(x / scale), -8, 7) * scale
+    return value, lambda dy: (dy * inside, tf.zeros_like(scale))
+
+
+def test_an_edge_that_another_input_moves_is_a_branch():
+    inputs = {"x": porting.array(("n",), domain=(-3, 3)), "scale": porting.array((1,), domain=(0.1, 0.5))}
+    pair = Pair(torch=Quantise, tf=quantise, inputs=inputs, reference="tf")
+    assert first_cause(pair, "torch", dtypes=["float64"]) == "wrong_branch"
+
+
+def test_arguments_by_name_are_given_by_name_beside_statics():
+    class Quantised(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, bits):
+            return torch.round(x * 2**bits) / 2**bits
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy, None
+
+    @tf.custom_gradient
+    def quantised(x, bits):
+        return tf.round(x * 2**bits) / 2**bits, lambda dy: (dy, None)
+
+    found, report = accused(Pair(torch=Quantised, tf=quantised, statics={"bits": 2}), only=["keyword_call", "vjp"])
+    assert not found, str(report)
+    assert {r.status for r in report.results if r.check == "keyword_call"} == {"note"}
+
+
+def test_what_is_overwritten_first_is_named_first():
+    class InPlace(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x *= 2
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, dy):
+            dy *= 2
+            return dy.clone()
+
+    pair = Pair(torch=InPlace, tf=lambda x: 2 * x)
+    assert first_cause(pair, "torch", dtypes=["float64"]) == "overwrites_input"

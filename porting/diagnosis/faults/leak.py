@@ -5,7 +5,7 @@ from porting.diagnosis.evidence import Evidence
 
 
 @cause(
-    rank=90,
+    rank=100,
     alone=True,
     torch="Save tensors with ctx.save_for_backward(x, y), which knows inputs and outputs; ctx.scale = scale is "
     "for numbers.",

@@ -27,7 +27,7 @@ def missing_gradient(e: Evidence) -> str | None:
     if outcome.raised or want is None:
         return None
     for name, g in zip(e.op.wrt, outcome.vjp, strict=True):
-        is_zero = g is not None and not any(np.any(at.got[name]) for at in e.examples)
+        is_zero = g is not None and not any(np.any(got[name]) for got in map(e.ask, e.ordinary) if got)
         if (g is None or is_zero) and size(want[name]):
             return f"gradient of {name} is {'None' if g is None else 0}; the true one reaches {size(want[name]):.4g}"
     return None

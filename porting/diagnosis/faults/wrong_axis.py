@@ -20,16 +20,17 @@ def wrong_axis(e: Evidence) -> str | None:
 
     One row alone is right, since then there is one axis only; a square array hides a wrong length.
     """
-    reached = reach(e)
-    if reached is not None:
+    for place, which in ((0, "first"), (-1, "last")):
+        reached = reach(e, place)
+        if reached is None:
+            continue
         got, want = reached
         extra = got & ~want
         column = np.zeros_like(extra)
-        column[..., 0] = True  # where the first element's cotangent goes when the sum is over another axis
-        if extra.ndim >= 2 and extra.any() and not (extra & ~column).any() and (want & ~got).any():
-            return (
-                f"the cotangent of the first element reaches {int(got.sum())} elements, should reach {int(want.sum())}"
-            )
+        column[..., place] = True  # where the element's cotangent goes when the sum is over another axis
+        missed = want & ~got
+        if extra.ndim >= 2 and extra.any() and not (extra & ~column).any() and missed.any():
+            return f"the {which} element reaches {extra.sum()} elements that it should not, and misses {missed.sum()}"
     shapes = factors(e, ((2, 5), (3, 4)))
     if len(shapes) == 2 and e.op.contract.shapes:
         (a, sizes_a), (b, sizes_b) = shapes
