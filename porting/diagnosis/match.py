@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import repaired
@@ -59,8 +61,9 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
             partly = []
         evidence.looked_at.clear()
         try:
-            seen = cause.detect(evidence)
-            share = repaired(evidence, cause.repair) if seen is not None and cause.repair else 1.0
+            with np.errstate(all="ignore"):  # NaN and infinity are what it is about; a warning may be an error here
+                seen = cause.detect(evidence)
+                share = repaired(evidence, cause.repair) if seen is not None and cause.repair else 1.0
         except RunnerError:
             raise
         except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op
