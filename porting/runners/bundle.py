@@ -14,6 +14,7 @@ MODULES: Final = (
     "runners.side",
     "runners.state",
     "runners.tf",
+    "runners.tf_programs",
     "runners.tf_run",
     "runners.tf_tensors",
     "runners.torch",

@@ -13,6 +13,7 @@ import tensorflow as tf
 from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.changeable import changeable
 from porting.runners.side import called
+from porting.runners.tf_programs import Programs
 from porting.runners.tf_tensors import arrays, specs, tensors
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from porting.runners.base import Array, Case
 
 _COMPILED = "jit_compile" if "jit_compile" in inspect.signature(tf.function).parameters else "experimental_compile"
+
+_PROGRAMS = Programs()
 
 
 class TensorFlowRun:
@@ -64,6 +67,9 @@ class TensorFlowRun:
 
     def _traced(self) -> dict[str, tuple[Any, ...]]:
         case, signature = self.case, None
+        kept = _PROGRAMS.find(self)
+        if kept is not None:
+            return self._again(*kept)
         if case.use == "state changed" and not any(changeable(self.twin)):  # nothing that could be changed
             self.audit = {"baked": ()}
             return {}
@@ -76,6 +82,15 @@ class TensorFlowRun:
         found: dict[str, tuple[Any, ...]] = call(*tensors(case))
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
+        _PROGRAMS.keep(self, call, tensors(case))
+        return found
+
+    def _again(self, call: Any, first: TensorFlowRun) -> dict[str, tuple[Any, ...]]:
+        """Call a function that another run traced."""
+        try:
+            found: dict[str, tuple[Any, ...]] = call(*tensors(self.case))
+        finally:
+            self.stage = first.stage
         return found
 
     def _baked(self, call: Any) -> Iterator[str]:
@@ -95,7 +110,7 @@ class TensorFlowRun:
     def _compute(self, inputs: list[Any], dy: list[Any], ddx: list[Any]) -> dict[str, tuple[Any, ...]]:
         """Return value, vjp and second, as far as the case asks."""
         case = self.case
-        self.stage = enter("forward")
+        self.stage, self._so_far = enter("forward"), {}  # a kept function may be traced once more
         inputs = self._filled(inputs)
         inner: Any  # there is no tape where no gradient is asked for
         leaves = [x for x, name in zip(inputs, case.inputs) if name in case.watched]
