@@ -58,6 +58,8 @@ class Op:
         The op whose recorded truth this one has.
     draws : str
         Who draws random numbers, and what to do about it; empty if nobody does.
+    narrow : str
+        Who takes float32 alone, so that nothing is compared in float64; empty if nobody does.
     """
 
     truth = "oracle"
@@ -65,6 +67,7 @@ class Op:
     memory: Any = None
     stands_for: "Op | None" = None
     draws = ""
+    narrow = ""
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value

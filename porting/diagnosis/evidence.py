@@ -117,7 +117,9 @@ class Evidence:
 
     @cached_property
     def dtype(self) -> str:
-        """The widest type that was checked."""
+        """The widest type that was checked, and has a verdict."""
+        if self.op.narrow:
+            return "float32"
         order = ("float16", "bfloat16", "float32", "float64")
         return max((r.dtype for r in self.results), key=order.index, default="float64")
 
@@ -173,7 +175,7 @@ class Evidence:
     def narrow_finding(self) -> tuple[str, Finding] | None:
         """A finding on values or gradients in a type narrower than float64, finite but wrong."""
         judged = {"vjp", "value", "large", "special_values", "linear", "kinks"}
-        wide = {r.status for r in self.results if r.dtype == "float64" and r.check in judged}
+        wide = {r.status for r in self.results if r.dtype == "float64" and r.check in judged} - {"no verdict"}
         if not wide or "differ" in wide:
             return None
         for result in self.results:

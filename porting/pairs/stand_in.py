@@ -27,7 +27,8 @@ def standing_in(
 ) -> Op:
     """Return an op whose value and gradient are those of one side, run in the type of the inputs.
 
-    Where that side refuses the type, and the pair is declared to be of a narrower one, it is run in the `widest`.
+    Where that side refuses the type, and the pair is declared to be of a narrower one, it is run in the `widest`; in
+    float32 where one side takes nothing else.
     """
     empty = inspect.Parameter.empty
     parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in inputs]
@@ -44,8 +45,9 @@ def standing_in(
         types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
         dtype = np.result_type(*types).name if types else "float64"
         outcome = runner.run(Case(op, dtype, at, dy, statics=given))
-        if outcome.raised is not None and dtype == "float64" != widest:
-            outcome = runner.run(Case(op, widest, _in(at, widest), _in_type(dy, widest), statics=given))
+        other = "float32" if op.narrow else widest
+        if outcome.raised is not None and dtype == "float64" != other:
+            outcome = runner.run(Case(op, other, _in(at, other), _in_type(dy, other), statics=given))
         if outcome.raised is not None:
             raised = outcome.raised
             if truth == "oracle":

@@ -176,7 +176,7 @@ def _disputed(result: Result, mine: _Side) -> bool:
         return False
     if result.check in _USES:
         return any(_differs(mine, check) for check in _EVERYDAY)
-    widest = max((r.dtype for r in mine), key=FLOATS.index)
+    widest = max((r.dtype for r in mine if r.status != "no verdict"), key=FLOATS.index)
     others = [r for r in mine if r.dtype == widest and r.check not in _ALONE | _USES and r.status == "differ"]
     return any(finding.code in _COMPARED for r in others for finding in r.findings)
 

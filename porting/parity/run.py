@@ -7,6 +7,7 @@ from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerE
 from porting.parity.checks import checks
 from porting.parity.drawing import MEANINGFUL, op_of_pair
 from porting.parity.finding import Finding, Result
+from porting.parity.narrow import NARROW, WIDE
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
 from porting.runners import runner_of
@@ -18,7 +19,8 @@ def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None) -> Res
     """Run one task; then put the settings back, the given ones or those of before."""
     op = op_of(task)
     runner = runner_of(op, task.runner)
-    probe = Probe(op, task.dtype, task.device, task.mode, seed, task.check, task.quick, runner=runner)
+    dtype = NARROW if op.narrow and checks()[task.check].once else task.dtype
+    probe = Probe(op, dtype, task.device, task.mode, seed, task.check, task.quick, runner=runner)
     settings = runner.state() if settings is None else settings
     try:
         status, note = _look(task, probe)
@@ -36,7 +38,7 @@ def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None) -> Res
         else:
             status, note = "no verdict", note or "nothing could be compared"
     return Result(
-        op.name, task.check, task.runner, task.device, task.mode, task.dtype, seed,
+        op.name, task.check, task.runner, task.device, task.mode, dtype, seed,
         status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
     )  # fmt: skip
 
@@ -44,8 +46,10 @@ def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None) -> Res
 def _look(task: Task, probe: Probe) -> tuple[str, str]:
     """Run the check; return the status and the note where it has no meaning."""
     op = probe.op
-    if op.draws and task.check not in MEANINGFUL:
-        return "no verdict", op.draws
+    reason = "" if task.check in MEANINGFUL else op.draws
+    reason = reason or (op.narrow if probe.dtype == WIDE else "")
+    if reason:
+        return "no verdict", reason
     try:
         checks()[task.check].run(probe)
     except NotApplicableError as reason:

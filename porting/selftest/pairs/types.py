@@ -6,7 +6,7 @@ import tensorflow as tf
 import torch
 
 from porting.pairs.pair import Pair
-from porting.selftest.planted import planted_pair
+from porting.selftest.planted import planted_pair, right_pair
 
 
 class Tanh(torch.autograd.Function):
@@ -42,6 +42,18 @@ def tanh(x):
 def tanh_always_single(x):
     y = tf.tanh(x)
     return y, lambda dy: tf.cast(dy, tf.float32) * tf.cast(1.0 - y * y, tf.float32)
+
+
+@tf.custom_gradient
+def tanh_of_single(x):
+    y = tf.tanh(x)
+    return y, lambda dy: dy * (tf.constant(1.0, tf.float32) - y * y)
+
+
+@tf.custom_gradient
+def tanh_of_single_half(x):
+    y = tf.tanh(x)
+    return y, lambda dy: dy * tf.constant(0.5, tf.float32) * (1 - y * y)
 
 
 class Threshold(torch.autograd.Function):
@@ -98,3 +110,15 @@ def one_gradient_for_two():
 def one_gradient_for_two_tensors():
     """The level is a tensor, so it counts as an input, and gets no gradient."""
     return Pair(torch=Threshold, tf=threshold_one_gradient, statics={"level": 0.1})
+
+
+@planted_pair("tf", "constant_factor")
+def takes_single_alone():
+    """The gradient is half of the true one; it has a constant of float32, and raises in float64."""
+    return Pair(torch=Tanh, tf=tanh_of_single_half)
+
+
+@right_pair("tf")
+def takes_single_alone_and_is_right():
+    """The gradient has a constant of float32, and raises in float64."""
+    return Pair(torch=Tanh, tf=tanh_of_single)

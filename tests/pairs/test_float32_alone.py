@@ -1,0 +1,92 @@
+"""A side that takes float32 alone: compared there, with the other one as it is, and told."""
+
+import pytest
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+class Guided(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.relu(x) * 0.5
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 0.5 * dy * (x > 0)
+
+
+def guided(factor):
+    @tf.custom_gradient
+    def twin(x):
+        return 0.5 * tf.nn.relu(x), lambda dy: tf.cast(x > 0, tf.float32) * factor * dy
+
+    return twin
+
+
+def statuses(report, runner, dtype, *checks):
+    found = [r for r in report.results if (r.runner, r.dtype) == (runner, dtype) and r.check in checks]
+    return {r.status for r in found}
+
+
+def notes(report):
+    return {r.note for r in report.results if r.status == "no verdict"}
+
+
+def test_it_is_compared_in_float32_and_told():
+    report = porting.check(Pair(torch=Guided, tf=guided(0.5)))
+    assert report.exit_code == 0, str(report)
+    for runner in ("torch", "tf"):
+        assert statuses(report, runner, "float32", "value", "vjp", "linear") == {"agree"}
+        assert statuses(report, runner, "float64", "value", "vjp") == {"no verdict"}
+    (said,) = notes(report)
+    assert said.startswith("TensorFlow takes float32 alone (in float64 its backward raised InvalidArgumentError")
+    assert said.endswith("; to have that judged: --input x=float64")
+    once = {r.check for r in report.results if r.status in {"agree", "note"} and r.dtype == "float32"}
+    assert {"traced", "coincidences", "python_state", "retained"} <= once  # what is asked once is asked in float32
+
+
+def test_what_it_does_wrong_is_found():
+    report = porting.check(Pair(torch=Guided, tf=guided(1.0)))
+    assert report.exit_code == 1
+    assert statuses(report, "tf", "float32", "vjp") == {"differ"}
+    assert {d.cause for d in report.diagnoses if d.runner == "tf"} >= {"constant_factor"}
+    assert all(d.kind == "disagreement" for d in report.diagnoses if d.runner == "torch")
+
+
+def test_only_float32_is_asked_for():
+    report = porting.check(Pair(torch=Guided, tf=guided(0.5)), dtypes=["float32"])
+    assert {r.status for r in report.results} <= {"agree", "note", "not applicable"}, str(report)
+
+
+def test_a_type_that_is_declared_is_judged():
+    report = porting.check(Pair(torch=Guided, tf=guided(0.5), inputs={"x": porting.array()}))
+    assert report.exit_code == 1
+    assert {r.runner for r in report.results if r.status == "differ"} == {"tf"}
+
+
+def test_what_takes_neither_type_is_judged():
+    @tf.custom_gradient
+    def half(x):
+        return 0.5 * tf.nn.relu(x), lambda dy: tf.cast(x > 0, tf.float16) * dy
+
+    report = porting.check(Pair(torch=Guided, tf=half))
+    assert statuses(report, "tf", "float64", "vjp") == {"differ"}
+
+
+def test_torch_may_be_the_one():
+    class Mixed(Guided):
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return 0.5 * dy * (x > 0) @ torch.eye(x.shape[-1], dtype=torch.float32)
+
+    inputs_known = Pair(torch=Mixed, tf=lambda x: 0.5 * tf.nn.relu(x))
+    report = porting.check(inputs_known, only=["value", "vjp", "adjoint", "linear"])
+    assert all(said.startswith("PyTorch takes float32 alone") for said in notes(report))
+    assert statuses(report, "tf", "float32", "vjp") == {"agree"}
