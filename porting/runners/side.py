@@ -10,6 +10,7 @@ from porting.errors import PairError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+_PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
 WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
 
 
@@ -74,7 +75,7 @@ def as_twin(
         signature = _ensure_fits(key, function, inputs, statics)
         if only_casts(function):
             return _uncast(function)
-        return _by_place(function, signature) if statics and signature else function
+        return _by_place(function, signature, statics) if statics and signature else function
     if not any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in function.__mro__):
         others = "nn.Module, Keras layer or tf.Module"
         raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function, {others}")
@@ -148,23 +149,39 @@ def _same(value: Any, default: Any) -> bool:
     return type(value) is type(default) and isinstance(value, (bool, int, float, str)) and value == default
 
 
-def _by_place(function: Callable[..., Any], signature: inspect.Signature) -> Callable[..., Any]:
+def _by_place(
+    function: Callable[..., Any], signature: inspect.Signature, statics: Mapping[str, Any]
+) -> Callable[..., Any]:
     """Return a function that hands its statics on as people do: by place, those with a default by name if they differ.
 
-    To `tf.custom_gradient` this is not the same: what comes by place wants a gradient.
+    To `tf.custom_gradient` this is not the same: what comes by place wants a gradient. The inputs take the places that
+    the statics leave.
     """
     defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
+    places = _left(signature, statics)
 
     def twin(*xs: Any, **given: Any) -> Any:
         named = {n: v for n, v in given.items() if n in defaults}
         if not xs:  # everything is wanted by name
             return function(**given)
-        bound = signature.bind_partial(*xs, **{n: v for n, v in given.items() if n not in defaults})
+        others = {n: v for n, v in given.items() if n not in defaults}
+        if places:
+            bound = signature.bind_partial(**dict(zip(places, xs)), **others)
+        else:
+            bound = signature.bind_partial(*xs, **others)
         changed = {n: v for n, v in named.items() if not _same(v, defaults[n])}
         return function(*bound.args, **bound.kwargs, **changed)
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
     return twin
+
+
+def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]:
+    """Return the arguments that are no statics, where a static stands before one of them; else nothing."""
+    kinds = {p.kind for p in signature.parameters.values()}
+    names = list(signature.parameters)
+    first = [name for name in names[: len(names) - len(statics)] if name in statics]
+    return [name for name in names if name not in statics] if first and kinds == {_PLAIN} else []
 
 
 def _ensure_fits(
@@ -175,7 +192,11 @@ def _ensure_fits(
     except (TypeError, ValueError):
         return None
     try:
-        signature.bind(*inputs, **statics)
+        places = _left(signature, statics)
+        if places and len(inputs) <= len(places):
+            signature.bind(**dict(zip(places, inputs)), **statics)
+        else:
+            signature.bind(*inputs, **statics)
     except TypeError as error:
         given = ", ".join([*inputs, *(f"{name}=" for name in statics)])
         name = getattr(function, "__name__", function)

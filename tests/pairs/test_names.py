@@ -102,3 +102,30 @@ def test_what_has_no_name_is_called_by_its_place_or_class():
     line = test_what_has_no_name_is_called_by_its_place_or_class.__code__.co_firstlineno
     assert Pair(torch=lambda x: 2 * x).name == f"lambda at test_names.py:{line + 2}"
     assert Pair(torch=Doubling()).name == "Doubling"
+
+
+def test_an_input_may_stand_behind_a_static():
+    class Power(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, n, x):
+            ctx.n = n
+            ctx.save_for_backward(x)
+            return x**n
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return None, dy * ctx.n * x ** (ctx.n - 1)
+
+    def behind(n, x):
+        assert isinstance(n, int)
+        return x**n
+
+    def between(x, n, w):
+        return w * x**n
+
+    report = porting.check(Pair(torch=Power, tf=behind, inputs={"x": porting.array()}, statics={"n": 3}))
+    assert report.exit_code == 0, str(report)
+    inputs = {name: porting.array(("k",)) for name in "xw"}
+    report = porting.check(Pair(torch=between, tf=between, inputs=inputs, statics={"n": 2}))
+    assert report.exit_code == 0, str(report)
