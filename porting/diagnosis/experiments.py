@@ -177,10 +177,14 @@ def in_places(example: Example) -> bool:
 
 def overflows(e: Evidence, finding: Finding) -> bool:
     """Whether the worst element is far out, or infinite where no input is 0, or is so in a narrow type only."""
-    if not e.differs_in(e.dtype):
+    if not e.differs_in(e.dtype) or (finding.fields.get("quantity") == "value" and _infinite(finding)):
         return True
     at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
-    return any(abs(x) >= _FAR for x in at) or bool(finding.worst and np.isinf(finding.worst.got) and at and all(at))
+    return any(abs(x) >= _FAR for x in at) or bool(_infinite(finding) and at and all(at))
+
+
+def _infinite(finding: Finding) -> bool:
+    return bool(finding.worst and np.isinf(finding.worst.got))
 
 
 def few_digits(finding: Finding) -> bool:

@@ -15,6 +15,7 @@ from porting.runners import RUNNERS, runner_of
 from porting.spec import BACKENDS, Op
 
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
+_HALF: Final = 0.5
 _SETTLES: Final = (
     "say who is right, --reference torch or tf (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
@@ -52,9 +53,14 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis
 
 
 def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis]:
-    """Yield the causes by rank; one whose repair leaves wrong elements comes before the one that explains nothing."""
+    """Yield the causes by rank.
+
+    One whose repair leaves some wrong elements comes before the cause that explains nothing, one that leaves most of
+    them behind it.
+    """
     kinds = {finding.kind for result in wrong for finding in result.findings}
     partly: list[Diagnosis] = []
+    hardly: list[Diagnosis] = []
     for cause in causes().values():
         if cause.rank >= _UNEXPLAINED:
             yield from partly
@@ -75,9 +81,10 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
         about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
         found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
         if share < 1:
-            partly.append(found)
+            (partly if share >= _HALF else hardly).append(found)
         else:
             yield found
+    yield from hardly
 
 
 def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:

@@ -20,6 +20,7 @@ Vjp = Callable[[Sequence[Array], Sequence[Array]], Arrays]
 T = TypeVar("T")
 
 _SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
+_NOTHING: Final = 1e-12  # of the outputs: rounding
 _SCALES: dict[tuple[Any, ...], float] = {}
 _STACKS: dict[tuple[Any, ...], dict[Any, bool]] = {}
 
@@ -134,7 +135,11 @@ def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool) -> Arrays:
 
 
 def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] = LENGTHS, order: int = 1) -> float:
-    """Return J1 of the oracle's gradient or second order, with the case's statics; computed once per process."""
+    """Return J1 of the oracle's gradient or second order, with the case's statics; computed once per process.
+
+    Where another side has the truth and J1 is 0 (a share of one element, say), its terms are what J1 would be of: the
+    outputs by the inputs' size, which is 1.
+    """
     key = _key(what, case)
     if key not in _SCALES:
         op, rng = case.op, _generator(what, case)
@@ -151,6 +156,8 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
             return [*dy, *inputs], [rng.choice([-1.0, 1.0], x.shape) for x in differentiated]
 
         _SCALES[key] = tolerance.natural_scale(vjp, ordinary)
+        if op.truth != "oracle" and _SCALES[key] < _NOTHING * _ordinary_size(case):
+            _SCALES[key] = _ordinary_size(case)
     return _SCALES[key]
 
 

@@ -7,10 +7,11 @@ import numpy as np
 
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Arrays, Example
+from porting.diagnosis.example import Arrays, Example, size
 from porting.diagnosis.experiments import constant
 
 _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
+_PROOF: Final = 3  # elements
 _FEW: Final = 2  # a 2 is the 2 of a square
 _NO_FACTOR: Final = 1e-6  # this close to -1 it is `wrong_sign`, to 1 a number of float32
 
@@ -25,6 +26,17 @@ def _factor(e: Evidence, example: Example, name: str) -> float:
     examples = [at for at in (example, e.example) if at]
     found = (constant(at.got[name], at.want[name], share) for at in examples for share in _SHARES)
     return next((factor for factor in found if factor is not None), 1.0)
+
+
+def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
+    """Whether one or two elements have this factor in other cases too: they have one whatever is wrong."""
+    assert e.example is not None  # noqa: S101 - asked for where there is one
+    shape = e.example.want[name].shape
+    if math.prod(shape) >= _PROOF or _counted(factor, shape, share):
+        return True
+    cases = [at for at in e.examples if name in at.wrong and size(at.want[name])]
+    same = [np.allclose(at.got[name], factor * at.want[name], share, 0) for at in cases]
+    return all(same) and len(same) > 1
 
 
 def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
@@ -56,7 +68,7 @@ def constant_factor(e: Evidence) -> str | None:
     for name in e.example.wrong:
         found = ((constant(e.example.got[name], e.example.want[name], share), share) for share in _SHARES)
         factor, share = next(((f, share) for f, share in found if f is not None), (None, 0.0))
-        if factor is None or abs(abs(factor) - 1) < max(_NO_FACTOR, share):
+        if factor is None or abs(abs(factor) - 1) < max(_NO_FACTOR, share) or not _stays(e, name, factor, share):
             return None
         says = _counted(factor, e.example.want[name].shape, share)
         number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"

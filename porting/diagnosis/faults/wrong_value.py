@@ -1,5 +1,6 @@
 """The forward."""
 
+import math
 from typing import Final
 
 from porting.diagnosis.cause import cause
@@ -20,7 +21,7 @@ def wrong_value(e: Evidence) -> str | None:
     The values differ before any gradient does: another constant, default, axis or branch than on the other side.
     """
     found = e.finding("value", "differs")
-    if found is None or e.raised is not None:
+    if found is None or e.raised is not None or (found.worst and not math.isfinite(found.worst.got)):
         return None
     # The gradient is that of this forward, or the right one.
     return found.seen if e.example is None or not e.differs("adjoint") or _is_its_own(e, e.example) else None

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from porting.dtypes import as_dtype, is_inexact, unit_roundoff, wide
+from porting.numeric import samples
 from porting.numeric.compare import compare
 from porting.numeric.tolerance import FACTOR
 from porting.parity.checks import ALL, check
@@ -17,6 +18,7 @@ from porting.runners import Case
 # Far from 1 and of both signs, so that clipping, sign and offset all show; in float16 small enough not to overflow.
 _FACTORS = {"float16": (3.0, -30.0)}
 _WIDE = (37.0, -1000.0)
+_SIGNS = 8  # draws of the signs of a cotangent, as in rule R*
 
 
 @check(runners=ALL)
@@ -85,6 +87,8 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
         )  # of a gradient that is wrong, and much larger than the true one
         allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
         allowed = allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
+        if probe.op.truth != "oracle" and compare(both[k], want, allowed, probe.arithmetic).bad:
+            allowed = allowed + _own_rounding(probe, replace(case, dy=mixed), k)
         if report:
             said = {"name": name, "p": p, "q": q}
             probe.expect("not_linear", said, both[k], want, allowed, replace(case, dy=mixed))
@@ -93,6 +97,18 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
             if d.bad:
                 witness = f"vjp({p:g} a - {-q:g} b) = {d.got:g}, not {d.want:g}"
     return witness
+
+
+def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
+    """Return what rule R* allows for the terms of the side's own gradient: the other side's may be 0, or missing."""
+    rng = samples.generator(probe.seed, probe.op.name, "own terms")
+    signs = [tuple(v * rng.choice([-1.0, 1.0], v.shape).astype(v.dtype) for v in case.dy or ()) for _ in range(_SIGNS)]
+    name = probe.op.wrt[k]
+    parts = [_array(probe.runner.run(replace(case, dy=v)).vjp[k], case, name) for v in signs]
+    terms = np.sqrt(np.mean(np.square(parts), axis=0))
+    peak = float(np.max(terms, initial=0.0))
+    both = FACTOR[probe.arithmetic] * unit_roundoff(probe.arithmetic) * (terms + peak)
+    return np.asarray(np.where(np.isfinite(both), both, 0.0))
 
 
 def _lost(probe: Probe, case: Case, narrow: list[Array]) -> list[Array]:
