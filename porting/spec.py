@@ -60,6 +60,8 @@ class Op:
         Who draws random numbers, and what to do about it; empty if nobody does.
     narrow : str
         Who takes float32 alone, so that nothing is compared in float64; empty if nobody does.
+    integer_types : mapping of str to str
+        The types of those integers that are not ``int64``.
     """
 
     truth = "oracle"
@@ -68,6 +70,7 @@ class Op:
     stands_for: "Op | None" = None
     draws = ""
     narrow = ""
+    integer_types: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value

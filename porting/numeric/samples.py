@@ -13,6 +13,7 @@ Array = np.ndarray[Any, Any]
 Bounds = tuple[float, float] | range | None
 
 KINK_MARGIN: Final = 0.02  # further than any step of a finite difference at unit scale
+_AT_AN_END: Final = 0.25  # share of the draws of a single number
 _MAGNITUDES: Final = (1.0, 5.0, 30.0, 95.0, 720.0)  # generic, saturated, exp overflows in float16, float32, float64
 _KNEES: Final = (0.5, 2.0, 3.0, 6.0)  # of hard activations and of clips, beside 1: as generic as that
 
@@ -40,8 +41,8 @@ def draw(
     dtype : str
         The floating type that the numbers are rounded to.
     bounds : (low, high) or range, optional
-        Uniform between low and high, both ends included as the first two elements; integers from a range. Normal when
-        not given, and beyond the one end where the other is infinite.
+        Uniform between low and high, both ends included as the first two elements, and as a single one at times;
+        integers from a range. Normal when not given, and beyond the one end where the other is infinite.
     scale : float
         Standard deviation of the normal numbers.
 
@@ -60,7 +61,10 @@ def draw(
     else:  # normal numbers, turned to the side that is open
         x = np.asarray(scale * rng.standard_normal(shape))
         x = ends[0] + np.abs(x) * (1 if ends[0] == bounds[0] else -1) if ends else x
-    x.reshape(-1)[: min(len(ends), x.size)] = ends[: x.size]
+    if x.size > 1:
+        x.reshape(-1)[: min(len(ends), x.size)] = ends[: x.size]
+    elif ends and rng.random() < _AT_AN_END:  # a single number is mostly an ordinary one
+        x = np.full(shape, rng.choice(ends))
     return x.astype(as_dtype(dtype))
 
 

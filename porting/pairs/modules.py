@@ -11,6 +11,7 @@ from porting.pairs.array import Array
 from porting.pairs.constructed import Loaded, held_by
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
+from porting.pairs.parts import parted
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
 from porting.runners.module_tf import TensorFlowModule
 from porting.runners.module_torch import TorchModule
@@ -134,7 +135,8 @@ class Modules:
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
-        return given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
+        twin = given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
+        return parted(self._pair.plain[0] if key == "like" else key, twin)
 
     def lines(self) -> list[str]:
         """Return what is said of the parameters and of what is not compared."""

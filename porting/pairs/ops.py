@@ -10,7 +10,7 @@ from typing import Any, cast
 from porting.contract import Contract
 from porting.errors import PairError
 from porting.loading import load
-from porting.pairs.array import COMPLEX, Array
+from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed
 from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
@@ -151,6 +151,8 @@ class PairOps:
         """Have an op answered by the other interpreters too."""
         for runner in self.interpreters.values():
             runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
+        given = self.pair.inputs.items()
+        op.integer_types = {n: a.dtype for n, a in given if a.dtype in INTEGERS and n in op.inputs}
         op.answers = {**self.pair.answers, **({"like": self.plain} if self.pair.like is not None else {})}
         return op
 

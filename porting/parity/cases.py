@@ -182,6 +182,7 @@ class Cases:
             return samples.draw(rng, shapes[name] if wanted is None else wanted, self.dtype, bounds[name], scale)
 
         inputs = {name: one(name) for name in self.op.inputs}
+        inputs |= {name: inputs[name].astype(kind) for name, kind in self.op.integer_types.items()}
         for name, prepared in self.op.contract.prepare.items():
             inputs[name] = np.asarray(prepared(wide(inputs[name]))).astype(inputs[name].dtype)
         if statics is None:

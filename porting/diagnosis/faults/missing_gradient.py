@@ -27,7 +27,13 @@ def missing_gradient(e: Evidence) -> str | None:
     if outcome.raised or want is None:
         return None
     for name, g in zip(e.op.wrt, outcome.vjp, strict=True):
-        is_zero = g is not None and not any(np.any(got[name]) for got in map(e.ask, e.ordinary) if got)
-        if (g is None or is_zero) and size(want[name]):
+        if size(want[name]) and (g is None or (not np.any(g) and _zero_throughout(e, name))):
             return f"gradient of {name} is {'None' if g is None else 0}; the true one reaches {size(want[name]):.4g}"
     return None
+
+
+def _zero_throughout(e: Evidence, name: str) -> bool:
+    """Whether a gradient is 0 in every everyday case in which the true one is not."""
+    answers = [(e.ask(case), e.truth(case)) for case in e.ordinary]
+    shown = [got[name] for got, want in answers if got and want and size(want[name])]
+    return len(shown) > 1 and not any(np.any(g) for g in shown)

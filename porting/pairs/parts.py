@@ -1,0 +1,36 @@
+"""Complex outputs of real inputs, as a Fourier transform has them: compared by their real and imaginary parts."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+def parted(key: str, twin: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a twin whose complex outputs have a further axis of two, last, if all its inputs are real.
+
+    Their cotangents are real then, like those of any other output, and so are gradients and differences.
+    """
+
+    def real(*xs: Any, **given: Any) -> Any:
+        y = twin(*xs, **given)
+        several = isinstance(y, tuple | list)
+        outputs = list(y) if several else [y]
+        if not any(map(_is_complex, outputs)) or any(map(_is_complex, [*xs, *given.values()])):
+            return y
+        outputs = [_parts(key, one) if _is_complex(one) else one for one in outputs]
+        return tuple(outputs) if several else outputs[0]
+
+    real.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    return real
+
+
+def _is_complex(thing: Any) -> bool:
+    dtype = getattr(thing, "dtype", None)
+    return bool(getattr(dtype, "is_complex", False))  # of both frameworks
+
+
+def _parts(key: str, y: Any) -> Any:
+    framework: Any = sys.modules["torch" if key == "torch" else "tensorflow"]  # which has made the tensor
+    if key == "torch":
+        return framework.stack([y.real, y.imag], -1)
+    return framework.stack([framework.math.real(y), framework.math.imag(y)], -1)
