@@ -9,7 +9,6 @@ import numpy as np
 from porting.numeric import samples
 from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
-from porting.parity.narrow import narrow
 from porting.runners import RUNNERS, Case, Runner, runner_of
 from porting.runners.seeded import SeededRunner
 from porting.spec import Op
@@ -17,14 +16,12 @@ from porting.spec import Op
 # Of an op that draws, the checks that need no other truth than its own forward, in the same type.
 MEANINGFUL: Final = frozenset({"adjoint", "inputs_unchanged", "leak"})
 _ALONE: WeakKeyDictionary[Pair, dict[str, Op]] = WeakKeyDictionary()
-_NARROW: WeakKeyDictionary[Pair, str] = WeakKeyDictionary()
 
 
 def op_of_pair(pair: Pair, key: str) -> Op:
     """Return the op that a side is checked as; where a side draws, with itself as the truth, from the same seeds.
 
-    Such an op says so in `Op.draws`, and one that takes float32 alone in `Op.narrow`. With an oracle, a recording or
-    another interpreter nothing is looked for.
+    Such an op says so in `Op.draws`. With an oracle, a recording or another interpreter nothing is looked for.
     """
     if pair.oracle is not None or pair.against is not None or pair.python:
         return pair.on(key)
@@ -33,12 +30,7 @@ def op_of_pair(pair: Pair, key: str) -> Op:
             RUNNERS[side].title for side in pair.sides if draws(pair.on(side), runner_of(pair, side), pair.widest)
         ]
         _ALONE[pair] = {side: _alone(pair, side, drawing) for side in pair.sides} if drawing else {}
-        _NARROW[pair] = "" if drawing else narrow(pair)
-    if key in _ALONE[pair]:
-        return _ALONE[pair][key]
-    op = pair.on(key)
-    op.narrow = _NARROW[pair]
-    return op
+    return _ALONE[pair].get(key) or pair.on(key)
 
 
 def _alone(pair: Pair, key: str, drawing: Iterable[str]) -> Op:

@@ -166,7 +166,7 @@ class Probe(Cases):
 
         if self.op.memory is not None:  # which may have more than one answer
             return ask()
-        return kept(self.op, self.seed, ("truth", digest(case)), ask)
+        return kept(self.op, self.seed, ("truth", self.op.narrow, digest(case)), ask)
 
     def find(self, finding: Finding) -> None:
         """Note a finding; one that was made before is merged."""

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from porting.runners.base import Case
-    from porting.runners.tf_run import TensorFlowRun
 
 
 class Programs:
@@ -16,24 +15,27 @@ class Programs:
 
     def __init__(self) -> None:
         self._twin: Any = None
-        self._kept: dict[Hashable, tuple[Any, TensorFlowRun]] = {}
+        self._kept: dict[Hashable, tuple[Any, Any]] = {}
 
-    def find(self, run: TensorFlowRun) -> tuple[Any, TensorFlowRun] | None:
-        """Return the traced function for such a run, and the run that traced it."""
-        key = _key(run.case)
-        return self._kept.get(key) if key is not None and self._twin is run.twin else None
+    def find(self, case: Case, twin: Any) -> tuple[Any, Any] | None:
+        """Return the traced function for such a case, and the run that traced it."""
+        key = _key(case)
+        return self._kept.get(key) if key is not None and self._twin is twin else None
 
-    def keep(self, run: TensorFlowRun, call: Any, arguments: tuple[Any, ...]) -> None:
-        """Keep a traced function, unless it has a state: random numbers would go on where they should begin."""
-        key = _key(run.case)
-        if key is None or run.held is not None:
+    def keep(self, case: Case, twin: Any, call: Any, run: Any) -> None:
+        """Keep a traced function, and the run that traced it."""
+        key = _key(case)
+        if key is None:
             return
-        graph = call.get_concrete_function(*arguments).graph
-        if any(operation.op_def.is_stateful for operation in graph.get_operations()):
-            return
-        if self._twin is not run.twin:
-            self._twin, self._kept = run.twin, {}
+        if self._twin is not twin:
+            self._twin, self._kept = twin, {}
         self._kept[key] = call, run
+
+
+def has_state(call: Any, arguments: Any) -> bool:
+    """Whether a traced function has a state: random numbers would go on where they should begin."""
+    graph = call.get_concrete_function(*arguments).graph
+    return any(operation.op_def.is_stateful for operation in graph.get_operations())
 
 
 def _key(case: Case) -> Hashable | None:

@@ -13,7 +13,7 @@ import tensorflow as tf
 from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.changeable import changeable
 from porting.runners.side import called
-from porting.runners.tf_programs import Programs
+from porting.runners.tf_programs import Programs, has_state
 from porting.runners.tf_tensors import arrays, specs, tensors
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class TensorFlowRun:
 
     def _traced(self) -> dict[str, tuple[Any, ...]]:
         case, signature = self.case, None
-        kept = _PROGRAMS.find(self)
+        kept = _PROGRAMS.find(case, self.twin)
         if kept is not None:
             return self._again(*kept)
         if case.use == "state changed" and not any(changeable(self.twin)):  # nothing that could be changed
@@ -82,7 +82,8 @@ class TensorFlowRun:
         found: dict[str, tuple[Any, ...]] = call(*tensors(case))
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
-        _PROGRAMS.keep(self, call, tensors(case))
+        if self.held is None and case.use == "plain" and not has_state(call, tensors(case)):
+            _PROGRAMS.keep(case, self.twin, call, self)
         return found
 
     def _again(self, call: Any, first: TensorFlowRun) -> dict[str, tuple[Any, ...]]:

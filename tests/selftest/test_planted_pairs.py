@@ -23,6 +23,7 @@ AT = {
     "not_finite.infinity_by_infinity": 720.0, "not_finite.nan_at_zero": 0.0,
     "straight.bound_counts_as_outside": 1.0, "wrong_formula.cut_off_far_below": -30.0,
 }  # fmt: skip
+SINGLE = {"types.takes_single_alone_and_is_right"}  # it raises in float64
 SHAPES = {"axes.squeezed_somewhere": (3, 1, 4)}
 
 
@@ -151,10 +152,10 @@ def arrays_of(tensors):
     return [t.detach().numpy() if isinstance(t, torch.Tensor) else tf.convert_to_tensor(t).numpy() for t in tensors]
 
 
-def same(found, other):
+def same(found, other, rtol=1e-9):
     """Tell whether two lists of lists of arrays agree in number, shape and value."""
     pairs = [(a, b) for mine, yours in zip(found, other, strict=True) for a, b in zip(mine, yours, strict=True)]
-    return all(a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=1e-11, equal_nan=True) for a, b in pairs)
+    return all(a.shape == b.shape and np.allclose(a, b, rtol=rtol, atol=rtol / 100, equal_nan=True) for a, b in pairs)
 
 
 @each(lambda name, thing: not thing.cause and name not in DRAWING)
@@ -163,7 +164,9 @@ def test_both_sides_of_a_right_pair_agree(name, scale):
     one, other = (Side(name, key) for key in BACKENDS)
     for seed in range(3):
         inputs = one.drawn(seed, scale=scale)
-        assert same(one.gradients(inputs), other.gradients(inputs))
+        if name in SINGLE:
+            inputs = [x.astype(np.float32) for x in inputs]
+        assert same(one.gradients(inputs), other.gradients(inputs), rtol=1e-5 if name in SINGLE else 1e-9)
 
 
 @each(lambda name, _: name in DRAWING)

@@ -22,7 +22,7 @@ def forward_gradient_disagree(e: Evidence) -> str | None:
     if e.raised:
         return None
     found = e.finding("adjoint", "not_its_derivative")
-    asked = any(r.check == "adjoint" and r.status != "not applicable" for r in e.results)
+    asked = any(r.check == "adjoint" and r.status not in {"not applicable", "no verdict"} for r in e.results)
     if e.example is not None and (found or e.op.truth == "oracle" or not asked):
         return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
     return f"{found.details[0]}" if found else None
