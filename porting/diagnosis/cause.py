@@ -53,6 +53,8 @@ class Cause:
     repair : callable, optional
         Undoes it in the numbers: takes the evidence and an example, and returns the gradients as they would be without
         this fault, or `None` where it cannot. A cause is not named if its repair makes an element worse.
+    beside : bool
+        Whether it harms others, and explains no wrong number of its own side.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Cause:
     alone: bool
     detect: Detector
     repair: Repair | None = None
+    beside: bool = False
 
     def fix(self, runner: str, *, oracle: bool = False) -> str:
         """Return what to do in a framework, and what to do if it is meant so; an oracle says of what it is."""
@@ -86,6 +89,7 @@ def cause(
     tf: str,
     meant: str = "",
     repair: Repair | None = None,
+    beside: bool = False,
 ) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
@@ -93,7 +97,8 @@ def cause(
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        _FOUND[name] = Cause(name, title, kind, rank, why, cleandoc(torch), cleandoc(tf), meant, alone, detect, repair)
+        fixes = cleandoc(torch), cleandoc(tf)
+        _FOUND[name] = Cause(name, title, kind, rank, why, *fixes, meant, alone, detect, repair, beside)
         return detect
 
     return register

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from porting.diagnosis.cause import causes
+from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import repaired
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
@@ -69,7 +69,7 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
         try:
             with np.errstate(all="ignore"):  # NaN and infinity are what it is about; a warning may be an error here
                 seen = cause.detect(evidence)
-                share = repaired(evidence, cause.repair) if seen is not None and cause.repair else 1.0
+                share = _explained(evidence, cause) if seen is not None else 1.0
         except RunnerError:
             raise
         except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op
@@ -85,6 +85,13 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
         else:
             yield found
     yield from hardly
+
+
+def _explained(evidence: Evidence, cause: Cause) -> float | None:
+    """Return the share of the wrong elements that a cause explains; nothing if its repair makes one worse."""
+    if cause.beside:
+        return 0.0 if evidence.example else 1.0
+    return repaired(evidence, cause.repair) if cause.repair else 1.0
 
 
 def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:

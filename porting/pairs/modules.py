@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from porting.errors import PairError
-from porting.pairs.array import Array
+from porting.pairs.array import COMPLEX, Array
 from porting.pairs.constructed import Loaded, held_by
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
@@ -136,7 +136,8 @@ class Modules:
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
         twin = given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
-        return parted(self._pair.plain[0] if key == "like" else key, twin)
+        promised = self._pair.contract.complex or any(a.dtype in COMPLEX for a in self._pair.inputs.values())
+        return twin if promised else parted(self._pair.plain[0] if key == "like" else key, twin)
 
     def lines(self) -> list[str]:
         """Return what is said of the parameters and of what is not compared."""

@@ -72,7 +72,7 @@ class Messages:
     def _disagreement(self, side: Side) -> list[str]:
         """Return what each side would have done wrong if the other one is right, and what speaks for either."""
         sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
-        causes = {s: next((d for d in self.causes(s) if d.provided), None) for s in sides}
+        causes = {s: next(iter(self.causes(s)), None) for s in sides}
         lines = []
         for (_, runner, *_), cause in causes.items():
             if cause is not None:
@@ -83,7 +83,7 @@ class Messages:
             other = next(runner for runner in derivative if runner != its)
             lines.append(f"The {its} gradient is the derivative of its own forward, the {other} gradient is not:")
             lines.append("  it is a surrogate, or a fault.")
-        advice = next((d.fix for d in causes.values() if d is not None), "")
+        advice = next((d.fix for d in causes.values() if d is not None and d.provided), "")
         return [*lines, f"To settle it: {advice}"] if advice else lines
 
     def _message(self, group: _Group, *more: str) -> str:

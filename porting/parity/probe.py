@@ -122,6 +122,15 @@ class Probe(Cases):
             self.expect_vjp(case, outcome, how=how)
         return outcome
 
+    def expect_change(self, use: str, how: str, case: Case) -> None:
+        """Do as `expect_use` does where a use changes something; what is wrong without it, other checks say."""
+        self.ensure_use(use)
+        plain, used = self.runner.run(case), self.runner.run(replace(case, use=use))
+        if used.raised is None and _same(plain, used):
+            self.fact(True, "differs")
+        else:
+            self.expect_use(use, how, case)
+
     def ensure_use(self, use: str) -> None:
         """Leave the check if the runner does not know a use.
 
@@ -291,6 +300,12 @@ class Probe(Cases):
         with np.errstate(all="ignore"):
             near = np.isinf(got) & np.isfinite(want) & (np.abs(want) > largest(self.arithmetic) / ROOM)
         return near if excused is None else near | excused
+
+
+def _same(a: Outcome, b: Outcome) -> bool:
+    """Whether two answers are the same to the last bit."""
+    pairs = [*zip(a.value, b.value, strict=False), *zip(a.vjp, b.vjp, strict=False)]
+    return all(x is y or (x is not None and y is not None and np.array_equal(x, y, equal_nan=True)) for x, y in pairs)
 
 
 def output_name(k: int, outputs: int) -> str:

@@ -5,10 +5,11 @@ from porting.diagnosis.evidence import Evidence
 
 
 @cause(
-    rank=79,
+    rank=16,
     alone=True,
     torch="Work on a copy: dx = dy.clone(), or out of place: dx = dy * mask instead of dy.mul_(mask) or dy[mask] = 0.",
     tf="Does not arise: a TensorFlow tensor cannot be overwritten.",
+    beside=True,
 )
 def overwrites_cotangent(e: Evidence) -> str | None:
     """The backward overwrites its cotangent in place.

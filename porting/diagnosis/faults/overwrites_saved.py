@@ -5,7 +5,7 @@ from porting.diagnosis.evidence import Evidence
 
 
 @cause(
-    rank=16,
+    rank=17,
     alone=True,
     torch="Leave saved tensors and outputs as they are: x = x * 2 instead of x.mul_(2), no .data, no out=.",
     tf="Leave what the closure holds as it is: no list that shrinks, no iterator that is used up.",

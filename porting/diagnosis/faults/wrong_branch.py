@@ -65,6 +65,18 @@ def _stays(e: Evidence, example: Example, name: str, by: str, text: str) -> bool
     return True
 
 
+def _at_one_number(e: Evidence) -> str | None:
+    """Say that it is wrong where a number is special, or equal to another one, and nothing bends there."""
+    found = e.finding("special_values")
+    if found and found.worst and np.isfinite(found.worst.got):
+        far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())
+        kink = between_two_slopes(e, found) if far else at_kink(e, found)
+        return None if kink else found.seen
+    where = e.finding("coincidences", "differs", quantity="gradient")
+    here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
+    return f"right elsewhere; {where.seen}" if where and here else None
+
+
 @cause(
     rank=55,
     torch="Compare the condition of the branch with the forward's: torch.where takes the same mask in both.",
@@ -86,7 +98,9 @@ def wrong_branch(e: Evidence) -> str | None:
             continue
         name, mask = next(iter(example.wrong.items()))
         right = ~mask & (np.abs(example.want[name]) > _VANISHING * size(example.want[name]))
-        if not right.any():  # it is wrong wherever there is a gradient, here
+        if not right.any():
+            if np.any(example.want[name]):  # it is wrong wherever there is a gradient
+                return None
             continue
         for by in names:
             x = case.inputs[by].astype(np.float64)
@@ -99,11 +113,4 @@ def wrong_branch(e: Evidence) -> str | None:
                         continue
                     edge = f"{text} = {measure[~mask].max():.4g}, wrong from {measure[mask].min():.4g}"
                     return f"right up to {edge}: {example.worst}"
-    found = e.finding("special_values") if e.example is None else None
-    if found and found.worst and np.isfinite(found.worst.got):
-        far = any(n in names and abs(x) >= _FAR for n, x in found.worst.at.items())
-        kink = between_two_slopes(e, found) if far else at_kink(e, found)
-        return None if kink else found.seen
-    where = e.finding("coincidences", "differs", quantity="gradient") if e.example is None else None
-    here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
-    return f"right elsewhere; {where.seen}" if where and here else None
+    return _at_one_number(e) if e.example is None else None

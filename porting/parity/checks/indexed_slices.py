@@ -12,4 +12,4 @@ def indexed_slices(probe: Probe) -> None:
     case = probe.case()
     if any(np.ndim(v) == 0 for v in case.dy or ()):
         raise NotApplicableError("an output without axes gets no tf.IndexedSlices")
-    probe.expect_use("indexed", "indexed", case)
+    probe.expect_change("indexed", "indexed", case)

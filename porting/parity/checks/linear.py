@@ -87,7 +87,8 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
         )  # of a gradient that is wrong, and much larger than the true one
         allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
         allowed = allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
-        if probe.op.truth != "oracle" and compare(both[k], want, allowed, probe.arithmetic).bad:
+        fits = both[k].shape == want.shape == allowed.shape
+        if probe.op.truth != "oracle" and fits and compare(both[k], want, allowed, probe.arithmetic).bad:
             allowed = allowed + _own_rounding(probe, replace(case, dy=mixed), k)
         if report:
             said = {"name": name, "p": p, "q": q}
@@ -104,7 +105,10 @@ def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
     rng = samples.generator(probe.seed, probe.op.name, "own terms")
     signs = [tuple(v * rng.choice([-1.0, 1.0], v.shape).astype(v.dtype) for v in case.dy or ()) for _ in range(_SIGNS)]
     name = probe.op.wrt[k]
-    parts = [_array(probe.runner.run(replace(case, dy=v)).vjp[k], case, name) for v in signs]
+    answers = [probe.runner.run(replace(case, dy=v)) for v in signs]
+    parts = [_array(a.vjp[k], case, name) for a in answers if a.raised is None]
+    if not parts or any(part.shape != parts[0].shape for part in parts):
+        return np.zeros(case.inputs[name].shape)
     terms = np.sqrt(np.mean(np.square(parts), axis=0))
     peak = float(np.max(terms, initial=0.0))
     both = FACTOR[probe.arithmetic] * unit_roundoff(probe.arithmetic) * (terms + peak)
