@@ -9,6 +9,7 @@ from torch._dynamo.utils import counters
 
 from porting.bench.problem import Problem, nbytes
 from porting.runners.base import Array, as_outputs
+from porting.runners.torch_graph import nodes_behind
 from porting.runners.torch_tensors import to_numpy, to_torch
 
 MODES: Final = ("eager", "compile")
@@ -127,13 +128,5 @@ def ready(mode: str, function: Callable[..., Any], x: Array) -> Callable[[], Any
 
 def _on_ctx(outputs: tuple[Any, ...]) -> list[Any]:
     """Return the tensors that a Function keeps as attributes of its ctx, where the hooks do not see them."""
-    found: list[Any] = []
-    waiting, seen = [y.grad_fn for y in outputs], set()
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        found += [value for value in getattr(node, "__dict__", {}).values() if torch.is_tensor(value)]
-        waiting += [following for following, _ in node.next_functions]
-    return found
+    kept = (value for node in nodes_behind(outputs) for value in getattr(node, "__dict__", {}).values())
+    return [value for value in kept if torch.is_tensor(value)]

@@ -165,10 +165,8 @@ def _by_place(
         if not xs:  # everything is wanted by name
             return function(**given)
         others = {n: v for n, v in given.items() if n not in defaults}
-        if places:
-            bound = signature.bind_partial(**dict(zip(places, xs)), **others)
-        else:
-            bound = signature.bind_partial(*xs, **others)
+        by_place = () if places else xs
+        bound = signature.bind_partial(*by_place, **dict(zip(places, xs)), **others)
         changed = {n: v for n, v in named.items() if not _same(v, defaults[n])}
         return function(*bound.args, **bound.kwargs, **changed)
 
@@ -177,11 +175,9 @@ def _by_place(
 
 
 def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]:
-    """Return the arguments that are no statics, where a static stands before one of them; else nothing."""
-    kinds = {p.kind for p in signature.parameters.values()}
-    names = list(signature.parameters)
-    first = [name for name in names[: len(names) - len(statics)] if name in statics]
-    return [name for name in names if name not in statics] if first and kinds == {_PLAIN} else []
+    """Return the arguments that are no statics, in order; nothing where some can be given by place, or name, alone."""
+    plain = all(p.kind is _PLAIN for p in signature.parameters.values())
+    return [name for name in signature.parameters if name not in statics] if plain else []
 
 
 def _ensure_fits(
@@ -193,7 +189,7 @@ def _ensure_fits(
         return None
     try:
         places = _left(signature, statics)
-        if places and len(inputs) <= len(places):
+        if len(inputs) <= len(places):
             signature.bind(**dict(zip(places, inputs)), **statics)
         else:
             signature.bind(*inputs, **statics)

@@ -46,4 +46,4 @@ def _key(case: Case) -> Hashable | None:
         hash(key)
     except TypeError:
         return None
-    return key if case.use == "plain" else None
+    return key

@@ -9,26 +9,28 @@ import torch
 from porting.runners.torch_tensors import to_numpy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
 
     from porting.runners.base import Array
 
 
-def nodes_of(outputs: Sequence[Tensor]) -> list[Any]:
-    """Return the nodes of the graph that come from an `autograd.Function`."""
-    found: dict[Any, None] = {}
+def nodes_behind(outputs: Sequence[Tensor]) -> Iterator[Any]:
+    """Yield each node of the graph behind some outputs once."""
     waiting, seen = [y.grad_fn for y in outputs], set()
     while waiting:
         node = waiting.pop()
         if node is None or node in seen:
             continue
         seen.add(node)
-        if hasattr(type(node), "_forward_cls"):
-            found[node] = None
+        yield node
         waiting += [following for following, _ in node.next_functions]
-    return list(found)
+
+
+def nodes_of(outputs: Sequence[Tensor]) -> list[Any]:
+    """Return the nodes of the graph that come from an `autograd.Function`."""
+    return [node for node in nodes_behind(outputs) if hasattr(type(node), "_forward_cls")]
 
 
 def raw_gradient(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tuple[Array | None, ...] | None:

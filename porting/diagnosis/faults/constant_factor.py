@@ -11,9 +11,10 @@ from porting.diagnosis.example import Arrays, Example, size
 from porting.diagnosis.experiments import constant
 
 _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
+_OTHER: Final = (7, 5)
+_LENGTHS: Final = (5, 6, 7, 8, 9)
 _PROOF: Final = 3  # elements
 _FEW: Final = 2  # a 2 is the 2 of a square
-_NO_FACTOR: Final = 1e-6  # this close to -1 it is `wrong_sign`, to 1 a number of float32
 
 
 def _divided(e: Evidence, example: Example) -> Arrays | None:
@@ -23,9 +24,14 @@ def _divided(e: Evidence, example: Example) -> Arrays | None:
 
 def _factor(e: Evidence, example: Example, name: str) -> float:
     """Return the number: it may follow from the shape, and a few elements do not show it."""
-    examples = [at for at in (example, e.example) if at]
-    found = (constant(at.got[name], at.want[name], share) for at in examples for share in _SHARES)
-    return next((factor for factor in found if factor is not None), 1.0)
+    found = (_constant(at, name) for at in (example, e.example) if at)
+    return next((factor for factor, _ in found if factor is not None), 1.0)
+
+
+def _constant(example: Example, name: str) -> tuple[float | None, float]:
+    """Return the number, if there is one, and the share of an element up to which it is."""
+    found = ((constant(example.got[name], example.want[name], share), share) for share in _SHARES)
+    return next(((factor, share) for factor, share in found if factor is not None), (None, 0.0))
 
 
 def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
@@ -37,6 +43,15 @@ def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
     cases = [at for at in e.examples if name in at.wrong and size(at.want[name])]
     same = [np.allclose(at.got[name], factor * at.want[name], share, 0) for at in cases]
     return all(same) and len(same) > 1
+
+
+def _length(e: Evidence, name: str, factor: float, share: float) -> str:
+    """Say which length the number is, unless it stays the same for other lengths."""
+    assert e.example is not None  # noqa: S101 - asked for where there is one
+    says = _counted(factor, e.example.want[name].shape, share)
+    other = e.look(e.probe(e.dtype).case("other lengths", shape=_OTHER, lengths=_LENGTHS)) if says else None
+    same = other is not None and name in other.wrong and _constant(other, name)[0]
+    return "" if same and np.isclose(same, factor, share) else says
 
 
 def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
@@ -66,11 +81,10 @@ def constant_factor(e: Evidence) -> str | None:
         return None
     parts = []
     for name in e.example.wrong:
-        found = ((constant(e.example.got[name], e.example.want[name], share), share) for share in _SHARES)
-        factor, share = next(((f, share) for f, share in found if f is not None), (None, 0.0))
-        if factor is None or abs(abs(factor) - 1) < max(_NO_FACTOR, share) or not _stays(e, name, factor, share):
-            return None
-        says = _counted(factor, e.example.want[name].shape, share)
+        factor, share = _constant(e.example, name)
+        if factor is None or abs(abs(factor) - 1) < share or not _stays(e, name, factor, share):
+            return None  # this close to -1 it is `wrong_sign`, to 1 a number of a narrower type
+        says = _length(e, name, factor, share)
         number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"
         parts.append(f"gradient of {name} is {number} times the true one{says}")
     return ", ".join(parts)

@@ -82,9 +82,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
             probe.fact(not off.size, "not_zero", name=name, number=float(off[0]) if off.size else 0.0)
         want = p * first[k] + q * second[k]
         allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
-        rounding = 16 * unit_roundoff(
-            probe.arithmetic
-        )  # of a gradient that is wrong, and much larger than the true one
+        rounding = 16 * unit_roundoff(probe.arithmetic)  # of a gradient that is wrong, much larger than the true one
         allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
         allowed = allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
         fits = both[k].shape == want.shape == allowed.shape
