@@ -1,6 +1,7 @@
 """A number too many."""
 
 import math
+from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -9,6 +10,7 @@ from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
 from porting.diagnosis.experiments import constant
+from porting.errors import NotRecordedError
 
 _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
 _OTHER: Final = (7, 5)
@@ -49,9 +51,16 @@ def _length(e: Evidence, name: str, factor: float, share: float) -> str:
     """Say which length the number is, unless it stays the same for other lengths."""
     assert e.example is not None  # noqa: S101 - asked for where there is one
     says = _counted(factor, e.example.want[name].shape, share)
-    other = e.look(e.probe(e.dtype).case("other lengths", shape=_OTHER, lengths=_LENGTHS)) if says else None
+    other = _other_lengths(e) if says else None
     same = other is not None and name in other.wrong and _constant(other, name)[0]
     return "" if same and np.isclose(same, factor, share) else says
+
+
+def _other_lengths(e: Evidence) -> Example | None:
+    """Look at a case in which all lengths are others; a recording does not have it."""
+    with suppress(NotRecordedError):
+        return e.look(e.probe(e.dtype).case("other lengths", shape=_OTHER, lengths=_LENGTHS))
+    return None
 
 
 def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
