@@ -1,14 +1,23 @@
 """0 times infinity."""
 
+import numpy as np
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import in_places, not_finite, overflows
+
+
+def _numbers(_: Evidence, example: Example) -> Arrays:
+    """Put the true number where there is none."""
+    return {name: np.where(np.isfinite(g), g, example.want[name]) for name, g in example.got.items()}
 
 
 @cause(
     rank=58,
     torch="Make the argument safe first: safe = torch.where(x > 0, x, 1), then torch.where(x > 0, f(safe), 0).",
     tf="Make the argument safe first: safe = tf.where(x > 0, x, tf.ones_like(x)), then tf.where(x > 0, f(safe), 0).",
+    repair=_numbers,
 )
 def zero_times_infinity(e: Evidence) -> str | None:
     """The gradient is NaN at one point: zero times infinity.
