@@ -129,6 +129,31 @@ def of_gradient(
         return _combine(terms, kappa, worst, dtype)
 
 
+def least_of_value(y: Arrays, dtype: str, scale: float, *, rows: bool = False) -> Arrays:
+    """Return what `of_value` allows at least for outputs y: without D and kappa, which take further points."""
+    with np.errstate(all="ignore"):
+        return _least(_value_terms(y, scale, rows), dtype)
+
+
+def least_of_gradient(
+    g: Sequence[Array], v: Sequence[Array], dtype: str, scale: float, *, rows: bool = False
+) -> Arrays:
+    """Return what `of_gradient` allows at least for gradients g: without D and kappa.
+
+    S is at least |g| where it comes from one cotangent per output, whose gradients sum up to g; else it is left out.
+    """
+    floor = scale * np.maximum.reduce([_flat_peak(a, rows) for a in v]) if v else np.zeros(1)
+    with np.errstate(all="ignore"):
+        if not _is_hot(v, rows):
+            return _least(tuple(np.abs(a) + _beside(floor, a) for a in g), dtype)
+        return _least(tuple(2 * np.abs(a) + np.maximum(_peak(a, rows), _beside(floor, a)) for a in g), dtype)
+
+
+def _least(terms: Arrays, dtype: str) -> Arrays:
+    nothing = (np.zeros(()),) * len(terms)
+    return _combine(terms, nothing, nothing, dtype)
+
+
 def _value_terms(y: Arrays, scale: float, rows: bool) -> Arrays:
     return tuple(2 * np.abs(a) + np.maximum(_peak(a, rows), scale) for a in y)
 
@@ -166,7 +191,7 @@ def typical(sizes: Sequence[float]) -> float:
 def _cotangents(v: Sequence[Array], rng: np.random.Generator, rows: bool) -> tuple[list[list[Array]], bool]:
     """Return the cotangents that show S, and whether each has one element (by row) only: of up to 64 outputs."""
     flat = [a.reshape(len(a) if rows else 1, -1) for a in v]
-    if sum(a.shape[1] for a in flat) > _ONE_HOT_LIMIT:
+    if not _is_hot(v, rows):
         return [[a * rng.choice([-1.0, 1.0], a.shape) for a in v] for _ in range(_SIGNS)], False
     found = []
     for k, a in enumerate(flat):
@@ -175,6 +200,11 @@ def _cotangents(v: Sequence[Array], rng: np.random.Generator, rows: bool) -> tup
             hot[k].reshape(a.shape)[:, i] = a[:, i]
             found.append(hot)
     return found, True
+
+
+def _is_hot(v: Sequence[Array], rows: bool) -> bool:
+    """Whether there are so few outputs (by row) that each has a cotangent for itself."""
+    return sum(a.size // (max(len(a), 1) if rows else 1) for a in v) <= _ONE_HOT_LIMIT
 
 
 def _term_sizes(zero: Arrays, parts: Sequence[Arrays], *, hot: bool) -> Arrays:

@@ -9,6 +9,7 @@ import numpy as np
 from porting.dtypes import largest
 from porting.errors import NoTruthError, PortingError
 from porting.numeric.compare import compare, in_single
+from porting.parity.allowed import of_value, of_vjp
 from porting.parity.cases import Cases
 from porting.parity.codes import USES
 from porting.parity.finding import Finding, Worst
@@ -208,7 +209,7 @@ class Probe(Cases):
         if not self.independent:
             return
         want = self.truth(case).value
-        allowed = value_tolerance(case, self.arithmetic, self.seed, rows=rows)
+        allowed = of_value(case, self.arithmetic, self.seed, outcome, want, rows=rows)
         for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
             said = {"quantity": "value", "name": output_name(k, len(want)), "truth": self.who, **_use(how, of)}
             self.expect("differs", said, y, truth, tol, case, excused)
@@ -227,7 +228,7 @@ class Probe(Cases):
         if not self.independent:
             return
         want = self.truth(case).vjp
-        allowed = vjp_tolerance(case, self.arithmetic, self.seed, rows=rows)
+        allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, rows=rows)
         for name, dx, truth, tol in zip(self.op.wrt, outcome.vjp, want, allowed, strict=True):
             if truth is None or name not in case.watched:
                 continue

@@ -111,7 +111,7 @@ def value_tolerance(case: Case, dtype: str, seed: int, *, rows: bool = False) ->
     def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance of the value")
         inputs = [wide(x) for x in case.inputs.values()]
-        return tolerance.of_value(value_of(case), inputs, dtype, rng, _ordinary_size(case), rows=rows)
+        return tolerance.of_value(value_of(case), inputs, dtype, rng, ordinary_size(case), rows=rows)
 
     return once("value by rows" if rows else "value", case, dtype, seed, compute)
 
@@ -128,7 +128,7 @@ def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance")
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
         scale = natural_scale("gradient", vjp_of(case), case)
-        both, size = value_and_vjp_of(case), _ordinary_size(case)
+        both, size = value_and_vjp_of(case), ordinary_size(case)
         return tolerance.of_gradient(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)
 
     return once("gradient by rows" if rows else "gradient", case, dtype, seed, compute)
@@ -156,12 +156,13 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
             return [*dy, *inputs], [rng.choice([-1.0, 1.0], x.shape) for x in differentiated]
 
         _SCALES[key] = tolerance.natural_scale(vjp, ordinary)
-        if op.truth != "oracle" and _SCALES[key] < _NOTHING * _ordinary_size(case):
-            _SCALES[key] = _ordinary_size(case)
+        if op.truth != "oracle" and _SCALES[key] < _NOTHING * ordinary_size(case):
+            _SCALES[key] = ordinary_size(case)
     return _SCALES[key]
 
 
-def _ordinary_size(case: Case) -> float:
+def ordinary_size(case: Case) -> float:
+    """Return the largest output at ordinary inputs, with the case's statics; computed once per process."""
     key = _key("value", case)
     if key not in _SCALES:
         rng = _generator("value", case)

@@ -1,6 +1,6 @@
 """Linearity in the cotangent."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +9,7 @@ from porting.dtypes import as_dtype, is_inexact, unit_roundoff, wide
 from porting.numeric import samples
 from porting.numeric.compare import compare
 from porting.numeric.tolerance import FACTOR
+from porting.parity.allowed import is_near, least_of_vjp
 from porting.parity.checks import ALL, check
 from porting.parity.probe import Array, Probe
 from porting.parity.truth import rows_apart
@@ -57,10 +58,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     dy = case.dy or ()
     p, q = _FACTORS.get(probe.dtype, _WIDE)
     other = probe.case("linear, second cotangent", inputs=case.inputs, statics=case.statics)
-    mixed = tuple(
-        np.asarray(p * a.astype(np.float64) + q * b.astype(np.float64), dtype=as_dtype(probe.arithmetic))
-        for a, b in zip(dy, other.dy or (), strict=True)
-    )
+    mixed = tuple(_mixed(probe, p * wide(a), q * wide(b)) for a, b in zip(dy, other.dy or (), strict=True))
     asked = [tuple(np.zeros_like(v) for v in dy), dy, other.dy or (), mixed]
     answers = [probe.run(replace(case, dy=v)) for v in asked]
     shapes = [case.inputs[name].shape for name in probe.op.wrt]
@@ -71,20 +69,25 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     zero, first, second, both = (
         [_array(g, case, n) for n, g in zip(probe.op.wrt, a.vjp, strict=True)] for a in answers if a
     )
-    bounds = [probe.vjp_tolerance(replace(case, dy=v), rows=rows) for v in asked[1:]]
-    lost = [_lost(probe, replace(case, dy=v), a) for v, a in zip(asked[1:], (first, second, both), strict=True)]
+    places = [replace(case, dy=v) for v in asked[1:]]
+    lost = [_lost(probe, at, a) for at, a in zip(places, (first, second, both), strict=True)]
+
+    def allows(bounds: Sequence[Sequence[Array]], k: int) -> Array:
+        rounding = 16 * unit_roundoff(probe.arithmetic)  # of a gradient that is wrong, much larger than the true one
+        allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
+        allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
+        return allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
+
+    wants = [p * a + q * b for a, b in zip(first, second, strict=True)]
+
+    def fit(bounds: Sequence[Sequence[Array]]) -> bool:
+        return all(is_near(both[k], want, allows(bounds, k)) for k, want in enumerate(wants))
+
+    bounds = _bounds(probe, places, fit, rows=rows)
     witness = ""
     for k, name in enumerate(probe.op.wrt):
-        off = zero[k][zero[k] != 0]
-        if off.size:
-            witness = f"vjp(0) = {float(off[0]):g}"
-        if report:
-            probe.fact(not off.size, "not_zero", name=name, number=float(off[0]) if off.size else 0.0)
-        want = p * first[k] + q * second[k]
-        allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
-        rounding = 16 * unit_roundoff(probe.arithmetic)  # of a gradient that is wrong, much larger than the true one
-        allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
-        allowed = allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
+        witness = _at_zero(probe, name, zero[k], report=report) or witness
+        want, allowed = wants[k], allows(bounds, k)
         fits = both[k].shape == want.shape == allowed.shape
         if probe.op.truth != "oracle" and fits and compare(both[k], want, allowed, probe.arithmetic).bad:
             allowed = allowed + _own_rounding(probe, replace(case, dy=mixed), k)
@@ -96,6 +99,32 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
             if d.bad:
                 witness = f"vjp({p:g} a - {-q:g} b) = {d.got:g}, not {d.want:g}"
     return witness
+
+
+def _at_zero(probe: Probe, name: str, g: Array, *, report: bool) -> str:
+    """Return what the gradient is where the cotangent is 0, unless it is 0, and note it as a finding if asked to."""
+    off = g[g != 0]
+    if report:
+        probe.fact(not off.size, "not_zero", name=name, number=float(off[0]) if off.size else 0.0)
+    return f"vjp(0) = {float(off[0]):g}" if off.size else ""
+
+
+def _mixed(probe: Probe, a: Array, b: Array) -> Array:
+    return np.asarray(a + b, dtype=as_dtype(probe.arithmetic))
+
+
+def _bounds(
+    probe: Probe, places: Sequence[Case], fit: Callable[[Sequence[Sequence[Array]]], bool], *, rows: bool
+) -> Sequence[Sequence[Array]]:
+    """Return the tolerances of the gradients in each case, or what they are at least, if that is enough."""
+    if probe.op.memory is None:  # else all are recorded, or replayed
+        least = [
+            least_of_vjp(at, probe.arithmetic, [g for g in probe.truth(at).vjp if g is not None], rows=rows)
+            for at in places
+        ]
+        if fit(least):
+            return least
+    return [probe.vjp_tolerance(at, rows=rows) for at in places]
 
 
 def _own_rounding(probe: Probe, case: Case, k: int) -> Array:

@@ -1,0 +1,63 @@
+"""How far an answer may be from the truth, without the further points that rule R* asks about where it is near.
+
+R* adds to what one rounding costs what the formula's cancellation and the inputs' rounding cost, see `tolerance`. The
+first part needs the truth alone. An answer within half of it is within the whole, so that the rest is not computed: a
+comparison then says that its error is at most such a share of the tolerance.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from porting.dtypes import wide
+from porting.numeric import tolerance
+from porting.parity.truth import natural_scale, ordinary_size, value_tolerance, vjp_of, vjp_tolerance
+from porting.runners import Case, Outcome
+
+Array = np.ndarray[Any, Any]
+Arrays = tuple[Array, ...]
+_NEAR: Final = 0.5  # of what is allowed at least
+
+
+def of_value(case: Case, dtype: str, seed: int, outcome: Outcome, want: Arrays, *, rows: bool) -> Arrays:
+    """Return the tolerance of each output, or what it is at least, if the outcome is near."""
+
+    def least() -> Arrays:
+        return tolerance.least_of_value(want, dtype, ordinary_size(case), rows=rows)
+
+    return _least_if_near(case, outcome.value, want, least) or value_tolerance(case, dtype, seed, rows=rows)
+
+
+def of_vjp(case: Case, dtype: str, seed: int, outcome: Outcome, want: Sequence[Array | None], *, rows: bool) -> Arrays:
+    """Return the tolerance of each gradient, or what it is at least, if the outcome is near."""
+    known = tuple(b for b in want if b is not None)
+
+    def least() -> Arrays:
+        return least_of_vjp(case, dtype, known, rows=rows)
+
+    return _least_if_near(case, outcome.vjp, known, least) or vjp_tolerance(case, dtype, seed, rows=rows)
+
+
+def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -> Arrays:
+    """Return what is allowed of each gradient at least."""
+    scale = natural_scale("gradient", vjp_of(case), case)
+    return tolerance.least_of_gradient(want, [wide(v) for v in case.dy or ()], dtype, scale, rows=rows)
+
+
+def _least_if_near(case: Case, got: Sequence[Array | None], want: Arrays, least: Callable[[], Arrays]) -> Arrays:
+    """Return what is allowed at least, if everything that came is near; nothing where it is recorded or replayed."""
+    if case.op.memory is not None or len(got) != len(want):
+        return ()
+    allowed = least()
+    return allowed if all(map(is_near, got, want, allowed)) else ()
+
+
+def is_near(got: Array | None, want: Array, allowed: Array) -> bool:
+    """Whether an array is so near the truth that what is allowed at least need not be known any better."""
+    if got is None or not got.shape == want.shape == allowed.shape:
+        return False
+    with np.errstate(all="ignore"):
+        kind = np.complex128 if np.iscomplexobj(want) else np.float64  # a mask is 0 and 1
+        a, b = got.astype(kind), want.astype(kind)
+        return bool(((np.abs(a - b) <= _NEAR * allowed) | (a == b) | (np.isnan(a) & np.isnan(b))).all())
