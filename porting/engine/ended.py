@@ -10,9 +10,23 @@ from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
 
+def said_of(task: Task, ended: Ended, seed: int) -> list[Result | Diagnosis]:
+    """Return the result of the check during which the process ended, and its cause, if it differs."""
+    result = result_of(task, ended, seed)
+    return [result, cause_of(result)] if result.status == "differ" else [result]
+
+
 def result_of(task: Task, ended: Ended, seed: int) -> Result:
-    """Return the result of the check during which the process ended; the finding names the stage."""
-    said = {"reason": ended.reason, "stage": ended.stage, "how_ended": ended.how, "where": ended.where}
+    """Return the result of the check during which the process ended; the finding names the stage.
+
+    It is no verdict if the other side was asked then, for the truth that this one is compared with.
+    """
+    stage, _, asked = ended.stage.partition(" of ")
+    if asked not in {"", task.runner}:
+        at = f", at {ended.where}" if ended.where else ""
+        note = f"the {asked} side, which it is compared with, {ended.how}, in {stage}{at}"
+        return _result(task, seed, "no verdict", note=note)
+    said = {"reason": ended.reason, "stage": stage, "how_ended": ended.how, "where": ended.where}
     finding = Finding("process_ended", said)
     return _result(task, seed, "differ", findings=(finding,), where=ended.where)
 
@@ -31,7 +45,7 @@ def untried(task: Task, seed: int) -> Result:
 
 
 def cause_of(result: Result) -> Diagnosis:
-    """Return the cause of such a result."""
+    """Return the cause of such a result, which differs."""
     (finding,) = result.findings
     reason = finding.fields["reason"]
     name = {TIMEOUT: "timed_out", MEMORY: "out_of_memory"}.get(reason, "process_died")

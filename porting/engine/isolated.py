@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from porting.engine.devices import devices_elsewhere
-from porting.engine.ended import cause_of, result_of, untried
+from porting.engine.ended import said_of, untried
 from porting.engine.group import Said, grouped
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
@@ -53,9 +53,7 @@ def run_isolated(
                 if isinstance(said, Ended):
                     left = group[done[index] :]
                     if left:
-                        result = result_of(left[0], said, seed)
-                        yield left[0], result
-                        yield left[0], cause_of(result)
+                        yield from ((left[0], end) for end in said_of(left[0], said, seed))
                         left = left[1:]
                     if left and deaths + 1 < _DEATHS:
                         waiting.append((left, deaths + 1))

@@ -118,7 +118,7 @@ def of_gradient(
         at_zero = tuple(np.where(np.isnan(g), 0.0, g) for g in at_zero)  # a cotangent over its norm, say
         if not hot and not _alike(at_v, parts[0], at_zero):
             parts += many(vjp, [(inputs, a) for a in cotangents[1:]])
-        sizes = _term_sizes(at_zero[outputs:], [part[outputs:] for part in parts], hot=hot)
+        sizes = _term_sizes(at_zero[outputs:], [part[outputs:] for part in parts], sum(a.size for a in v), hot=hot)
         floor = scale * np.maximum.reduce([_flat_peak(a, rows) for a in v]) if v else np.zeros(1)
         gradient_terms = tuple(
             np.abs(a) + s + np.maximum(_peak(s, rows), _beside(floor, s))
@@ -207,8 +207,11 @@ def _is_hot(v: Sequence[Array], rows: bool) -> bool:
     return sum(a.size // (max(len(a), 1) if rows else 1) for a in v) <= _ONE_HOT_LIMIT
 
 
-def _term_sizes(zero: Arrays, parts: Sequence[Arrays], *, hot: bool) -> Arrays:
-    """Return S: exact from one-hot cotangents, else a root mean square over random signs.
+def _term_sizes(zero: Arrays, parts: Sequence[Arrays], outputs: int, *, hot: bool) -> Arrays:
+    """Return S: exact from one-hot cotangents, else from a root mean square over random signs.
+
+    That is the root of the sum of the terms' squares. An input with fewer elements than there are outputs has n =
+    outputs / elements terms or more in each, whose sum is sqrt(n) times as large, if they are alike.
 
     A vjp that is not linear in v is taken as affine: its value at v = 0 counts once, not once per output.
     """
@@ -216,7 +219,8 @@ def _term_sizes(zero: Arrays, parts: Sequence[Arrays], *, hot: bool) -> Arrays:
     if hot:
         sums = [sum((np.abs(part[k]) for part in apart), np.zeros(z.shape)) for k, z in enumerate(zero)]
     else:
-        sums = [np.sqrt(sum(part[k] ** 2 for part in apart) / len(apart)) for k in range(len(zero))]
+        terms = [max(1.0, outputs / z.size) if z.size else 1.0 for z in zero]
+        sums = [np.sqrt(n * sum(part[k] ** 2 for part in apart) / len(apart)) for k, n in enumerate(terms)]
     return tuple(np.abs(z) + s for z, s in zip(zero, sums, strict=True))
 
 

@@ -12,6 +12,7 @@ from porting.dtypes import as_dtype
 from porting.errors import NoTruthError
 from porting.numeric.differences import as_tuple
 from porting.runners import Case, Outcome, Raised, Runner
+from porting.runners.base import asked_for_the_truth
 from porting.spec import Op
 
 
@@ -44,10 +45,11 @@ def standing_in(
             raise TypeError("real and complex numbers do not meet")
         types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
         dtype = np.result_type(*types).name if types else "float64"
-        outcome = runner.run(Case(op, dtype, at, dy, statics=given))
-        other = "float32" if op.narrow else widest
-        if outcome.raised is not None and dtype == "float64" != other:
-            outcome = runner.run(Case(op, other, _in(at, other), _in_type(dy, other), statics=given))
+        with asked_for_the_truth(runner.key):
+            outcome = runner.run(Case(op, dtype, at, dy, statics=given))
+            other = "float32" if op.narrow else widest
+            if outcome.raised is not None and dtype == "float64" != other:
+                outcome = runner.run(Case(op, other, _in(at, other), _in_type(dy, other), statics=given))
         if outcome.raised is not None:
             raised = outcome.raised
             if truth == "oracle":

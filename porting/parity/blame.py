@@ -38,7 +38,7 @@ _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 _DERIVATIVE: Final = "adjoint"
 _EVERYDAY: Final = ("value", "vjp")
-# Everyday numbers in another use: who is right about the numbers and wrong in the use is wrong by itself.
+# Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
     {
         "broadcast", "indexed_slices", "interleaved", "jvp", "keyword_call", "layouts", "python_state", "retained",
@@ -175,7 +175,7 @@ def _disputed(result: Result, mine: _Side) -> bool:
     if result.check in _ALONE or not any(finding.code in _COMPARED for finding in result.findings):
         return False
     if result.check in _USES:
-        return any(_differs(mine, check) for check in _EVERYDAY)
+        return any(_differs(mine, check) for check in _EVERYDAY) or not _is(mine, "vjp", "agree")
     widest = max((r.dtype for r in mine if r.status != "no verdict"), key=FLOATS.index)
     others = [r for r in mine if r.dtype == widest and r.check not in _ALONE | _USES and r.status == "differ"]
     return any(finding.code in _COMPARED for r in others for finding in r.findings)

@@ -1,6 +1,6 @@
 """What a check works with: an op on a runner in a dtype, cases to ask, the truth, and a tally of what was compared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -127,10 +127,17 @@ class Probe(Cases):
         """Do as `expect_use` does where a use changes something; what is wrong without it, other checks say."""
         self.ensure_use(use)
         plain, used = self.runner.run(case), self.runner.run(replace(case, use=use))
-        if used.raised is None and _same(plain, used):
+        if used.raised is not None:
+            self.expect_use(use, how, case)
+            return
+        if _same(plain.value, used.value):
             self.fact(True, "differs")
         else:
-            self.expect_use(use, how, case)
+            self.expect_value(case, used, how=how)
+        if _same(plain.vjp, used.vjp):
+            self.fact(True, "differs")
+        else:
+            self.expect_vjp(case, used, how=how)
 
     def ensure_use(self, use: str) -> None:
         """Leave the check if the runner does not know a use.
@@ -303,10 +310,11 @@ class Probe(Cases):
         return near if excused is None else near | excused
 
 
-def _same(a: Outcome, b: Outcome) -> bool:
+def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
     """Whether two answers are the same to the last bit."""
-    pairs = [*zip(a.value, b.value, strict=False), *zip(a.vjp, b.vjp, strict=False)]
-    return all(x is y or (x is not None and y is not None and np.array_equal(x, y, equal_nan=True)) for x, y in pairs)
+    pairs = zip(these, those, strict=False)
+    same = all(x is y or (x is not None and y is not None and np.array_equal(x, y, equal_nan=True)) for x, y in pairs)
+    return same and len(these) == len(those)
 
 
 def output_name(k: int, outputs: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from porting.spec import Op
 
@@ -144,6 +144,7 @@ class Outcome:
 
 
 _listeners: list[Callable[[str], None]] = []
+_asked: list[str] = []  # the sides that are asked for the truth just now, by key
 
 
 def on_stage(listener: Callable[[str], None]) -> None:
@@ -154,8 +155,18 @@ def on_stage(listener: Callable[[str], None]) -> None:
 def enter(stage: str) -> str:
     """Announce a stage, ``forward``, ``backward`` or ``second order``, and return it."""
     for listener in _listeners:
-        listener(stage)
+        listener(f"{stage} of {_asked[-1]}" if _asked else stage)
     return stage
+
+
+@contextmanager
+def asked_for_the_truth(side: str) -> Iterator[None]:
+    """While this is open, stages are announced as those of a side that another one is compared with."""
+    _asked.append(side)
+    try:
+        yield
+    finally:
+        _asked.pop()
 
 
 def installed_version(*names: str) -> str:

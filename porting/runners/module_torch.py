@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from porting.runners.base import Array
 
@@ -61,17 +63,23 @@ class TorchModule:
             What the forward is always called with.
         """
         import torch
+        from torch.nn.utils.stateless import _reparametrize_module  # `functional_call` without the call
 
         module, rest = self.module, self._rest
+        open_: list[ExitStack] = []
 
         def twin(*xs: Any, **given: Any) -> Any:
             drawn = {name: _laid_out(x, axes) for (name, axes), x in zip(places, xs[count:], strict=True)}
             like = next((x for x in (*drawn.values(), *xs) if x.is_floating_point()), None)
             kept = {**dict(module.named_parameters()), **dict(module.named_buffers())}
             state = {name: _in_type(kept[name], like) for name in rest}
-            return torch.func.functional_call(module, {**state, **drawn}, tuple(xs[:count]), {**statics, **given})
+            if not open_:
+                return torch.func.functional_call(module, {**state, **drawn}, tuple(xs[:count]), {**statics, **given})
+            open_[-1].enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))
+            return module(*xs[:count], **statics, **given)
 
         twin.__wrapped__ = module  # type: ignore[attr-defined]  # where the source is
+        twin.kept = partial(_kept, open_)  # type: ignore[attr-defined]  # the runner's
         return twin
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
@@ -82,6 +90,17 @@ class TorchModule:
         xs = [torch.from_numpy(x).to(held[0].dtype if x.dtype.kind == "f" else None) for x in examples]
         with torch.no_grad():
             self.twin(len(xs), [(name, None) for name in self.parameters], statics)(*xs, *held)
+
+
+@contextmanager
+def _kept(open_: list[ExitStack]) -> Iterator[None]:
+    """While this is open, what a call has put into the module stays there: a backward may call the module again."""
+    with ExitStack() as stack:
+        open_.append(stack)
+        try:
+            yield
+        finally:
+            open_.pop()
 
 
 def _laid_out(x: Any, axes: tuple[int, ...] | None) -> Any:

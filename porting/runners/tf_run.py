@@ -243,4 +243,8 @@ def _parameters(twin: Any, case: Case) -> list[str]:
         names = list(inspect.signature(called(inspect.unwrap(twin))).parameters)
     except (TypeError, ValueError):
         return list(case.inputs)
-    return names[: len(case.inputs)]
+    fixed: set[str] = set(case.statics)  # a static may stand between them
+    while hasattr(twin, "__wrapped__"):
+        fixed.update(getattr(twin, "fixed", ()))
+        twin = twin.__wrapped__
+    return [name for name in names if name not in fixed][: len(case.inputs)]

@@ -81,14 +81,15 @@ class TorchRunner:
 
     def run(self, case: Case) -> Outcome:
         """Run forward, the op's own backward, autograd's gradient and that gradient's gradient, as far as asked."""
-        from porting.runners.torch_run import TorchRun
+        from porting.runners.torch_run import TorchRun, kept
 
         if case.use == "settings":
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
         run = TorchRun(case)
         raised = None
         try:
-            run.answer()
+            with kept(run.twin):
+                run.answer()
         except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
             raised = raised_by(error, run.stage, run.twin)
         return Outcome(**run.found, changed=run.changed(), raised=raised)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,6 +17,7 @@ from porting.runners.torch_tensors import lay_out, to_numpy, to_torch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from porting.runners.base import Array, Case
 
@@ -95,11 +97,12 @@ class TorchRun:
         """Call the op's own backward, in a graph of its own: one that uses up what was saved spoils this one alone."""
         inputs = self._tensors(self.case, self.case.watched)
         self.stage = enter("forward")  # it is called once more
-        outputs = self._call(list(inputs.values()))
-        self.stage = enter("backward")
-        dy = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
-        with torch.no_grad():  # as in a backward that nobody differentiates again
-            return raw_gradient(outputs, dy, [inputs[name] for name in self.case.watched])
+        with kept(self.twin):
+            outputs = self._call(list(inputs.values()))
+            self.stage = enter("backward")
+            dy = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
+            with torch.no_grad():  # as in a backward that nobody differentiates again
+                return raw_gradient(outputs, dy, [inputs[name] for name in self.case.watched])
 
     def _tensors(self, case: Case, watched: Sequence[str]) -> dict[str, Tensor]:
         return {
@@ -140,11 +143,12 @@ class TorchRun:
     def _elsewhere(self, other: Case) -> None:
         """Use the op once more, with other numbers, before the first use has had its backward."""
         inputs = self._tensors(other, other.watched)
-        outputs = self._call(list(inputs.values()), other)
-        dy = [to_torch(v, other.device) for v in other.dy or ()]
-        used = _with_gradient(outputs)
-        leaves = [inputs[name] for name in other.watched]
-        torch.autograd.grad([outputs[k] for k in used], leaves, [dy[k] for k in used], allow_unused=True)
+        with kept(self.twin):
+            outputs = self._call(list(inputs.values()), other)
+            dy = [to_torch(v, other.device) for v in other.dy or ()]
+            used = _with_gradient(outputs)
+            leaves = [inputs[name] for name in other.watched]
+            torch.autograd.grad([outputs[k] for k in used], leaves, [dy[k] for k in used], allow_unused=True)
 
     def _jvp(self, tx: Sequence[Array]) -> tuple[Array | None, ...]:
         tangents = dict(zip(self.case.op.wrt, tx))
@@ -195,6 +199,12 @@ class TorchRun:
             "promises": tuple(promises), "saved": sum(saved.values()), "on ctx": tuple(sorted(kept)),
             "bytes on ctx": bytes_kept, "alive": alive, "intermediates": intermediates,
         }  # fmt: skip
+
+
+def kept(twin: Any) -> AbstractContextManager[None]:
+    """Return what keeps the parameters that a call has put into a module until the backward is done."""
+    manager: AbstractContextManager[None] = getattr(twin, "kept", nullcontext)()
+    return manager
 
 
 def _dual(x: Tensor, tx: Tensor) -> Any:

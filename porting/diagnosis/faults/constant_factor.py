@@ -2,6 +2,7 @@
 
 import math
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
 from porting.diagnosis.experiments import constant
 from porting.errors import NotRecordedError
+from porting.runners import Case
 
 _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
 _OTHER: Final = (7, 5)
@@ -37,14 +39,33 @@ def _constant(example: Example, name: str) -> tuple[float | None, float]:
 
 
 def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
-    """Whether one or two elements have this factor in other cases too: they have one whatever is wrong."""
+    """Whether other cases of this shape have this factor too: it may follow from the numbers.
+
+    One or two elements have a factor whatever is wrong, so that further cases are wanted.
+    """
     assert e.example is not None  # noqa: S101 - asked for where there is one
     shape = e.example.want[name].shape
-    if math.prod(shape) >= _PROOF or _counted(factor, shape, share):
+    if _counted(factor, shape, share):
         return True
     cases = [at for at in e.examples if name in at.wrong and size(at.want[name])]
-    same = [np.allclose(at.got[name], factor * at.want[name], share, 0) for at in cases]
-    return all(same) and len(same) > 1
+    many = math.prod(shape) >= _PROOF
+    if many:
+        cases = [at for at in cases if at.want[name].shape == shape and at.case.statics == e.example.case.statics]
+        nearer = _nearer(e, e.example.case)
+        cases += [nearer] if nearer and nearer.want[name].shape == shape else []
+    same = [np.allclose(at.got[name], factor * at.want[name], share, 1e-12 * size(at.want[name])) for at in cases]
+    return all(same) and (many or len(same) > 1)
+
+
+def _nearer(e: Evidence, case: Case) -> Example | None:
+    """Look at the case with each input's numbers a tenth nearer to their mean: no largest one stays what it was."""
+    if case.op.contract.prepare:
+        return None
+    floats = {n: x for n, x in case.inputs.items() if x.size and np.issubdtype(x.dtype, np.floating)}
+    inputs = {**case.inputs, **{n: (0.9 * x + 0.1 * x.mean()).astype(x.dtype) for n, x in floats.items()}}
+    with suppress(NotRecordedError):
+        return e.look(replace(case, inputs=inputs), rough=True)
+    return None
 
 
 def _length(e: Evidence, name: str, factor: float, share: float) -> str:

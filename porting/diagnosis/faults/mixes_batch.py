@@ -37,10 +37,11 @@ def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
     if e.example is None or any(v.ndim == 0 for v in case.dy or ()):
         return
     moved = [replace(case, dy=tuple(_first_doubled(v) for v in case.dy or ()))]
+    shapes = {v.shape[:1] for v in case.dy or ()}
     moved += [
         replace(case, inputs={**case.inputs, n: _first_doubled(case.inputs[n])})
         for n in e.op.wrt
-        if case.inputs[n].ndim  # a number has no samples
+        if case.inputs[n].ndim >= _BATCHED and case.inputs[n].shape[:1] in shapes  # what is shared has no samples
     ]
     for name, changed in product(e.example.wrong, moved):
         parts = []

@@ -22,7 +22,9 @@ def saved_intermediate(e: Evidence) -> str | None:
     found = e.finding("second_order")
     if found is None or not e.clean or e.runner != "torch" or found.code == "raised":
         return None
-    if not any(_by_an_input(e, f) for f in e.findings("second_order")):  # what is lost by dy alone was detached itself
+    if not all(_by_an_input(e, f) for f in e.findings("second_order", "detached")):
+        return None  # what is lost by dy was detached itself
+    if not any(_by_an_input(e, f) for f in e.findings("second_order")):
         return None
     probe = e.probe(e.dtype)
     seen = probe.runner.run(replace(probe.case(), use="audited")).audit
