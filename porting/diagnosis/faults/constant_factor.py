@@ -53,7 +53,8 @@ def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
         cases = [at for at in cases if at.want[name].shape == shape and at.case.statics == e.example.case.statics]
         nearer = _nearer(e, e.example.case)
         cases += [nearer] if nearer and nearer.want[name].shape == shape else []
-    same = [np.allclose(at.got[name], factor * at.want[name], share, 1e-12 * size(at.want[name])) for at in cases]
+    wants = [factor * at.want[name] for at in cases]
+    same = [np.allclose(at.got[name], want, share, share * size(want)) for at, want in zip(cases, wants, strict=True)]
     return all(same) and (many or len(same) > 1)
 
 
