@@ -1,6 +1,5 @@
 """Modules and layers are sides with their parameters: drawn, compared, differentiated."""
 
-import subprocess
 import sys
 
 import numpy as np
@@ -187,16 +186,13 @@ RUNS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-def test_from_another_folder(name, tmp_path):
+def test_from_another_folder(name, tmp_path, warm):
     for file, text in FILES.items():
         (tmp_path / file).write_text(text)
     options, code, said = RUNS[name]
     static = ["--static", "inputs=4", "--static", "outputs=3"] if name not in {"right", "nothing given"} else []
     command = ["check", *options, *static, "--tf", "mine.py:LinearModule", "--input", "x=float64[n,4]"]
-    run = subprocess.run(
-        [sys.executable, "-m", "porting", *command, "--dtype", "float64", "-k", "vjp"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    run = warm.run("porting", *command, "--dtype", "float64", "-k", "vjp", cwd=tmp_path)
     assert run.returncode == code, run.stderr + run.stdout
     assert said in run.stdout + run.stderr
     assert "Traceback" not in run.stderr

@@ -82,7 +82,8 @@ def run(pytester, monkeypatch):
     def run_on(body, *arguments):
         if body:
             pytester.makepyfile(OPS + body)
-        return pytester.runpytest_subprocess("--strict-markers", "--strict-config", *arguments)
+        lean = ("-p", "no:hypothesispytest")  # imports for a second what no test here uses
+        return pytester.runpytest_subprocess(*lean, "--strict-markers", "--strict-config", *arguments)
 
     return run_on
 
