@@ -48,7 +48,7 @@ def run_isolated(
                 group, deaths = batch[index]
                 if isinstance(said, PortingError):
                     raise said
-                if isinstance(said, Ended) and said.stage == STAGE:
+                if isinstance(said, Ended) and said.stage.partition(" of ")[0] == STAGE:
                     raise RunnerError(f"{_interpreters(group[0].op)}: {said.how} to answer")
                 if isinstance(said, Ended):
                     left = group[done[index] :]
