@@ -60,7 +60,7 @@ class Messages:
         side, causes = lead[0][0].side, self.causes(lead[0][0].side)
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
-            more += self._disagreement(side)
+            more += self._disagreement(side, {group[0][0].check for group in groups})
         elif causes:
             more += [causes[0].claim, f"  seen: {causes[0].seen}"]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
@@ -69,10 +69,17 @@ class Messages:
         more += [f"found by {', '.join(others)} too"] if others else []
         return self._message(lead, *more)
 
-    def _disagreement(self, side: Side) -> list[str]:
-        """Return what each side would have done wrong if the other one is right, and what speaks for either."""
+    def _disagreement(self, side: Side, checks: set[str]) -> list[str]:
+        """Return what each side would have done wrong if the other one is right, and what speaks for either.
+
+        A fault of the other side is told only if it explains one of these checks: it may have further ones.
+        """
         sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
-        causes = {s: next(iter(self.causes(s)), None) for s in sides}
+        about = {
+            s: [c for c in self.causes(s) if s == side or c.provided or not c.explains or checks & set(c.explains)]
+            for s in sides
+        }
+        causes = {s: next(iter(found), None) for s, found in about.items()}
         lines = []
         for (_, runner, *_), cause in causes.items():
             if cause is not None:
