@@ -11,7 +11,7 @@ import numpy as np
 from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.diagnosis.own_forward import OwnForward
 from porting.dtypes import wide
-from porting.errors import NoTruthError
+from porting.errors import NotRecordedError, NoTruthError
 from porting.parity.finding import Finding, Result
 from porting.parity.probe import NotApplicableError, OracleError, Probe
 from porting.runners import Case, Outcome, Raised, runner_of
@@ -258,6 +258,12 @@ class Evidence:
             probe = self.probe(case.dtype)
             allowed = dict(zip(self.op.wrt, probe.vjp_tolerance(case), strict=True))
         return Example(case, got, want, allowed)
+
+    def further(self, label: str, **how: Any) -> Example | None:
+        """Look, roughly, at a case that no check asks about: nothing of a recording, which lacks it."""
+        with suppress(NotRecordedError):
+            return self.look(self.probe(self.dtype).case(label, **how), rough=True)
+        return None
 
     def ask(self, case: Case, dy: Sequence[Array] | None = None) -> Arrays | None:
         """Return the side's gradients by input; zeros where it gives none, nothing if it raises."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from porting.diagnosis.cause import named
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
+from porting.runners.base import whose
 from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
@@ -21,7 +22,7 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
 
     It is no verdict if the other side was asked then, for the truth that this one is compared with.
     """
-    stage, _, asked = ended.stage.partition(" of ")
+    stage, asked = whose(ended.stage)
     if asked not in {"", task.runner}:
         at = f", at {ended.where}" if ended.where else ""
         note = f"the {asked} side, which it is compared with, {ended.how}, in {stage}{at}"

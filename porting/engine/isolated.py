@@ -12,6 +12,7 @@ from porting.pairs.pair import Pair
 from porting.parity.finding import Result
 from porting.parity.plan import Devices, Task
 from porting.runners import Runner, runner_of
+from porting.runners.base import whose
 from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
 from porting.workers.pool import Ended, Pool, WorkerError
@@ -48,7 +49,7 @@ def run_isolated(
                 group, deaths = batch[index]
                 if isinstance(said, PortingError):
                     raise said
-                if isinstance(said, Ended) and said.stage.partition(" of ")[0] == STAGE:
+                if isinstance(said, Ended) and whose(said.stage)[0] == STAGE:
                     raise RunnerError(f"{_interpreters(group[0].op)}: {said.how} to answer")
                 if isinstance(said, Ended):
                     left = group[done[index] :]

@@ -169,6 +169,12 @@ def asked_for_the_truth(side: str) -> Iterator[None]:
         _asked.pop()
 
 
+def whose(stage: str) -> tuple[str, str]:
+    """Return a stage as it was entered, and the side that was asked for the truth then, by key, if one was."""
+    entered, _, side = stage.partition(" of ")
+    return entered, side
+
+
 def installed_version(*names: str) -> str:
     """Return the version of the first of some distributions that is installed, or nothing."""
     from importlib.metadata import PackageNotFoundError, version  # novm - not asked of a worker

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from judged import accused_by, first_cause
 
 import porting
 from porting import Pair
@@ -11,17 +12,6 @@ torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 
 FREE = {"x": porting.array(("n",))}
-
-
-def accused(pair, **asked):
-    report = porting.check(pair, **asked)
-    return {(r.runner, r.check) for r in report.results if r.status == "differ"}, report
-
-
-def first_cause(pair, runner, **asked):
-    found, report = accused(pair, **asked)
-    assert runner in {who for who, _ in found}, str(report)
-    return next(cause.cause for cause in report.diagnoses if cause.runner == runner)
 
 
 class Saving(torch.nn.Module):
@@ -58,7 +48,7 @@ def plain(x, weight, bias):
 @pytest.mark.parametrize("factor", [1.0, 3.0], ids=["right", "three times"])
 def test_a_module_that_is_called_again_by_its_backward_has_the_parameters_that_were_drawn(factor):
     pair = Pair(torch=Saving(factor), tf=plain, inputs={"x": porting.array(("n", 4))}, reference="tf")
-    found, report = accused(pair, only=["vjp", "interleaved", "linear", "raw_gradient", "second_order"])
+    found, report = accused_by(pair, only=["vjp", "interleaved", "linear", "raw_gradient", "second_order"])
     assert bool(found) == (factor != 1), str(report)
     assert all(who == "torch" for who, _ in found), str(report)
     if found:

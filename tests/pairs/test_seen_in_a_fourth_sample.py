@@ -1,6 +1,7 @@
 """What was said falsely of strangers' code, and what was missed in it, the fourth time; typed in again in its shape."""
 
 import pytest
+from judged import accused_by, first_cause
 
 import porting
 from porting import Pair
@@ -9,17 +10,6 @@ torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 
 ROWS = {"x": porting.array(("m", "n"))}
-
-
-def accused(pair, **asked):
-    report = porting.check(pair, **asked)
-    return {(r.runner, r.check) for r in report.results if r.status == "differ"}, report
-
-
-def first_cause(pair, runner, **asked):
-    found, report = accused(pair, **asked)
-    assert runner in {who for who, _ in found}, str(report)
-    return next(cause.cause for cause in report.diagnoses if cause.runner == runner)
 
 
 @tf.custom_gradient
@@ -40,7 +30,7 @@ class NoGradient(torch.autograd.Function):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_beside_a_missing_gradient_rounding_breaks_no_law(seed):
-    found, report = accused(Pair(torch=NoGradient, tf=softmax, inputs=ROWS), only=["linear"], seed=seed)
+    found, report = accused_by(Pair(torch=NoGradient, tf=softmax, inputs=ROWS), only=["linear"], seed=seed)
     assert not found, str(report)
 
 
@@ -84,7 +74,7 @@ def test_what_a_mask_leaves_of_a_second_derivative(seed):
         "valid": porting.array(("p", "l", 1), dtype="int64", domain=range(2)),
     }
     only = ["second_order", "keyword_call"]
-    found, report = accused(Pair(torch=Share, tf=share, inputs=inputs), only=only, seed=seed)
+    found, report = accused_by(Pair(torch=Share, tf=share, inputs=inputs), only=only, seed=seed)
     assert found == {("torch", "second_order")}, str(report)
     assert "note" not in {r.status for r in report.results if r.check == "keyword_call"}, str(report)
 
@@ -107,10 +97,10 @@ def plain_turn(x):
 
 
 def test_complex_outputs_of_real_inputs_are_compared_by_their_parts():
-    found, report = accused(Pair(torch=turn, tf=plain_turn))
+    found, report = accused_by(Pair(torch=turn, tf=plain_turn))
     assert not found, str(report)
     assert report.exit_code == 0
-    found, report = accused(Pair(torch=turn, tf=turning(conjugate=False), reference="torch"))
+    found, report = accused_by(Pair(torch=turn, tf=turning(conjugate=False), reference="torch"))
     assert ("tf", "vjp") in found, str(report)
     assert {who for who, _ in found} == {"tf"}, str(report)
 
@@ -136,7 +126,7 @@ def gather(x, i):
 
 def test_integers_have_the_type_that_they_are_declared_with():
     inputs = {"x": porting.array((4, 3)), "i": porting.array(("n", 1), dtype="int32", domain=range(4))}
-    found, report = accused(Pair(torch=Gather, tf=gather, inputs=inputs))
+    found, report = accused_by(Pair(torch=Gather, tf=gather, inputs=inputs))
     assert not found, str(report)
 
 

@@ -1,17 +1,13 @@
 """What was said falsely of strangers' code, and what was missed in it, the second time; typed in again in its shape."""
 
 import pytest
+from judged import accused
 
 import porting
 from porting import Pair
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
-
-
-def accused(pair, **asked):
-    report = porting.check(pair, **asked)
-    return {r.runner for r in report.results if r.status == "differ"}, report
 
 
 def test_a_product_that_one_side_flushes_to_zero_turns_no_branch():

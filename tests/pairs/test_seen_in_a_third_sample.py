@@ -1,17 +1,13 @@
 """What was said falsely of strangers' code, and what was missed in it, the third time; typed in again in its shape."""
 
 import pytest
+from judged import accused, first_cause
 
 import porting
 from porting import Contract, Pair
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
-
-
-def accused(pair, **asked):
-    report = porting.check(pair, **asked)
-    return {r.runner for r in report.results if r.status == "differ"}, report
 
 
 COMPLEX = {"z": porting.array(("n",), dtype="complex128")}
@@ -96,13 +92,6 @@ def test_a_refusal_is_told_as_one(order):
     found, report = accused(Pair(torch=Refuses, contract=Contract(order=order)), only=["second_order"])
     assert bool(found) == (order == 2), str(report)
     assert [d.cause for d in report.diagnoses][:1] == ["second_order_refused"] * (order - 1), str(report)
-
-
-def first_cause(pair, runner, **asked):
-    """Return the first cause that is told of a side, after it was found."""
-    found, report = accused(pair, **asked)
-    assert runner in found, str(report)
-    return next(cause.cause for cause in report.diagnoses if cause.runner == runner)
 
 
 class Scaled(torch.autograd.Function):

@@ -1,17 +1,13 @@
 """What was said falsely of functions that strangers wrote; each is right, or is told what it did."""
 
 import pytest
+from judged import accused
 
 import porting
 from porting import Pair, array
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
-
-
-def accused(pair, **how):
-    report = porting.check(pair, **how)
-    return {r.runner for r in report.results if r.status == "differ"}, report
 
 
 class SparseProduct(torch.autograd.Function):

@@ -1,8 +1,6 @@
 """A number too many."""
 
 import math
-from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,7 +9,6 @@ from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
 from porting.diagnosis.experiments import constant
-from porting.errors import NotRecordedError
 from porting.runners import Case
 
 _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
@@ -64,25 +61,16 @@ def _nearer(e: Evidence, case: Case) -> Example | None:
         return None
     floats = {n: x for n, x in case.inputs.items() if x.size and np.issubdtype(x.dtype, np.floating)}
     inputs = {**case.inputs, **{n: (0.9 * x + 0.1 * x.mean()).astype(x.dtype) for n, x in floats.items()}}
-    with suppress(NotRecordedError):
-        return e.look(replace(case, inputs=inputs), rough=True)
-    return None
+    return e.further("nearer", inputs=inputs, statics=case.statics)
 
 
 def _length(e: Evidence, name: str, factor: float, share: float) -> str:
     """Say which length the number is, unless it stays the same for other lengths."""
     assert e.example is not None  # noqa: S101 - asked for where there is one
     says = _counted(factor, e.example.want[name].shape, share)
-    other = _other_lengths(e) if says else None
+    other = e.further("other lengths", shape=_OTHER, lengths=_LENGTHS) if says else None
     same = other is not None and name in other.wrong and _constant(other, name)[0]
     return "" if same and np.isclose(same, factor, share) else says
-
-
-def _other_lengths(e: Evidence) -> Example | None:
-    """Look at a case in which all lengths are others; a recording does not have it."""
-    with suppress(NotRecordedError):
-        return e.look(e.probe(e.dtype).case("other lengths", shape=_OTHER, lengths=_LENGTHS))
-    return None
 
 
 def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
