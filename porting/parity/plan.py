@@ -11,6 +11,7 @@ from porting.errors import PortingError
 from porting.pairs.pair import Pair
 from porting.parity.checks import Check, checks
 from porting.runners import RUNNERS, Runner, runner_of
+from porting.runners.imports import uncollected
 from porting.spec import Op
 
 Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
@@ -73,7 +74,8 @@ def devices_here(runners: Sequence[Runner]) -> Devices:
     found: Devices = {}
     for runner in runners:
         try:
-            found[runner] = runner.devices()
+            with uncollected(runner.module):
+                found[runner] = runner.devices()
         except (ImportError, OSError, MemoryError) as error:
             said = " ".join(str(error).split())[:300] or "out of memory"
             raise UsageError(f"runner {runner.key}: {runner.title} cannot be imported ({said})") from error

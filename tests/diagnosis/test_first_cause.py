@@ -124,6 +124,7 @@ def test_a_repair_undoes_the_fault():
         "swapped_gradients",
         "wrong_dtype",
         "wrong_shape",
+        "zero_times_infinity",
     }
     from porting.diagnosis.example import Example
 
@@ -131,3 +132,6 @@ def test_a_repair_undoes_the_fault():
     np.testing.assert_array_equal(repairs["wrong_sign"](At, At.example)["x"], want["x"])
     At.example = Example(None, {"x": 7 * want["x"]}, want, {"x": np.full(5, 1e-9)})
     np.testing.assert_allclose(repairs["constant_factor"](At, At.example)["x"], want["x"], rtol=1e-12)
+    At.example = Example(None, {"x": np.where(want["x"] > 0, np.nan, -want["x"])}, want, {"x": np.full(5, 1e-9)})
+    put_in = repairs["zero_times_infinity"](At, At.example)["x"]  # a wrong number stays: it is another fault's
+    np.testing.assert_array_equal(put_in, np.where(want["x"] > 0, want["x"], -want["x"]))
