@@ -74,7 +74,7 @@ def devices_here(runners: Sequence[Runner]) -> Devices:
     found: Devices = {}
     for runner in runners:
         try:
-            with uncollected(runner.module):
+            with uncollected():
                 found[runner] = runner.devices()
         except (ImportError, OSError, MemoryError) as error:
             said = " ".join(str(error).split())[:300] or "out of memory"

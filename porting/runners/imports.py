@@ -1,25 +1,21 @@
 """Importing a framework: a million objects that stay, and hardly any garbage."""
 
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected(module: str) -> Iterator[None]:
-    """Hold garbage collections while a module is imported, and keep what is there then out of all later ones.
+def uncollected() -> Iterator[None]:
+    """Hold garbage collections while frameworks are imported.
 
-    A collection looks at every object. A fifth of the time that importing both frameworks takes goes into collections.
+    A collection looks at every object; a fifth of the time that importing both frameworks takes goes into collections.
+    Nothing is frozen here: objects of the user's program would never be collected any more.
     """
-    if module in sys.modules:
-        yield
-        return
     collecting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if collecting:
             gc.enable()

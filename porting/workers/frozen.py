@@ -7,4 +7,4 @@ forked worker, that copies the memory that it shares with the server.
 import gc
 
 gc.freeze()
-gc.enable()  # `unfrozen`, the first module, has turned it off
+gc.enable()  # `uncollected`, the first module, has turned it off

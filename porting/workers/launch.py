@@ -33,7 +33,7 @@ def launch(process: Any, preload: Sequence[str], environment: Environment | None
 
         resource_tracker.ensure_running()  # unblocks SIGINT, so not below
         with _no_interrupt(), _own_stderr():
-            forkserver.set_forkserver_preload(["porting.workers.unfrozen", *preload, "porting.workers.frozen"])
+            forkserver.set_forkserver_preload(["porting.workers.uncollected", *preload, "porting.workers.frozen"])
             known = _server()
             forkserver.ensure_running()
             if (started := _server()) not in (known, None):

@@ -36,7 +36,7 @@ def ping():
 
 
 def frozen():
-    return gc.get_freeze_count()
+    return f"{gc.isenabled()} {gc.get_freeze_count()}"
 
 
 def temporary_file():
