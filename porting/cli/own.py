@@ -32,7 +32,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_call(own: "argparse._ArgumentGroup") -> None:  # the only name that it has
     """Add the options that say what a function is called with."""
     add = own.add_argument
-    add("--input", action="append", default=[], metavar="x=float64[3,4]", help="an input, in order (repeatable)")
+    add(
+        "--input",
+        action="append",
+        default=[],
+        metavar="x=float64[3,4]",
+        help="an input, in order; p=simplex[n,k], m=float64[n]{0,1} (repeatable)",
+    )
     add("--static", action="append", default=[], metavar="axis=-1", help="a Python argument, by name (repeatable)")
 
 

@@ -188,7 +188,8 @@ def _about(op: Op | Pair, subject: Op) -> dict[str, Any]:
             "name": op.name, "inputs": list(op.inputs), "contract": contract.written(op.contract),
             "statics": _packed(op.settings({})), "given": _packed({}),
         }  # fmt: skip
-    given = {name: value for name, value in op.statics.items() if name in subject.statics}  # not a constructor's
+    known = {*subject.statics, *op.aside}  # not a constructor's
+    given = {name: value for name, value in op.statics.items() if name in known}
     return {
         "name": op.name, "inputs": list(subject.inputs), "contract": contract.written(op.contract),
         "described": {name: str(a) for name, a in op.inputs.items()},

@@ -1,7 +1,7 @@
 """What an input of a pair is: its shape, its type, where it is defined."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import Any, Final
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from porting.contract import Domain
 from porting.dtypes import FLOATS
-from porting.errors import PairError
+from porting.errors import PairError, PortingError
+from porting.numeric.kinds import NAMES, Kind, kind_of
 
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8")
 COMPLEX: Final = ("complex64", "complex128")
+DTYPES: Final = (*FLOATS, *INTEGERS, *COMPLEX)
 
 
 @dataclass(frozen=True)
@@ -22,17 +24,27 @@ class Array:
     shape: tuple[Any, ...]
     dtype: str
     domain: Domain | None
+    kind: Kind | None = None
+
+    @property
+    def differentiated(self) -> bool:
+        """Whether a gradient by it is asked for: not of integers, masks and one-hot labels."""
+        return self.dtype not in INTEGERS and not (self.kind is not None and self.kind.data)
 
     def __str__(self) -> str:
         """``float64[3,4]{-3..3}``, as on a command line."""
         lengths = ",".join("..." if n is ... else str(n) for n in self.shape)
+        if self.kind is not None:
+            return f"{self.dtype}[{lengths}]{{{self.kind.text}}}"
         if self.domain is None:
             return f"{self.dtype}[{lengths}]"
         low, high = (self.domain[0], self.domain[-1])
         return f"{self.dtype}[{lengths}]{{{low}..{high}}}"
 
 
-def array(shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Domain | None = None) -> Array:
+def array(
+    shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Domain | None = None, kind: str = ""
+) -> Array:
     """Describe an input of a pair.
 
     Parameters
@@ -45,11 +57,16 @@ def array(shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Do
         alone; ``int64`` and other integers: not differentiated, `domain` is wanted; ``complex128``: complex numbers.
     domain : (low, high) or range, optional
         Where it is defined.
+    kind : str, optional
+        What it is, in place of a domain: ``simplex``, ``onehot``, ``unit``, ``sorted``, ``spd``, ``orthogonal``,
+        ``positive``, ``probability``, ``sparse 0.1``; ``0,1`` for a mask of these numbers; ``@cases.py:make`` for what
+        a function of one's own makes of normal numbers. One-hot labels and masks are not differentiated.
 
     Raises
     ------
     PairError
-        If the type is none of these, or an integer input has no range, or one that its type does not hold.
+        If the type is none of these, or an integer input has no range, or one that its type does not hold; if there is
+        no such kind, or the shape contradicts it.
 
     Examples
     --------
@@ -57,8 +74,10 @@ def array(shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Do
     >>> porting.array((3, 4), domain=(-3, 3)).shape
     (3, 4)
     """
-    if dtype not in (*FLOATS, *INTEGERS, *COMPLEX):
-        raise PairError(f"no dtype {dtype!r}; there are {', '.join((*FLOATS, *INTEGERS, *COMPLEX))}")
+    if dtype not in DTYPES:
+        raise PairError(f"no dtype {dtype!r}; there are {', '.join(DTYPES)}, and the kinds {', '.join(NAMES)}")
+    if dtype in INTEGERS and kind and domain is None:
+        domain, kind = _whole(kind), ""
     if (dtype in INTEGERS) != isinstance(domain, range):
         raise PairError(
             f"an input of {dtype} wants a range of integers: array({shape}, dtype={dtype!r}, domain=range(5))"
@@ -69,7 +88,28 @@ def array(shape: tuple[Any, ...] = (...,), *, dtype: str = "float64", domain: Do
         least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
         if not all(least <= end <= most for end in (domain[0], domain[-1])):
             raise PairError(f"{dtype} goes from {least} to {most}; given is {domain}")
-    return Array(tuple(shape), dtype, domain)
+    described = Array(tuple(shape), dtype, domain)
+    return _of_kind(described, kind) if kind else described
+
+
+def _whole(text: str) -> range | None:
+    """Return the range of some integers, ``0,1``, if they are one."""
+    numbers = sorted({int(part) for part in text.split(",") if part.strip().lstrip("-").isdecimal()})
+    found = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
+    return found if len(found) == len(numbers) == text.count(",") + 1 else None
+
+
+def _of_kind(described: Array, text: str) -> Array:
+    if described.dtype not in FLOATS or described.domain is not None:
+        other = f"of {described.dtype}" if described.dtype not in FLOATS else f"between {described.domain}"
+        raise PairError(f"{text} says which real numbers an input holds; one {other} cannot be that too")
+    try:
+        kind = kind_of(text)
+        if isinstance(kind, Kind):
+            kind.ensure_shape(described.shape)
+    except PortingError as error:
+        raise PairError(str(error)) from None
+    return replace(described, kind=kind) if isinstance(kind, Kind) else replace(described, domain=kind)
 
 
 def ensure_arguments(inputs: Mapping[str, Any], statics: Mapping[str, Any]) -> None:
@@ -80,5 +120,8 @@ def ensure_arguments(inputs: Mapping[str, Any], statics: Mapping[str, Any]) -> N
     for name, described in inputs.items():
         if not isinstance(described, Array):
             raise PairError(f"inputs[{name!r}]={described!r}: porting.array((3, 4), …) is wanted")
-    if inputs and all(described.dtype in INTEGERS for described in inputs.values()):
-        raise PairError(f"{', '.join(inputs)}: integers are not differentiated; an input of float64 is wanted as well")
+    if inputs and not any(described.differentiated for described in inputs.values()):
+        raise PairError(
+            f"{', '.join(inputs)}: integers, masks and one-hot labels are not differentiated; an input of float64 is "
+            "wanted as well"
+        )

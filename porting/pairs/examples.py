@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.numeric import samples
 from porting.pairs.array import INTEGERS, Array
 
 _SHAPES: Final = ((3, 4), (2, 5))  # of inputs of any shape, in a first call and in another one
@@ -53,8 +54,8 @@ class Call:
 
 
 def _drawn(rng: np.random.Generator, shape: list[Any], described: Array | None) -> Any:
-    domain = None if described is None else described.domain
+    domain: Any = None if described is None else described.domain
+    drawn = samples.draw(rng, tuple(shape), "float32", domain)
     if described is not None and described.dtype in INTEGERS:
-        return rng.choice(np.asarray(domain), shape).astype(described.dtype)
-    drawn = rng.uniform(*domain, shape) if isinstance(domain, tuple) else rng.standard_normal(shape)
-    return drawn.astype(np.float32)
+        return drawn.astype(described.dtype)
+    return drawn if described is None or described.kind is None else described.kind(drawn).astype(np.float32)

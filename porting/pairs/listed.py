@@ -1,6 +1,7 @@
 """A repository's own list of pairs: a TOML file, one table per pair."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -13,6 +14,7 @@ from porting.pairs.pair import Pair
 
 _PAIRS: Final = "pair"
 _FILES: Final = ("torch", "tf", "oracle", "surrogate_of", "like", "against", "torch_python", "tf_python")
+_OWN: Final = re.compile(r"@([^\[\]}]+)")  # a function of one's own, in an input
 _FORM: Final = 'a table [pair.NAME] for each pair, with the options of the command line as keys, as in torch = "a.py:f"'
 
 
@@ -83,6 +85,8 @@ def _text(value: Any, where: str) -> str:
 
 def _beside(path: Path, key: str, value: Any) -> Any:
     """Return a path as it leads there from here; a package's name, a command and what is no path as they are."""
+    if key == "input":
+        return [_OWN.sub(lambda found: f"@{_beside(path, 'torch', found[1])}", text) for text in value]
     if key not in _FILES:
         return value
     prefix = next((p for p in ("tf:", "torch:") if key == "like" and value.startswith(p)), "")

@@ -1,8 +1,9 @@
 """Modules and layers among the sides of a pair: their parameters are inputs behind those of the forward."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from porting.pairs.constructed import Loaded, held_by
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
 from porting.pairs.parts import parted
+from porting.pairs.symmetric import symmetric
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
 from porting.runners.module_tf import TensorFlowModule
 from porting.runners.module_torch import TorchModule
@@ -31,12 +33,17 @@ class Modules:
         The sides of this process, and the plain version as ``like``.
     others : sequence of Listed
         Who else names the inputs, all of them: the oracle, a recording, a function in another interpreter.
+    aside : collection of str
+        Statics that are not the sides': the surrogate's.
     """
 
-    def __init__(self, pair: Any, loaded: Mapping[str, Loaded], others: Sequence[Listed]) -> None:
+    def __init__(
+        self, pair: Any, loaded: Mapping[str, Loaded], others: Sequence[Listed], aside: Collection[str]
+    ) -> None:
         self._pair = pair
         self._loaded = loaded
         self._others = others
+        self._aside = aside
         self.otherwise: dict[tuple[str, str], str] = {}  # what a side calls a static, and what it is there
 
     def __bool__(self) -> bool:
@@ -54,8 +61,8 @@ class Modules:
 
     @cached_property
     def statics(self) -> dict[str, Any]:
-        """The statics that no constructor has taken: a call is given them."""
-        taken = {name for side in self._loaded.values() for name in side.taken}
+        """The statics that neither a constructor nor the surrogate has taken: a call is given them."""
+        taken = {*self._aside, *(name for side in self._loaded.values() for name in side.taken)}
         return {name: value for name, value in self._pair.statics.items() if name not in taken}
 
     @cached_property
@@ -106,8 +113,8 @@ class Modules:
         found = {name: self._pair.inputs[name] for name in self.forward if name in self._pair.inputs}
         for weight in self.weights:
             said = self._pair.inputs.get(weight.name)
-            dtype, domain = (said.dtype, said.domain) if said else ("float64", None)
-            found[weight.name] = Array((...,) if weight.shape is None else weight.shape, dtype, domain)
+            said = said or Array((...,), "float64", None)
+            found[weight.name] = replace(said, shape=(...,) if weight.shape is None else weight.shape)
         return found
 
     def twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
@@ -118,6 +125,12 @@ class Modules:
         PairError
             If the function does not take them.
         """
+        kinds = {} if self._pair.oracle is not None else {n: a.kind for n, a in self._pair.inputs.items()}
+        places = [k for k, name in enumerate(inputs) if (kind := kinds.get(name)) is not None and kind.symmetric]
+        twin = self._twin(key, inputs, statics, fixed)
+        return symmetric(self._pair.plain[0] if key == "like" else key, twin, places) if places else twin
+
+    def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         function = self._loaded[key].function
         if key in self.by_side:
             named = _signature(key, function)

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import FunctionType
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from porting.errors import PairError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed
+from porting.pairs.guessed import Guess, guess
 from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
@@ -80,7 +81,16 @@ class PairOps:
         elif self.oracle is not None:
             others.append(Listed("oracle", "the oracle", tuple(Parameter(n, None) for n in self.oracle.inputs)))
         plain = {"like": self._like} if self.pair.like is not None else {}
-        return Modules(self.pair, {**self._loaded, **plain}, others)
+        return Modules(self.pair, {**self._loaded, **plain}, others, self.aside)
+
+    @cached_property
+    def aside(self) -> dict[str, Any]:
+        """The statics that the surrogate has and no side takes."""
+        if self.pair.surrogate_of is None or self.pair.python:
+            return {}
+        wanted = inspect.signature(_function(self.pair.surrogate_of, "surrogate_of")).parameters
+        own = {n: v for n, v in self.pair.statics.items() if n in wanted}
+        return {n: v for n, v in own.items() if not any(takes(k, f, n) for k, f in self._functions.items())}
 
     @cached_property
     def by_runner(self) -> dict[str, Op]:
@@ -97,6 +107,20 @@ class PairOps:
             truth = key if self.pair.reference == key or not others else others[0]
             ops[key] = self._standing_in(truth, runner_of(self.pair, truth))
         return ops
+
+    @cached_property
+    def guess(self) -> Guess | None:
+        """What the inputs are, where nothing is said of them and no side takes arrays of any shape."""
+        pair = self.pair
+        said = pair.inputs or pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
+        if said or self.replay is not None or pair.python or any(side.kind for side in self._loaded.values()):
+            return None
+
+        def ops(tried: Any) -> dict[str, tuple[Op, Runner]]:
+            found = self if tried is pair else PairOps(tried, None)
+            return {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.sides}
+
+        return guess(pair, self._called_with()[0], ops)
 
     def alone(self, key: str, runner: Runner) -> Op:
         """Return the op of a side that is its own truth, with who answers for it."""
@@ -128,6 +152,9 @@ class PairOps:
     def _standing_in(self, truth: str, runner: Runner) -> Op:
         inputs, statics = self._called_with()
         contract = self._promise()
+        data = {name for name, a in self._arrays.items() if not a.differentiated}
+        if contract.wrt is None and data - {*contract.integers}:
+            contract = replace(contract, wrt=tuple(n for n in inputs if n not in data))
         twins = {k: self.modules.twin(k, inputs, statics, self.modules.statics) for k in self._functions}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
         return self._answered(op, self.modules.statics)
@@ -208,7 +235,7 @@ class PairOps:
             return contract
         if contract.gradient_of is not None:
             raise PairError("surrogate_of and contract.gradient_of say the same: give one of the two")
-        return replace(contract, gradient_of=_function(self.pair.surrogate_of, "surrogate_of"))
+        return replace(contract, gradient_of=_given(_function(self.pair.surrogate_of, "surrogate_of"), self.aside))
 
 
 def _function(given: Any, what: str) -> Callable[..., Any]:
@@ -219,14 +246,25 @@ def _function(given: Any, what: str) -> Callable[..., Any]:
     return found
 
 
+def _given(function: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return a function that has some of its arguments, under its own name."""
+    if not statics:
+        return function
+    found = partial(function, **statics)
+    found.__name__ = function.__name__  # type: ignore[attr-defined]  # as reports call it
+    return found
+
+
 def _claims(contract: Contract, inputs: Mapping[str, Array]) -> dict[str, Any]:
     """Return what the described inputs add to a contract."""
     domains = {name: a.domain for name, a in inputs.items() if a.domain is not None}
     shapes = {name: a.shape for name, a in inputs.items() if a.shape != (...,)}
+    prepare = {name: a.kind for name, a in inputs.items() if a.kind is not None}
     complexes = any(a.dtype in COMPLEX for a in inputs.values())
     return {
         "domain": {**contract.domain, **domains},
         "shapes": {**contract.shapes, **shapes},
+        "prepare": {**contract.prepare, **prepare},
         "complex": contract.complex or complexes,
     }
 

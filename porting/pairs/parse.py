@@ -8,15 +8,18 @@ from typing import Any, Final
 
 from porting.contract import Contract
 from porting.errors import PairError
-from porting.pairs.array import INTEGERS, Array, array
+from porting.numeric.kinds import NAMES
+from porting.pairs.array import DTYPES, INTEGERS, Array, array
 
 _FORM: Final = re.compile(
-    r"(?P<name>[^\W\d]\w*)=(?P<dtype>\w+)(?:\[(?P<shape>[^\]]*)\])?(?:\{(?P<low>[^}]+?)\.\.(?P<high>[^}]+)\})?"
+    r"(?P<name>[^\W\d]\w*)=(?P<what>@[^\[]+|\w+(?: +[\d.]+)?)(?:\[(?P<shape>[^\]]*)\])?"
+    r"(?:\{(?:(?P<low>[^}@]+?)\.\.(?P<high>[^}]+)|(?P<kind>[^}]+))\})?"
 )
 PROMISES: Final = {"linear": ("True", "False"), "order": ("1", "2"), "complex": ("True", "False")}
 _DIGITS: Final = 9  # of a length: an axis longer than that fits into no memory
 _WANTED: Final = (
-    "NAME=DTYPE[SHAPE] or NAME=DTYPE[SHAPE]{LOW..HIGH} is wanted, as in x=float64[3,4] or labels=int64[n]{0..4}"
+    "NAME=DTYPE[SHAPE], NAME=DTYPE[SHAPE]{LOW..HIGH} or NAME=KIND[SHAPE] is wanted, as in x=float64[3,4], "
+    "labels=int64[n]{0..4} or p=simplex[n,k]"
 )
 
 
@@ -27,27 +30,32 @@ def parse_input(text: str) -> tuple[str, Array]:
     ----------
     text : str
         ``x=float64[3,4]``, ``x=float32[...,n]{-3..3}``, ``labels=int64[3]{0..4}`` (both ends included), ``x=float64``
-        (any shape).
+        (any shape), ``p=simplex[n,k]``, ``mask=float64[n]{0,1}``, ``w=sparse 0.1[n,m]``, ``x=@cases.py:make``; for the
+        kinds see `array`.
 
     Raises
     ------
     PairError
         If it has another form.
     """
-    found = _FORM.fullmatch(text.replace(" ", ""))
+    found = _FORM.fullmatch(_without_spaces(text))
     if found is None:
         raise PairError(f"--input {text}: {_WANTED}")
-    dtype, shape = found["dtype"], found["shape"]
+    dtype, kind, shape = found["what"], found["kind"] or "", found["shape"]
+    if dtype not in DTYPES and (dtype.startswith("@") or dtype.partition(" ")[0] in (*NAMES, "sparse")):
+        if found["low"] or kind:
+            raise PairError(f"--input {text}: {dtype} says already which numbers it holds; leave {{...}} out")
+        dtype, kind = "float64", dtype
     parts = shape.removesuffix(",").split(",") if shape else []
     lengths = tuple(_length(part, text) for part in parts) if shape is not None else (...,)
     domain: Any = None
     if found["low"] is not None:
         low, high = (_number(part, dtype, text) for part in (found["low"], found["high"]))
-        if not (low < high and (isinstance(low, int) or isfinite(high - low))):
+        if not (low < high and (isinstance(low, int) or isfinite(high - low) or isfinite(low) != isfinite(high))):
             raise PairError(f"--input {text}: from {found['low']} to {found['high']} is no range")
         domain = range(int(low), int(high) + 1) if dtype in INTEGERS else (low, high)
     try:
-        return found["name"], array(lengths, dtype=dtype, domain=domain)
+        return found["name"], array(lengths, dtype=dtype, domain=domain, kind=kind)
     except PairError as error:
         if dtype in INTEGERS and domain is None:
             example = f"{found['name']}={dtype}[{shape or '...'}]{{0..4}}"
@@ -113,6 +121,11 @@ def written_promises(contract: Contract) -> list[str] | None:
         return None
     changed = {name: value for name, value in said.items() if value != getattr(usual, name)}
     return [f"{name}={','.join(value) if isinstance(value, tuple) else value}" for name, value in changed.items()]
+
+
+def _without_spaces(text: str) -> str:
+    """Return the text without the spaces around its signs; those of a path and of ``sparse 0.1`` stay."""
+    return re.sub(r"\s*([=\[\]{},])\s*", r"\1", text.strip())
 
 
 def _length(part: str, text: str) -> Any:

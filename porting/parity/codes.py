@@ -30,7 +30,7 @@ CODES: Final[dict[str, str]] = {
     "raw_shape": "name got_shape want_shape",
     "raw_repaired": "name got_dtype got_shape want_dtype want_shape",
     # laws of a gradient
-    "not_its_derivative": "claim | by_gradient by_forward draws",
+    "not_its_derivative": "claim | by_gradient by_forward draws surrogate curve",
     "not_linear": "name part | p q",
     "not_zero": "name | number",
     # what an op leaves behind, or reads

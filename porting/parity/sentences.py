@@ -102,7 +102,14 @@ def _raised(f: Fields) -> str:
 
 
 def _not_its_derivative(f: Fields) -> str:
-    return f"the gradient is not the derivative of {f['claim'] or _OWN}"
+    known = f"; if that is meant, {f['surrogate']} says so" if f.get("surrogate") else ""
+    return f"the gradient is not the derivative of {f['claim'] or _OWN}{known}"
+
+
+def _by_differences(f: Fields) -> str:
+    said = f"<vjp(v), u> = {f['by_gradient']:.9g}, but differences along u give {f['by_forward']:.9g}"
+    shown = f"; the gradient: {f['curve']}" if f.get("curve") else ""
+    return f"{said}; so in {f['draws']} draws{shown}"
 
 
 def _never_freed(f: Fields) -> str:
@@ -167,7 +174,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     ),
     "not_its_derivative": (
         _not_its_derivative,
-        "<vjp(v), u> = {by_gradient:.9g}, but differences along u give {by_forward:.9g}; so in {draws} draws",
+        _by_differences,
     ),
     "not_linear": (
         lambda f: f"{_part(f)}gradient of {f['name']} is not linear in the cotangent",

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 ORDER = [
     ("errors",),
     ("contract",),
-    ("signature",),
+    ("signature", "surrogates"),
     ("spec",),
     ("registry", "dtypes", "files", "loading"),
     ("named",),

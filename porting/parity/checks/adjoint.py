@@ -13,6 +13,7 @@ from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.checks.large import large_case
 from porting.parity.finding import Finding
 from porting.parity.probe import Array, Probe
+from porting.parity.surrogate import surrogate
 from porting.runners import Case
 from porting.spec import Unstated
 
@@ -68,7 +69,8 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
         return
     claim = "" if probe.op.contract.gradient_of is None else probe.op.contract.kind.removeprefix("of ")
     numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
-    probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers}))
+    known = {} if claim else surrogate(probe, flat=not any(slope for slope, _ in seen[0].by_forward))
+    probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers, **known}))
 
 
 def _sides(probe: Probe, case: Case) -> _Sides | None:

@@ -1,0 +1,40 @@
+"""What a gradient that is not its own forward's derivative may be: a known surrogate, or a curve to look at."""
+
+import shlex
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from porting.numeric.families import curve, family_of
+from porting.parity.probe import Probe
+
+Array = np.ndarray[Any, Any]
+
+
+def surrogate(probe: Probe, *, flat: bool) -> dict[str, str]:
+    """Return the options that say which surrogate a gradient is, or else a small picture of it.
+
+    Nothing of an op that has several inputs, or does not work element by element at all real numbers. Where the forward
+    is not `flat`, a constant gradient is a wrong factor, and no surrogate; straight-through it may be.
+    """
+    op = probe.op
+    name = op.inputs[0]
+    shape = op.contract.shapes.get(name, (...,))
+    free = name not in op.contract.domain and name not in op.contract.prepare
+    if len(op.inputs) > 1 or not free or len([n for n in shape if n is not ...]) > 1 or isinstance(shape[-1], int):
+        return {}
+    case = probe.case("surrogate")
+
+    def gradient(x: Array) -> Array:
+        outcome = probe.runner.run(replace(case, inputs={name: x}, dy=(np.ones(x.shape),)))
+        found = outcome.vjp[0] if outcome.raised is None and outcome.vjp else None
+        return np.zeros(0) if found is None else np.asarray(found)
+
+    if len(case.dy or ()) != 1 or (case.dy or ())[0].shape != case.inputs[name].shape or not gradient(np.zeros(1)).size:
+        return {}
+    if (known := family_of(gradient)) and (flat or known[0] != "scaled"):
+        target = "porting:identity" if known[0] == "identity" else f"porting.surrogates:{known[0]}"
+        words = ["--surrogate-of", target, *(w for n, v in known[1].items() for w in ("--static", f"{n}={v!r}"))]
+        return {"surrogate": shlex.join(words)}
+    return {"curve": curve(gradient)}
