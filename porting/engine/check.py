@@ -118,7 +118,7 @@ def check(
     judged = partial(_judged, agenda=agenda, accepted=accepted, strict=strict, whole=not dtypes)
     results: dict[Task, Result] = {}
     diagnoses: list[Diagnosis] = []
-    described: dict[str, None] = {}
+    described: dict[str, str] = {}
     interrupted = False
     tasks = sorted(agenda.tasks, key=order or (lambda _: 0))  # keeps the order of equals
     said = _here(tasks, seed) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead)
@@ -127,7 +127,7 @@ def check(
             if isinstance(item, Diagnosis):
                 diagnoses.append(item)
             elif isinstance(item, Described):
-                described[item.text] = None
+                described[item.name] = item.text
             elif isinstance(item, Imported) and on_imported:
                 on_imported(item.files)
             elif isinstance(item, Result):
@@ -143,7 +143,7 @@ def check(
     causes = tuple(supposed(d, final) for d in diagnoses if d.side in guilty)
     environment = _environment(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
-    return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described), pairs)
+    return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs)
 
 
 def _here(tasks: Sequence[Task], seed: int) -> Iterator[tuple[Task, Said]]:

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
 from porting.engine.ended import unfinished
@@ -18,8 +19,9 @@ from porting.runners.base import on_stage
 
 @dataclass(frozen=True)
 class Described:
-    """How a pair is called, with the inputs that were given or read off its signature."""
+    """How a pair is called, with the inputs that were given, read off its signature, or guessed later."""
 
+    name: str
     text: str
 
 
@@ -30,6 +32,7 @@ class Imported:
     files: tuple[str, ...]
 
 
+_IN_VAIN: Final = ("differ", "no verdict")  # of a check that could compare nothing
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -41,23 +44,22 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
     return list(groups.values())
 
 
-def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
-    """Yield what a pair is called with, the result of each task of one group, and the causes of what differs."""
+def run_group(tasks: Sequence[Task], seed: int, how: str = "") -> Iterator[Said]:
+    """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
+
+    Where nothing comes of the first task that applies, the inputs of a pair are guessed; `how` says so.
+    """
     first = tasks[0]
     op = op_of(first)
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
-        yield Described(first.op.described())
-    results = []
+        yield Described(first.op.name, first.op.described() + how)
+    results: list[Result] = []
     settings = runner_of(op, first.runner).state()
     for task in tasks:
-        try:
-            result = run(task, seed, settings)
-        except RunnerError:
-            raise
-        except Exception as error:
-            if not isinstance(task.op, Pair):  # our own ops break no check: that is a fault of ours
-                raise
-            result = unfinished(task, error, seed)
+        result = _result(task, seed, settings)
+        if isinstance(task.op, Pair) and _is_first_in_vain(result, results) and (guess := task.op.guess()):
+            yield from run_group([replace(t, op=guess.pair) for t in tasks[len(results) :]], seed, str(guess))
+            return
         results.append(result)
         yield result
     if any(result.status == "differ" for result in results):
@@ -68,6 +70,21 @@ def run_group(tasks: Sequence[Task], seed: int) -> Iterator[Said]:
         except Exception:
             if not isinstance(first.op, Pair):
                 raise  # else the findings stand without a cause
+
+
+def _result(task: Task, seed: int, settings: Any) -> Result:
+    try:
+        return run(task, seed, settings)
+    except RunnerError:
+        raise
+    except Exception as error:
+        if not isinstance(task.op, Pair):  # our own ops break no check: that is a fault of ours
+            raise
+        return unfinished(task, error, seed)
+
+
+def _is_first_in_vain(result: Result, before: Sequence[Result]) -> bool:
+    return result.status in _IN_VAIN and not result.compared and all(r.status == "not applicable" for r in before)
 
 
 def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> Generator[Said, None, str]:

@@ -56,6 +56,8 @@ def _candidates(gradient: Gradient, g: Array) -> list[tuple[str, dict[str, float
     height = float(g.max())
     if (g == g[0]).all():
         return [("identity", {})] if height == 1 else [("scaled", {"height": float(g[0])})]
+    if height <= 0:
+        return []
     inside = np.flatnonzero(2 * g > height)
     first, last = int(inside[0]), int(inside[-1])
     if first == 0 or last == len(g) - 1:

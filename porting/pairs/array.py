@@ -122,6 +122,6 @@ def ensure_arguments(inputs: Mapping[str, Any], statics: Mapping[str, Any]) -> N
             raise PairError(f"inputs[{name!r}]={described!r}: porting.array((3, 4), …) is wanted")
     if inputs and not any(described.differentiated for described in inputs.values()):
         raise PairError(
-            f"{', '.join(inputs)}: integers, masks and one-hot labels are not differentiated; an input of float64 is "
-            "wanted as well"
+            f"{', '.join(inputs)}: integers are not differentiated, nor are masks and one-hot labels; an input of "
+            "float64 is wanted as well"
         )

@@ -29,18 +29,18 @@ class Guess:
 
     Attributes
     ----------
-    inputs : dict of str to Array
-        The description.
+    pair : porting.Pair
+        The pair, with inputs that are described.
     refused : str
         What the first side said to arrays of any shape.
     """
 
-    inputs: Description
+    pair: Any
     refused: str
 
     def __str__(self) -> str:
         """Return why it was looked for, and the options that say the same."""
-        flags = " ".join(f'--input "{name}={described}"' for name, described in self.inputs.items())
+        flags = " ".join(f'--input "{name}={described}"' for name, described in self.pair.inputs.items())
         return f"   (guessed, for arrays of any shape raised {self.refused}; the same is {flags})"
 
 
@@ -56,26 +56,33 @@ def guess(pair: Any, names: Sequence[str], ops: Callable[[Any], Mapping[str, tup
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     """
-    refused = [_refusal(pair, op, runner) for op, runner in ops(pair).values()]
-    if not all(refused):
-        return None  # a side that takes them says what the other one should
+    refused = []
+    for op, runner in ops(pair).values():
+        raised = _refusal(pair, op, runner)
+        if raised is None:
+            return None  # a side that takes them says what the other one should
+        refused.append(raised)
     for described in islice(_descriptions(names), _MOST):
         tried = replace(pair, inputs=described)
         with suppress(PortingError):
             if not any(_refusal(tried, op, runner) for op, runner in ops(tried).values()):
-                return Guess(described, str(refused[0]))
+                return Guess(tried, str(refused[0]))
     return None
 
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
-    """Return what a side raises, forward or backward, for lengths of two kinds; one that takes float32 alone may."""
+    """Return what a side raises in both types, forward or backward, for lengths of two kinds."""
     call = Call(op.inputs, pair, {}, guessed=True)
     for other in (False, True):
         inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
         for name, described in pair.inputs.items():
             if isinstance(described.domain, range):  # the largest place must be there
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
-        raised = [_raised(op, runner, inputs, dtype) for dtype in ("float64", "float32")]
+        settings = runner.state()
+        try:
+            raised = [_raised(op, runner, inputs, dtype) for dtype in ("float64", "float32")]
+        finally:
+            runner.restore(settings)
         if all(raised):
             return raised[0]
     return None

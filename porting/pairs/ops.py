@@ -108,9 +108,8 @@ class PairOps:
             ops[key] = self._standing_in(truth, runner_of(self.pair, truth))
         return ops
 
-    @cached_property
     def guess(self) -> Guess | None:
-        """What the inputs are, where nothing is said of them and no side takes arrays of any shape."""
+        """Return what the inputs are, where nothing is said of them and no side takes arrays of any shape."""
         pair = self.pair
         said = pair.inputs or pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
         if said or self.replay is not None or pair.python or any(side.kind for side in self._loaded.values()):

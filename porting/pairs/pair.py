@@ -1,7 +1,7 @@
 """Other people's pairs: two functions that should be the same, with an oracle or without one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.pairs.array import Array, ensure_arguments
+from porting.pairs.guessed import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
 from porting.pairs.written import written_pair
@@ -194,6 +195,10 @@ class Pair:
         """The statics that the surrogate has and no side takes."""
         return self._ops.aside
 
+    def guess(self) -> Guess | None:
+        """Return what the inputs are, where nothing is said of them and no side takes arrays of any shape."""
+        return self._ops.guess()
+
     def on(self, runner: str) -> Op:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
 
@@ -202,25 +207,25 @@ class Pair:
         PairError, LoadError, SpecError
             If a function cannot be loaded, or does not take what it is given.
         """
-        return self._called.by_runner[runner]
+        return self._ops.by_runner[runner]
 
     def alone(self, key: str, runner: Runner) -> Op:
         """Return the op of one side with itself as the truth; the runner answers for it. For errors see `on`."""
-        return self._called.alone(key, runner)
+        return self._ops.alone(key, runner)
 
     def described(self) -> str:
         """Return the signature with the inputs as they were given or inferred, for people."""
-        op = next(iter(self._called.by_runner.values()))
+        op = next(iter(self._ops.by_runner.values()))
         shapes = op.contract.shapes
         parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}{self._elsewhere(name)}" for name, value in op.settings(self.statics).items()]
         said = self.inputs or self.against is not None or self.oracle is not None
-        how = "" if said else str(self._ops.guess or "   (read off the signature; --input says otherwise)")
-        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._called.modules.lines()])
+        how = "" if said else "   (read off the signature; --input says otherwise)"
+        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.modules.lines()])
 
     def _elsewhere(self, name: str) -> str:
         """Return what the sides call a static, if they do not call it this, and another default that it has there."""
-        found = [f"{key}: {said}" for (key, mine), said in self._called.modules.otherwise.items() if mine == name]
+        found = [f"{key}: {said}" for (key, mine), said in self._ops.modules.otherwise.items() if mine == name]
         return f" ({', '.join(found)})" if found else ""
 
     @cached_property
@@ -236,12 +241,6 @@ class Pair:
     @cached_property
     def _ops(self) -> PairOps:
         return PairOps(self, self._replay if self.against is not None else None)
-
-    @cached_property
-    def _called(self) -> PairOps:
-        """The same, with inputs that were guessed where nothing is said of them and all sides refuse any shape."""
-        guess = self._ops.guess
-        return self._ops if guess is None else PairOps(replace(self, inputs=guess.inputs), None)
 
 
 def _name_of(side: Any) -> str:

@@ -18,7 +18,7 @@ _FORM: Final = re.compile(
 PROMISES: Final = {"linear": ("True", "False"), "order": ("1", "2"), "complex": ("True", "False")}
 _DIGITS: Final = 9  # of a length: an axis longer than that fits into no memory
 _WANTED: Final = (
-    "NAME=DTYPE[SHAPE], NAME=DTYPE[SHAPE]{LOW..HIGH} or NAME=KIND[SHAPE] is wanted, as in x=float64[3,4], "
+    "NAME=DTYPE[SHAPE], NAME=KIND[SHAPE] or NAME=DTYPE[SHAPE]{LOW..HIGH} is wanted, as in x=float64[3,4], "
     "labels=int64[n]{0..4} or p=simplex[n,k]"
 )
 
