@@ -75,7 +75,7 @@ def test_straight_through_has_no_parameters():
     [
         lambda x: np.where(np.abs(x) < 1, 1.0, 0.1), np.sin, lambda x: np.maximum(0, 1 - x * x),
         lambda x: np.where(x > 0, 1.0, 0.0), np.zeros_like, lambda x: np.full(x.shape, np.nan), lambda x: x[:1],
-        lambda x: -3 * x * x, lambda x: -np.exp(-x * x), lambda x: x**3, lambda x: 1 / (1 + np.abs(x)), 
+        lambda x: -3 * x * x, lambda x: -np.exp(-x * x), lambda x: x**3, lambda x: 1 / (1 + np.abs(x)),
         lambda x: np.exp(-np.abs(x)) * (1 + 1e-4 * np.sin(9 * x)),
     ],
 )  # fmt: skip
