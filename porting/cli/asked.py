@@ -27,6 +27,7 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
         "jobs": args.jobs,
         "timeout": args.timeout,
         "memory": args.memory,
+        "budget": args.budget,
         "known_differences": args.known,
         "fail_fast": args.fail_fast,
         "strict": args.strict,

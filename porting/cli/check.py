@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--jobs", type=positive, default=1, metavar="N", help="worker processes (1: none)")
     add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one check in a worker process (60)")
     add("--memory", type=amount, default=8.0, metavar="GIB", help="that a worker process may take (8)")
+    add("--budget", type=amount, metavar="SECONDS", help="for all checks: what is over it is left out, and said")
     add("--known", type=Path, metavar="FILE", help="accepted differences: TOML, each with reason, link and expiry")
     add(
         "--watch",

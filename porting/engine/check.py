@@ -4,6 +4,7 @@ import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, repeat
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from porting.diagnosis.match import supposed
 from porting.engine.group import Described, Imported, Said, grouped, run_group
 from porting.engine.isolated import devices_in_worker, instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
+from porting.parity import budget as shares
 from porting.parity import known
 from porting.parity.blame import settle
 from porting.parity.finding import Diagnosis, Result
@@ -36,6 +38,7 @@ def check(
     isolate: bool | None = None,
     timeout: float = 60.0,
     memory: float | None = 8.0,
+    budget: float | None = None,
     known_differences: Path | str | None = None,
     quick: bool = False,
     fail_fast: bool = False,
@@ -70,6 +73,9 @@ def check(
         Seconds that one check may take in a worker.
     memory : float, optional
         GiB that a worker may take; `None` for no limit.
+    budget : float, optional
+        Seconds for all checks together. Values and gradients come first. A check over its share of the time makes no
+        further case; what is left in the end is no verdict. The causes of what was found come on top.
     known_differences : path, optional
         A TOML file of accepted differences, see `porting.parity.known`.
     quick : bool
@@ -120,8 +126,9 @@ def check(
     diagnoses: list[Diagnosis] = []
     described: dict[str, str] = {}
     interrupted = False
-    tasks = sorted(agenda.tasks, key=order or (lambda _: 0))  # keeps the order of equals
-    said = _here(tasks, seed) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead)
+    order = order or (lambda task: shares.cheapest_first(task.check) if budget else 0)
+    tasks = sorted(agenda.tasks, key=order)  # keeps the order of equals
+    said = _here(tasks, seed, budget) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead, budget)
     try:
         for task, item in said:
             if isinstance(item, Diagnosis):
@@ -146,10 +153,12 @@ def check(
     return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs)
 
 
-def _here(tasks: Sequence[Task], seed: int) -> Iterator[tuple[Task, Said]]:
-    for group in grouped(tasks):
+def _here(tasks: Sequence[Task], seed: int, seconds: float | None) -> Iterator[tuple[Task, Said]]:
+    groups = grouped(tasks)
+    share = shares.budget(seconds, len(groups), 1, inf)
+    for group in groups:
         upcoming = chain(group, repeat(group[-1]))
-        for said in run_group(group, seed):
+        for said in run_group(group, seed, share):
             yield next(upcoming) if isinstance(said, Result) else group[0], said
 
 

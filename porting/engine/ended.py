@@ -45,6 +45,11 @@ def untried(task: Task, seed: int) -> Result:
     return _result(task, seed, "no verdict", note="not tried: the op has ended two processes")
 
 
+def left_out(task: Task, seed: int, seconds: float) -> Result:
+    """Return the result of a check for which no time is left."""
+    return _result(task, seed, "no verdict", note=f"not tried: the {seconds:g} s of this side are over (--budget)")
+
+
 def cause_of(result: Result) -> Diagnosis:
     """Return the cause of such a result, which differs."""
     (finding,) = result.findings

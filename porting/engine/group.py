@@ -3,13 +3,15 @@
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
-from porting.engine.ended import unfinished
+from porting.engine.ended import left_out, unfinished
 from porting.engine.imported import local_files
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
+from porting.parity.budget import Budget
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
@@ -32,6 +34,7 @@ class Imported:
     files: tuple[str, ...]
 
 
+_ENDLESS: Final = Budget()
 _IN_VAIN: Final = ("differ", "no verdict")  # of a check that could compare nothing
 Said = Result | Diagnosis | Described | Imported | PortingError
 
@@ -44,21 +47,23 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
     return list(groups.values())
 
 
-def run_group(tasks: Sequence[Task], seed: int, how: str = "") -> Iterator[Said]:
+def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: str = "") -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    Where nothing comes of the first task that applies, the inputs of a pair are guessed; `how` says so.
+    Where nothing comes of the first task that applies, the inputs of a pair are guessed; `how` says so. What is over
+    the budget is left out; the causes of what was found are not.
     """
     first = tasks[0]
     op = op_of(first)
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
         yield Described(first.op.name, first.op.described() + how)
     results: list[Result] = []
-    settings = runner_of(op, first.runner).state()
+    settings, begun = runner_of(op, first.runner).state(), monotonic()
     for task in tasks:
-        result = _result(task, seed, settings)
+        until = budget.until(begun, len(tasks) - len(results), task.check)
+        result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
         if isinstance(task.op, Pair) and _is_first_in_vain(result, results) and (guess := task.op.guess()):
-            yield from run_group([replace(t, op=guess.pair) for t in tasks[len(results) :]], seed, str(guess))
+            yield from run_group([replace(t, op=guess.pair) for t in tasks[len(results) :]], seed, budget, str(guess))
             return
         results.append(result)
         yield result
@@ -72,9 +77,9 @@ def run_group(tasks: Sequence[Task], seed: int, how: str = "") -> Iterator[Said]
                 raise  # else the findings stand without a cause
 
 
-def _result(task: Task, seed: int, settings: Any) -> Result:
+def _result(task: Task, seed: int, settings: Any, until: float) -> Result:
     try:
-        return run(task, seed, settings)
+        return run(task, seed, settings, until)
     except RunnerError:
         raise
     except Exception as error:
@@ -87,7 +92,7 @@ def _is_first_in_vain(result: Result, before: Sequence[Result]) -> bool:
     return result.status in _IN_VAIN and not result.compared and all(r.status == "not applicable" for r in before)
 
 
-def answer(job: tuple[Sequence[Task], int], announce: Callable[[str], None]) -> Generator[Said, None, str]:
+def answer(job: tuple[Sequence[Task], int, Budget], announce: Callable[[str], None]) -> Generator[Said, None, str]:
     """Do the same in a worker; a mistake of the user's is handed back, not raised."""
     announce("import")
     on_stage(announce)

@@ -9,6 +9,7 @@ from porting.engine.ended import said_of, untried
 from porting.engine.group import Said, grouped
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
+from porting.parity.budget import budget
 from porting.parity.finding import Result
 from porting.parity.plan import Devices, Task
 from porting.runners import Runner, runner_of
@@ -22,7 +23,13 @@ _DEATHS: Final = 2  # of one side; then its other checks are not tried
 
 
 def run_isolated(
-    tasks: Sequence[Task], seed: int, jobs: int, timeout: float, memory: float | None, instead: str = ""
+    tasks: Sequence[Task],
+    seed: int,
+    jobs: int,
+    timeout: float,
+    memory: float | None,
+    instead: str = "",
+    seconds: float | None = None,
 ) -> Iterator[tuple[Task, Said]]:
     """Yield each task with its result, as they come, and causes with a task of their group.
 
@@ -39,13 +46,14 @@ def run_isolated(
     preload = [*{runner.module for runner in here}, _GROUP]
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
     waiting = [(group, 0) for group in grouped(tasks)]
+    shares = budget(seconds, len(waiting), jobs, timeout)
     with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preload, instead=instead) as pool:
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
             groups = [group for group, _ in batch]
             names, costs = [group[0].op.name for group in groups], [_cost(group) for group in groups]
-            for index, said in pool.run([(group, seed) for group in groups], names, costs):
+            for index, said in pool.run([(group, seed, shares) for group in groups], names, costs):
                 group, deaths = batch[index]
                 if isinstance(said, PortingError):
                     raise said

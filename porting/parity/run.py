@@ -1,10 +1,13 @@
 """Runs one task: one check of one op on one runner, device, mode and dtype."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import inf
+from time import monotonic
 from typing import Any, Final
 
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.pairs.pair import Pair
+from porting.parity.budget import cut_short
 from porting.parity.checks import checks
 from porting.parity.drawing import MEANINGFUL, op_of_pair
 from porting.parity.finding import Finding, Result
@@ -12,34 +15,35 @@ from porting.parity.narrow import NARROW, WIDE, narrow
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
 from porting.runners import runner_of
-from porting.runners.base import blames
+from porting.runners.base import OutOfTimeError, blames, timed
 from porting.spec import Op, TwinMissingError
 
 _LACKING: Final = ("raised", "no_truth")
 
 
-def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None) -> Result:
+def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None, until: float = inf) -> Result:
     """Run one task; then put the settings back, the given ones or those of before.
 
-    Where something is lacking that a side raises in float64 alone, it is run again, in the knowledge of that.
+    Where something is lacking that a side raises in float64 alone, it is run again, in the knowledge of that. After
+    `until`, on the clock `time.monotonic`, no further case is made.
     """
-    result = _run(task, seed, settings)
+    result = _run(task, seed, settings, until)
     op = op_of(task)
     lacking = result.status == "no verdict" or any(f.code in _LACKING for f in result.findings)
     if lacking and isinstance(task.op, Pair) and not op.narrow and not op.draws:
         op.narrow = narrow(task.op)
-        return _run(task, seed, settings) if op.narrow else result
+        return _run(task, seed, settings, until) if op.narrow else result
     return result
 
 
-def _run(task: Task, seed: int, settings: Mapping[str, Any] | None) -> Result:
+def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float) -> Result:
     op = op_of(task)
     runner = runner_of(op, task.runner)
     dtype = NARROW if op.narrow and checks()[task.check].once else task.dtype
     probe = Probe(op, dtype, task.device, task.mode, seed, task.check, task.quick, runner=runner)
     settings = runner.state() if settings is None else settings
     try:
-        status, note = _look(task, probe)
+        status, note = _look(task, probe, until)
     finally:
         runner.restore(settings)
     findings = tuple(probe.findings.values())
@@ -59,7 +63,7 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None) -> Result:
     )  # fmt: skip
 
 
-def _look(task: Task, probe: Probe) -> tuple[str, str]:
+def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:
     """Run the check; return the status and the note where it has no meaning."""
     op = probe.op
     reason = "" if task.check in MEANINGFUL else op.draws
@@ -67,7 +71,7 @@ def _look(task: Task, probe: Probe) -> tuple[str, str]:
     if reason:
         return "no verdict", reason
     try:
-        checks()[task.check].run(probe)
+        _in_time(checks()[task.check].run, probe, until)
     except NotApplicableError as reason:
         return "not applicable", str(reason)
     except NotRecordedError as reason:
@@ -85,6 +89,15 @@ def _look(task: Task, probe: Probe) -> tuple[str, str]:
             raise
         probe.find(Finding("oracle_raised", {"type": type(error).__name__, "message": str(error)}))
     return "", ""
+
+
+def _in_time(check: Callable[[Probe], None], probe: Probe, until: float) -> None:
+    begun = monotonic()
+    try:
+        with timed(until) as stages:
+            check(probe)
+    except OutOfTimeError:
+        probe.note = cut_short(monotonic() - begun, stages)
 
 
 def op_of(task: Task) -> Op:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from porting.dtypes import FLOATS
+from porting.parity.budget import CUT
 from porting.parity.finding import Result
 from porting.parity.report import Report
 from porting.registry import ops
@@ -87,6 +88,8 @@ def notes(report: Report) -> RenderableType:
         if said:
             lines.append(Text(title, style="bold"))
             lines += [Text(f"  {who}: {what}") for who, what in _joined(said)]
+    if cut := dict.fromkeys(f"  {r.op} {r.check} ({r.runner}): {r.note}" for r in report.results if _is_cut(r)):
+        lines += [Text("Compared in part", style="bold"), *map(Text, cut)]
     if told := _noted(report):
         lines += [Text("Notes: it may be meant so (--strict counts them as differences)", style="bold"), *told]
     lines += [Text(problem, style="bold red") for problem in report.problems]
@@ -94,6 +97,10 @@ def notes(report: Report) -> RenderableType:
         lines.append(Text("Not compared", style="bold"))
         lines += [Text(f"  {name}: {reason}") for name, reason in report.missing.items()]
     return Group(*lines)
+
+
+def _is_cut(result: Result) -> bool:
+    return result.note.startswith(CUT) and result.status != "no verdict"
 
 
 def _noted(report: Report) -> list[RenderableType]:

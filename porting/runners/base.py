@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,6 +145,7 @@ class Outcome:
 
 
 _listeners: list[Callable[[str], None]] = []
+_watches: list[Callable[[str], None]] = []
 _asked: list[str] = []  # the sides that are asked for the truth just now, by key
 
 
@@ -154,9 +156,43 @@ def on_stage(listener: Callable[[str], None]) -> None:
 
 def enter(stage: str) -> str:
     """Announce a stage, ``forward``, ``backward`` or ``second order``, and return it."""
-    for listener in _listeners:
-        listener(f"{stage} of {_asked[-1]}" if _asked else stage)
+    said = f"{stage} of {_asked[-1]}" if _asked else stage
+    for listener in (*_listeners, *_watches):
+        listener(said)
     return stage
+
+
+class OutOfTimeError(BaseException):
+    """No stage is entered any more; like Ctrl-C it comes anywhere, and is no fault of the op that was to be run."""
+
+
+@contextmanager
+def timed(until: float) -> Iterator[dict[str, float]]:
+    """Measure how long each stage takes; what follows one, until the next one begins, is part of it.
+
+    Parameters
+    ----------
+    until : float
+        After this, on the clock `time.monotonic`, entering a stage raises `OutOfTimeError`.
+    """
+    seconds: dict[str, float] = {}
+    stage, since = "", monotonic()
+
+    def watch(entered: str) -> None:
+        nonlocal stage, since
+        now = monotonic()
+        if stage:
+            seconds[stage] = seconds.get(stage, 0.0) + now - since
+        stage, since = entered, now
+        if entered and now > until:
+            raise OutOfTimeError
+
+    _watches.append(watch)
+    try:
+        yield seconds
+    finally:
+        watch("")
+        _watches.remove(watch)
 
 
 @contextmanager
