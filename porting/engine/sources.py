@@ -135,9 +135,7 @@ def _absent(name: str, defined: list[str], there: dict[str, list[str]], to: str)
 
 
 def files_of(folder: Path, leave: Path | None = None) -> list[Path]:
-    """Return the files of Python in a folder that may define custom gradients.
-
-    Hidden folders, virtual environments, caches, installed packages and folders that are links are left out.
+    """Return the files of Python in a folder that may define custom gradients; see `python_files`.
 
     Parameters
     ----------
@@ -146,10 +144,16 @@ def files_of(folder: Path, leave: Path | None = None) -> list[Path]:
     leave : pathlib.Path, optional
         A folder in it to leave out: that of the translations.
     """
-    return sorted(path for path in _python(folder, leave.resolve() if leave else None) if _may_define(path))
+    return sorted(path for path in python_files(folder, leave) if _may_define(path))
 
 
-def _python(folder: Path, leave: Path | None) -> Iterator[Path]:
+def python_files(folder: Path, leave: Path | None = None) -> Iterator[Path]:
+    """Yield the files of Python in a folder.
+
+    Hidden folders, virtual environments, caches, installed packages and folders that are links are left out, and the
+    folder to `leave`.
+    """
+    leave = leave.resolve() if leave else None
     for place, folders, files in os.walk(folder):
         here = Path(place)
         folders[:] = [name for name in folders if not _is_left_out(here / name, leave)]
