@@ -146,8 +146,7 @@ def check(
     except KeyboardInterrupt:
         interrupted = True
     final, problems = judged(results[task] for task in agenda.tasks if task in results)
-    guilty = {r.side for r in final if r.found}
-    causes = tuple(supposed(d, final) for d in diagnoses if d.side in guilty)
+    causes = tuple(supposed(d, final) for d in diagnoses if _stands(d, final))
     environment = _environment(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
     return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs)
@@ -160,6 +159,14 @@ def _here(tasks: Sequence[Task], seed: int, seconds: float | None) -> Iterator[t
         upcoming = chain(group, repeat(group[-1]))
         for said in run_group(group, seed, share):
             yield next(upcoming) if isinstance(said, Result) else group[0], said
+
+
+def _stands(cause: Diagnosis, final: Sequence[Result]) -> bool:
+    """Whether what a cause explains still differs now that it is known who is to blame, or is the note of its name."""
+    mine = [r for r in final if r.side == cause.side]
+    differing = {r.check for r in mine if r.status == "differ"}
+    noted = {r.check for r in mine if r.status == "note"}
+    return cause.cause in noted or (not differing.isdisjoint(cause.explains) if cause.explains else bool(differing))
 
 
 def _judged(
