@@ -64,6 +64,7 @@ def names_of(
             found[name] = same
             free.remove(same)
     left, wanted = [n for n in lacking if n not in found], [n for n in free if parameters[n] is inspect.Parameter.empty]
+    wanted = wanted or free  # what has a default is meant only where nothing else is left
     if by_place and len(left) == len(wanted) == 1:
         found[left[0]] = wanted[0]
     return found

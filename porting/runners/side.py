@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 from porting.errors import PairError
@@ -155,10 +157,13 @@ def _by_place(
 ) -> Callable[..., Any]:
     """Return a function that hands its statics on as people do: by place, those with a default by name if they differ.
 
-    To `tf.custom_gradient` this is not the same: what comes by place wants a gradient. The inputs take the places that
-    the statics leave.
+    To `tf.custom_gradient` this is not the same: what comes by place wants a gradient. What it returns a gradient for
+    comes by place too. The inputs take the places that the statics leave.
     """
+    wanted = list(signature.parameters)[: _returned(function)]
     defaults = {p.name: p.default for p in signature.parameters.values() if p.default is not p.empty}
+    if set(wanted).issuperset(defaults):
+        defaults = {}
     places = _left(signature, statics)
 
     def twin(*xs: Any, **given: Any) -> Any:
@@ -173,6 +178,21 @@ def _by_place(
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
     return twin
+
+
+def _returned(function: Any) -> int:
+    """Return how many gradients a `tf.custom_gradient` function returns, as far as its source says so; else 0."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+    except (OSError, TypeError, SyntaxError):
+        return 0
+    outer = tree.body[0]
+    if not any("custom_gradient" in ast.dump(d) for d in getattr(outer, "decorator_list", ())):
+        return 0
+    inner = [node for node in ast.walk(outer) if isinstance(node, ast.FunctionDef) and node is not outer]
+    returns = [part.value for node in inner for part in ast.walk(node) if isinstance(part, ast.Return)]
+    counts = {len(value.elts) for value in returns if isinstance(value, ast.Tuple)}
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]:

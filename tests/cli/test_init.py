@@ -118,9 +118,8 @@ def test_what_is_in_doubt_is_marked(repository):
     assert main(["init", str(repository)]) == 0
     text = (repository / "pairs.toml").read_text()
     before, _, _ = text.partition("[pair.spike]")
-    assert before.rstrip().endswith(
-        "# TODO: torch takes (x, slope) and tf takes (x, slope): say what they are called with, input = [...], static = [...]"
-    )
+    taken = "# TODO: torch takes (x, slope) and tf takes (x, slope): "
+    assert before.rstrip().endswith(f"{taken}say what they are called with, input = [...], static = [...]")
     before, _, _ = text.partition("[pair.reversal]")
     assert before.rstrip().splitlines()[-1].startswith("# TODO: no counterpart was found")
 

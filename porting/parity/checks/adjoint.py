@@ -102,6 +102,8 @@ def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float],
         moved = {name: x + h * u[name] if name in u else x for name, x in case.inputs.items()}
         if probe.op.contract.gradient_of is None:
             answer = probe.runner.run(replace(case, inputs=moved, dy=None))
+            if answer.raised is not None:  # beyond the ends of where it is defined
+                return float("nan"), 0.0
             outputs: tuple[Any, ...] = answer.value
         else:
             with np.errstate(all="ignore"):
