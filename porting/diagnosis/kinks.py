@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example
-from porting.parity.finding import Finding
+from porting.parity.finding import Finding, Worst
+from porting.runners import Case
 
 _BESIDE: Final = 1e-3  # of the number, or of 1
 _ANOTHER: Final = 0.01  # slope, of the larger one
@@ -28,6 +29,20 @@ def between_two_slopes(e: Evidence, finding: Finding) -> bool:
     return any(s.jumps and s.alone for s in _beside(e, finding))
 
 
+def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
+    """Whether the gradient at the worst element is the same number for twice the cotangent: no slope is."""
+    worst = finding.worst
+    if worst is None:
+        return False
+    base = e.probe(e.dtype).case("beside", shape=(3,))
+    for by in (n for n in e.op.wrt if n in worst.at and base.inputs[n].size):
+        case = _moved(base, worst, by, 0.0)
+        once, twice = e.ask(case), e.ask(case, [2 * v for v in case.dy or ()])
+        if once and twice and once[by].size and once[by].flat[0] == twice[by].flat[0] != 0:
+            return True
+    return False
+
+
 class _Slopes(NamedTuple):
     """Whether the true gradient is another one on either side of a number, and whether only the one there is wrong."""
 
@@ -45,16 +60,21 @@ def _beside(e: Evidence, finding: Finding) -> Iterator[_Slopes]:
         x = base.inputs[by]
         if by not in worst.at or not x.size:
             continue
-        like = {n: v for n, v in base.inputs.items() if v.shape == x.shape}
-        dy = tuple(_first(v, worst.at.get("dy", v.flat[0])) if v.shape == x.shape else v for v in base.dy or ())
+        like = [n for n, v in base.inputs.items() if v.shape == x.shape]
         step = _BESIDE * max(1.0, abs(worst.at[by]))
-        found = []
-        for moved in (-step, 0.0, step):
-            here = {n: _first(v, worst.at.get(n, v.flat[0]) + moved * (n == by)) for n, v in like.items()}
-            asked = replace(base, inputs={**base.inputs, **here}, dy=dy)
-            found.append(e.look(asked, rough=True))  # rounding crosses the kink: it would allow all
+        asked = [_moved(base, worst, by, moved) for moved in (-step, 0.0, step)]
+        found = [e.look(case, rough=True) for case in asked]  # rounding crosses the kink: it would allow all
         for name in like if all(found) else ():
             yield from _slopes(e, [f for f in found if f is not None], name)
+
+
+def _moved(base: Case, worst: Worst, by: str, step: float) -> Case:
+    """Return a case with the numbers of the worst element in its first place, one of them moved."""
+    shape = base.inputs[by].shape
+    like = {n: v for n, v in base.inputs.items() if v.shape == shape}
+    here = {n: _first(v, worst.at.get(n, v.flat[0]) + step * (n == by)) for n, v in like.items()}
+    dy = tuple(_first(v, worst.at.get("dy", v.flat[0])) if v.shape == shape else v for v in base.dy or ())
+    return replace(base, inputs={**base.inputs, **here}, dy=dy)
 
 
 def _slopes(e: Evidence, beside: Sequence[Example], name: str) -> Iterator[_Slopes]:

@@ -1,9 +1,14 @@
 """No cotangent."""
 
+from typing import Final
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import finite
+from porting.diagnosis.kinks import ignores_cotangent_at
+
+_ONE_NUMBER: Final = ("kinks", "special_values", "coincidences")  # checks that find one number among others
 
 
 @cause(
@@ -18,6 +23,9 @@ def ignores_cotangent(e: Evidence) -> str | None:
     It is right for a cotangent of 1, which is what a test on the sum of the outputs sends, and wrong as soon as
     anything follows the op: a factor, another layer, loss scaling.
     """
+    if e.clean:
+        found = next((f for c in _ONE_NUMBER if (f := e.finding(c)) and ignores_cotangent_at(e, f)), None)
+        return f"{found.seen}, and the same again for twice the cotangent" if found else None
     if e.example is None or not all(finite(g) for g in e.example.got.values()):
         return None
     other = e.cotangents("other")

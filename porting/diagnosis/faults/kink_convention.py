@@ -4,7 +4,7 @@ import numpy as np
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.kinks import at_kink
+from porting.diagnosis.kinks import at_kink, ignores_cotangent_at
 
 
 @cause(
@@ -22,9 +22,9 @@ def kink_convention(e: Evidence) -> str | None:
     """
     found = e.finding("kinks") if e.clean else None
     if found and found.worst and np.isfinite(found.worst.got) and found.fields.get("quantity") != "value":
-        return found.seen
+        return None if ignores_cotangent_at(e, found) else found.seen
     for check in ("special_values", "coincidences") if e.clean and not e.value_wrong else ():
         found = e.finding(check)
         if found and found.worst and np.isfinite(found.worst.got) and at_kink(e, found):
-            return found.seen
+            return None if ignores_cotangent_at(e, found) else found.seen
     return None

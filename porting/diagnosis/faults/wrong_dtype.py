@@ -7,17 +7,21 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
+from porting.dtypes import FLOATS, unit_roundoff
 
 _CODES: Final = ("dtype_differs", "raw_repaired")
-_DIGITS: Final = 1e-2  # what a narrower type leaves of a number
+_ROUNDOFFS: Final = 1000  # of the narrower type, that the numbers on the way may have lost
+_NARROWEST: Final = "bfloat16"
 
 
 def _cast(e: Evidence, example: Example) -> Arrays | None:
     """Put right what another type does to the widest one: it takes digits and nothing else."""
-    widest = any(r.dtype == e.dtype and f.code in _CODES for r in e.results for f in r.findings)
-    if not widest:
+    said = [f for r in e.results if r.dtype == e.dtype for f in r.findings if f.code in _CODES]
+    if not said:
         return example.got
-    near = {n: np.abs(g - example.want[n]) <= _DIGITS * size(example.want[n]) for n, g in example.got.items()}
+    types = [f.fields["got_dtype"] for f in said if f.fields.get("got_dtype") in FLOATS] or [_NARROWEST]
+    lost = min(1e-2, _ROUNDOFFS * max(map(unit_roundoff, types)))
+    near = {n: np.abs(g - example.want[n]) <= lost * size(example.want[n]) for n, g in example.got.items()}
     return {n: np.where(near[n], example.want[n], g) for n, g in example.got.items()}
 
 

@@ -6,9 +6,9 @@ from porting.diagnosis.example import Arrays, Example
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
-    """What PyTorch expanded or summed is explained; another shape for other inputs makes no number right."""
+    """What PyTorch expanded is explained; what it summed it summed rightly, and other inputs' shape mends no number."""
     raw, case = e.raw(example.case), example.case
-    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape}
+    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape and g.size <= case.inputs[n].size}
     return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
 
 
