@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain, repeat
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from porting.parity.plan import Plan, Target, Task, devices_here, ops_of, plan, 
 from porting.parity.report import Report
 from porting.runners import RUNNERS, runner_of
 from porting.spec import Op
+
+_OF_VALUES: Final = "wrong_value"  # a cause that needs a finding on values, whatever else it explains
 
 
 def check(
@@ -166,6 +168,8 @@ def _stands(cause: Diagnosis, final: Sequence[Result]) -> bool:
     mine = [r for r in final if r.side == cause.side]
     differing = {r.check for r in mine if r.status == "differ"}
     noted = {r.check for r in mine if r.status == "note"}
+    if cause.cause == _OF_VALUES and not any(f.fields.get("quantity") == "value" for r in mine for f in r.findings):
+        return False
     return cause.cause in noted or (not differing.isdisjoint(cause.explains) if cause.explains else bool(differing))
 
 

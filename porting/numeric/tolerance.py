@@ -5,7 +5,8 @@ For element j of a gradient g = vjp(v), with unit roundoff u of the type that wa
     tol_j = c { u (|g_j| + S_j + max(max_k S_k, J1 max|v|) + D) + kappa_j } + 16 tiny
 
     S_j      sum over i of |v_i| |J_ij|: the size of the terms that g_j is the sum of
-    J1       the same for unit cotangents at ordinary inputs: the op's natural scale
+    J1       the same for unit cotangents at ordinary inputs: the op's natural scale; without an oracle, of an op that
+             mixes elements, times the largest input, if that is above 1 (`porting.parity.truth.growth`)
     D        the oracle's own rounding error in float32, in units of 2^-24: its formula's cancellation
     kappa_j  how much g_j changes when the inputs change by one rounding error
     tiny     smallest normal number: the oracle has denormal numbers where a framework may flush them to 0
@@ -77,7 +78,7 @@ def of_gradient(
     v: Sequence[Array],
     dtype: str,
     rng: np.random.Generator,
-    scale: float,
+    scale: float | Array,
     *,
     value_scale: float | None = None,
     rows: bool = False,
@@ -95,7 +96,7 @@ def of_gradient(
     rng : numpy.random.Generator
         For the perturbations.
     scale : float
-        J1, from `natural_scale`; 0 to leave it out.
+        J1, from `natural_scale`, one number or one by row; 0 to leave it out.
     value_scale : float, optional
         Given if `vjp` returns the outputs too, one per cotangent, before the gradients: `of_value`'s scale. The
         outputs' tolerances come first then.
@@ -119,7 +120,7 @@ def of_gradient(
         if not hot and not _alike(at_v, parts[0], at_zero):
             parts += many(vjp, [(inputs, a) for a in cotangents[1:]])
         sizes = _term_sizes(at_zero[outputs:], [part[outputs:] for part in parts], sum(a.size for a in v), hot=hot)
-        floor = scale * np.maximum.reduce([_flat_peak(a, rows) for a in v]) if v else np.zeros(1)
+        floor = scale * np.maximum.reduce([flat_peak(a, rows) for a in v]) if v else np.zeros(1)
         gradient_terms = tuple(
             np.abs(a) + s + np.maximum(_peak(s, rows), _beside(floor, s))
             for a, s in zip(at_v[outputs:], sizes, strict=True)
@@ -136,13 +137,13 @@ def least_of_value(y: Arrays, dtype: str, scale: float, *, rows: bool = False) -
 
 
 def least_of_gradient(
-    g: Sequence[Array], v: Sequence[Array], dtype: str, scale: float, *, rows: bool = False
+    g: Sequence[Array], v: Sequence[Array], dtype: str, scale: float | Array, *, rows: bool = False
 ) -> Arrays:
     """Return what `of_gradient` allows at least for gradients g: without D and kappa.
 
     S is at least |g| where it comes from one cotangent per output, whose gradients sum up to g; else it is left out.
     """
-    floor = scale * np.maximum.reduce([_flat_peak(a, rows) for a in v]) if v else np.zeros(1)
+    floor = scale * np.maximum.reduce([flat_peak(a, rows) for a in v]) if v else np.zeros(1)
     with np.errstate(all="ignore"):
         if not _is_hot(v, rows):
             return _least(tuple(np.abs(a) + _beside(floor, a) for a in g), dtype)
@@ -230,14 +231,14 @@ def peak(a: Array) -> float:
     return float(finite.max()) if finite.size else 0.0
 
 
-def _flat_peak(a: Array, rows: bool) -> Array:
+def flat_peak(a: Array, rows: bool) -> Array:
     """Return the largest finite magnitude of each row, or the one of all."""
     flat = a.reshape(len(a), -1) if rows and a.ndim else a.reshape(1, -1)
     return np.asarray(np.where(np.isfinite(flat), np.abs(flat), 0.0).max(axis=1, initial=0.0))
 
 
 def _peak(a: Array, rows: bool) -> Array:
-    return _beside(_flat_peak(a, rows), a)
+    return _beside(flat_peak(a, rows), a)
 
 
 def _beside(peaks: Array, a: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 
 from porting.dtypes import wide
 from porting.numeric import tolerance
-from porting.parity.truth import natural_scale, ordinary_size, value_tolerance, vjp_of, vjp_tolerance
+from porting.parity.truth import growth, natural_scale, ordinary_size, value_tolerance, vjp_of, vjp_tolerance
 from porting.runners import Case, Outcome
 
 Array = np.ndarray[Any, Any]
@@ -41,7 +41,7 @@ def of_vjp(case: Case, dtype: str, seed: int, outcome: Outcome, want: Sequence[A
 
 def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -> Arrays:
     """Return what is allowed of each gradient at least."""
-    scale = natural_scale("gradient", vjp_of(case), case)
+    scale = natural_scale("gradient", vjp_of(case), case) * growth(case, rows=rows)
     return tolerance.least_of_gradient(want, [wide(v) for v in case.dy or ()], dtype, scale, rows=rows)
 
 

@@ -92,7 +92,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: b
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
     if checks()[result.check].note or (two and _may_be_meant(result, pair, sides)):
-        return replace(result, status="differ" if strict else "note")
+        found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
+        return replace(result, status="differ" if strict else "note", findings=found)
     return _between(result, pair, sides) if two and not _is_settled(pair) else result
 
 
@@ -145,8 +146,12 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> Result:
         return replace(result, status="no verdict", note=why, findings=())
     if _faults(compared, sides[result.runner], theirs=False):
         return result
-    findings = tuple(replace(f, kind="disagreement") if f in compared else f for f in result.findings)
-    return replace(result, findings=findings)
+    return replace(result, findings=_disputed_findings(result.findings))
+
+
+def _disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings as disagreements where they compare two sides of which nobody knows who is right."""
+    return tuple(replace(f, kind="disagreement") if f.code in _COMPARED else f for f in findings)
 
 
 def _faults(compared: Sequence[Finding], side: _Side, *, theirs: bool) -> list[str]:

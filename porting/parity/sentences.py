@@ -156,8 +156,12 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
         _detached,
     ),
     "nan_hidden": (
-        lambda f: f"{quantity(f)} hides {_source(f)}",
-        lambda f: f"{f['count']} of {f['total']} elements are numbers where {truth(f)} has NaN",
+        lambda f: (
+            f"{quantity(f)} hides {_source(f)}"
+            if f["truth"] in _TRUTHS
+            else f"{quantity(f)} is a number for {_source(f)} where {truth(f)} has NaN"  # which may spread it too far
+        ),
+        "in {count} of {total} elements",
     ),
     "nan_spreads": (
         lambda f: f"{quantity(f)} is NaN for {_source(f)} where {truth(f)} has a number",

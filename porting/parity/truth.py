@@ -5,7 +5,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from porting.dtypes import wide
+from porting.dtypes import is_inexact, wide
 from porting.numeric import samples, tolerance
 from porting.numeric.batched import Batched, many
 from porting.numeric.differences import as_tuple
@@ -127,7 +127,7 @@ def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool) -> Arrays:
     def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance")
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
-        scale = natural_scale("gradient", vjp_of(case), case)
+        scale = natural_scale("gradient", vjp_of(case), case) * growth(case, rows=rows)
         both, size = value_and_vjp_of(case), ordinary_size(case)
         return tolerance.of_gradient(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)
 
@@ -159,6 +159,19 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
         if op.truth != "oracle" and _SCALES[key] < _NOTHING * ordinary_size(case):
             _SCALES[key] = ordinary_size(case)
     return _SCALES[key]
+
+
+def growth(case: Case, *, rows: bool) -> Array:
+    """Return how many times larger than at ordinary inputs the terms of a gradient may be: by row, or for the case.
+
+    Another side says nothing of the terms of its formula. Where elements are mixed, a gradient by one input has the
+    others as factors, and a sum of such terms may be 0: of causal attention at a key of 720 it is, in the first row.
+    """
+    if case.op.truth == "oracle" or not case.op.contract.shapes:
+        return np.ones(1)
+    peaks = [tolerance.flat_peak(wide(x), rows) for x in case.inputs.values() if is_inexact(x)]
+    same = [p for p in peaks if p.shape == peaks[0].shape]
+    return np.asarray(np.maximum.reduce([np.ones(1), *same]))
 
 
 def ordinary_size(case: Case) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -78,13 +78,25 @@ class TorchRun:
         if case.use == "retained":
             torch.autograd.grad(outputs, leaves, dy, retain_graph=True, allow_unused=True)
         dx = torch.autograd.grad(outputs, leaves, dy, create_graph=second, allow_unused=True)
-        by_name = dict(zip(case.watched, dx))
+        by_name = self._accumulated(dict(zip(case.watched, dx)), used)
         ordered = [by_name.get(name) for name in case.op.wrt]
         self.found["vjp"] = tuple(None if g is None else to_numpy(g) for g in ordered)
         if case.ddx is not None:
             self.stage = enter("second order")
             ddx = [to_torch(v, case.device) for v in case.ddx]
             self.found["second"] = _second(dx, [*self.dy, *leaves], ddx)
+
+    def _accumulated(self, by_name: dict[str, Tensor | None], used: Sequence[int]) -> dict[str, Tensor | None]:
+        """Add gradients that arrive by ``.backward()`` alone: those of a backward that calls it itself."""
+        case = self.case
+        lacking = [name for name, g in by_name.items() if g is None]
+        if not lacking or case.ddx is not None or case.use != "plain" or case.watch is not None:
+            return by_name
+        inputs = self._tensors(case, case.watched)
+        with kept(self.twin), suppress(RuntimeError):
+            outputs = self._call(list(inputs.values()))
+            torch.autograd.backward([outputs[k] for k in used], [self.dy[k] for k in used])
+        return {**by_name, **{name: inputs[name].grad for name in lacking}}
 
     def changed(self) -> tuple[str, ...]:
         """Return the names of the inputs, cotangents and outputs that are not what they were."""

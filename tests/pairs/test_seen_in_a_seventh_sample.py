@@ -99,3 +99,120 @@ def test_a_side_whose_forward_is_exact_is_not_told_another_function():
     report = porting.check(Pair(torch=Ternary, tf=ternary, inputs=described), **CHECKS)
     assert not [d for d in report.diagnoses if d.runner == "tf"], str(report)
     assert next(d.cause for d in report.diagnoses if d.runner == "torch") == "wrong_sign"
+
+
+class Again(torch.autograd.Function):
+    """Computes its inner layer again, and calls ``backward`` of it: weights get their gradient that way alone."""
+
+    @staticmethod
+    def forward(ctx, x, inner):
+        ctx.inner = inner
+        ctx.save_for_backward(x)
+        with torch.no_grad():
+            return inner(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x = ctx.saved_tensors[0].detach().requires_grad_()
+        with torch.enable_grad():
+            y = ctx.inner(x)
+        torch.autograd.backward(y, ctx.inner.factor * dy if hasattr(ctx.inner, "factor") else dy)
+        return x.grad, None
+
+
+class Reversible(torch.nn.Module):
+    def __init__(self, factor=None):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 3)
+        if factor:
+            self.inner.factor = factor
+
+    def forward(self, x):
+        return Again.apply(x, self.inner)
+
+
+def affine(x, weight, bias):
+    return tf.matmul(x, weight, transpose_b=True) + bias
+
+
+@pytest.mark.parametrize("factor", [None, 2.0])
+def test_a_gradient_that_arrives_by_backward_alone_is_there(factor):
+    pair = Pair(torch=Reversible(factor), tf=affine, inputs={"x": porting.array(("n", 4))}, reference="tf")
+    found, report = accused_by(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert bool(found) == (factor is not None), str(report)
+    if factor:
+        assert next(iter(report.diagnoses)).cause == "constant_factor", str(report)
+
+
+def causal_torch(q, k, v):
+    s = q @ k.mT / 3
+    p = torch.softmax(s.masked_fill(torch.ones_like(s).triu(1).bool(), float("-inf")), -1)
+    return p @ v
+
+
+class Causal(torch.autograd.Function):
+    """Its gradient by the first query is 0 to the last bit; by autodiff of a softmax it is rounding times the keys."""
+
+    @staticmethod
+    def forward(ctx, q, k, v):
+        ctx.save_for_backward(q, k, v)
+        return causal_torch(q, k, v)
+
+    @staticmethod
+    def backward(ctx, dy):
+        q, k, v = ctx.saved_tensors
+        s = (q @ k.mT / 3).masked_fill(torch.ones(q.shape[-2], k.shape[-2]).triu(1).bool(), float("-inf"))
+        p = torch.softmax(s, -1)
+        ds = p * (dy @ v.mT - (dy * (p @ v)).sum(-1, keepdim=True))
+        return ds @ k / 3, ds.mT @ q / 3, p.mT @ dy
+
+
+def causal_tf(q, k, v):
+    s = tf.matmul(q, k, transpose_b=True) / 3
+    mask = tf.linalg.band_part(tf.ones_like(s, dtype=tf.bool), -1, 0)
+    return tf.matmul(tf.nn.softmax(tf.where(mask, s, tf.constant(float("-inf"), s.dtype))), v)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_terms_that_cancel_are_as_large_as_the_inputs(seed):
+    described = {"q": porting.array(("b", "n", "d")), **{x: porting.array(("b", "m", "d")) for x in "kv"}}
+    pair = Pair(torch=Causal, tf=causal_tf, inputs=described)
+    report = porting.check(pair, dtypes=["float32"], only=["special_values", "vjp"], seed=seed)
+    assert report.exit_code == 0, str(report)
+
+
+def sum_of_segments(x):
+    return torch.stack([x[:2].sum(0), x[2:].sum(0)])
+
+
+def sum_by_matrix(x):
+    rows = tf.stack([tf.concat([tf.ones(2, x.dtype), tf.zeros(2, x.dtype)], 0), tf.constant([0, 0, 1, 1], x.dtype)])
+    return tf.matmul(rows, x)
+
+
+def test_who_keeps_a_nan_where_it_is_hides_none():
+    pair = Pair(torch=sum_of_segments, tf=sum_by_matrix, inputs={"x": porting.array((4, "n"))})
+    report = porting.check(pair, dtypes=["float64"], only=["nan_input", "nan_cotangent"], strict=True)
+    said = [f.what for r in report.results for f in r.findings]
+    assert said
+    assert not any("hides" in what for what in said), said
+    assert {d.kind for d in report.diagnoses} <= {"disagreement"}, str(report)
+
+
+class Grid(torch.autograd.Function):
+    """The forward rounds to float32 on the way, the gradient is one of another place."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sin(x).float().to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * torch.cos(x + 1.3)
+
+
+def test_rounding_in_the_forward_explains_no_gradient_of_another_place():
+    report = porting.check(Pair(torch=Grid, tf=tf.sin, inputs=FREE, reference="tf"), **CHECKS)
+    assert next(iter(report.diagnoses)).cause == "forward_gradient_disagree", str(report)

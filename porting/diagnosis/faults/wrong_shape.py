@@ -6,9 +6,14 @@ from porting.diagnosis.example import Arrays, Example
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
-    """What PyTorch expanded is explained; what it summed it summed rightly, and other inputs' shape mends no number."""
+    """What PyTorch expanded or summed is explained; other inputs' shape mends no number.
+
+    What has the shape of an output and is larger than its input was not summed by the op, and rightly by PyTorch.
+    """
     raw, case = e.raw(example.case), example.case
-    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape and g.size <= case.inputs[n].size}
+    outputs = {v.shape for v in case.dy or ()}
+    unsummed = {n for n, g in raw.items() if g.size > case.inputs[n].size and g.shape in outputs}
+    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape} - unsummed
     return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
 
 

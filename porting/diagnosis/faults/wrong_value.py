@@ -6,7 +6,9 @@ from typing import Final
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Example, alike, size
+from porting.parity.finding import Worst
 
+_NOTHING: Final = 1e-5  # of the error of the gradient
 _DIFFERENCES: Final = 1e-5  # of the largest element: they are right to some ten digits
 
 
@@ -23,8 +25,16 @@ def wrong_value(e: Evidence) -> str | None:
     found = e.finding("value", "differs")
     if found is None or e.raised is not None or (found.worst and not math.isfinite(found.worst.got)):
         return None
+    if e.example is not None and found.worst is not None and _is_rounding(found.worst, e.example):
+        return None
     # The gradient is that of this forward, or the right one.
     return found.seen if e.example is None or not e.differs("adjoint") or _is_its_own(e, e.example) else None
+
+
+def _is_rounding(worst: Worst, example: Example) -> bool:
+    """Whether the forward is off by next to nothing beside what the gradient is off by."""
+    off = max(size(example.got[n] - example.want[n]) / max(size(example.want[n]), 1e-300) for n in example.wrong)
+    return abs(worst.got - worst.want) < _NOTHING * off * abs(worst.want)
 
 
 def _is_its_own(e: Evidence, example: Example) -> bool:
