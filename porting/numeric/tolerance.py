@@ -6,7 +6,7 @@ For element j of a gradient g = vjp(v), with unit roundoff u of the type that wa
 
     S_j      sum over i of |v_i| |J_ij|: the size of the terms that g_j is the sum of
     J1       the same for unit cotangents at ordinary inputs: the op's natural scale; without an oracle, of an op that
-             mixes elements, times the largest input, if that is above 1 (`porting.parity.truth.growth`)
+             mixes elements, times the two largest inputs, where they are above 1 (`porting.parity.truth.growth`)
     D        the oracle's own rounding error in float32, in units of 2^-24: its formula's cancellation
     kappa_j  how much g_j changes when the inputs change by one rounding error
     tiny     smallest normal number: the oracle has denormal numbers where a framework may flush them to 0

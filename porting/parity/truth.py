@@ -20,6 +20,7 @@ Vjp = Callable[[Sequence[Array], Sequence[Array]], Arrays]
 T = TypeVar("T")
 
 _SHAPE: Final = (4, 12)  # with eight draws, enough elements to meet the narrow part of a steep function
+_FACTORS: Final = 2  # of a term, beside the cotangent
 _NOTHING: Final = 1e-12  # of the outputs: rounding
 _SCALES: dict[tuple[Any, ...], float] = {}
 _STACKS: dict[tuple[Any, ...], dict[Any, bool]] = {}
@@ -164,14 +165,14 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
 def growth(case: Case, *, rows: bool) -> Array:
     """Return how many times larger than at ordinary inputs the terms of a gradient may be: by row, or for the case.
 
-    Another side says nothing of the terms of its formula. Where elements are mixed, a gradient by one input has the
-    others as factors, and a sum of such terms may be 0: of causal attention at a key of 720 it is, in the first row.
+    Another side says nothing of the terms of its formula. Where elements are mixed, a gradient by one input has others
+    as factors, two of them mostly, as attention has keys and values; and a sum of such terms may be 0.
     """
     if case.op.truth == "oracle" or not case.op.contract.shapes:
         return np.ones(1)
     peaks = [tolerance.flat_peak(wide(x), rows) for x in case.inputs.values() if is_inexact(x)]
-    same = [p for p in peaks if p.shape == peaks[0].shape]
-    return np.asarray(np.maximum.reduce([np.ones(1), *same]))
+    same = [np.maximum(1.0, p) for p in peaks if p.shape == peaks[0].shape]
+    return np.asarray(np.prod(np.sort(same, axis=0)[-_FACTORS:], axis=0))
 
 
 def ordinary_size(case: Case) -> float:

@@ -144,38 +144,37 @@ def test_a_gradient_that_arrives_by_backward_alone_is_there(factor):
         assert next(iter(report.diagnoses)).cause == "constant_factor", str(report)
 
 
-def causal_torch(q, k, v):
-    s = q @ k.mT / 3
-    p = torch.softmax(s.masked_fill(torch.ones_like(s).triu(1).bool(), float("-inf")), -1)
-    return p @ v
-
-
 class Causal(torch.autograd.Function):
     """Its gradient by the first query is 0 to the last bit; by autodiff of a softmax it is rounding times the keys."""
 
     @staticmethod
     def forward(ctx, q, k, v):
-        ctx.save_for_backward(q, k, v)
-        return causal_torch(q, k, v)
+        s = torch.einsum("...qd,...kd->...qk", q, k) * q.shape[-1] ** -0.5
+        s.masked_fill_(torch.triu(torch.ones(s.shape[-2:]), diagonal=1).bool(), float("-inf"))
+        p = torch.softmax(s, -1)
+        y = torch.einsum("...qk,...kd->...qd", p, v)
+        ctx.save_for_backward(q, k, v, p, y)
+        return y
 
     @staticmethod
     def backward(ctx, dy):
-        q, k, v = ctx.saved_tensors
-        s = (q @ k.mT / 3).masked_fill(torch.ones(q.shape[-2], k.shape[-2]).triu(1).bool(), float("-inf"))
-        p = torch.softmax(s, -1)
-        ds = p * (dy @ v.mT - (dy * (p @ v)).sum(-1, keepdim=True))
-        return ds @ k / 3, ds.mT @ q / 3, p.mT @ dy
+        q, k, v, p, y = ctx.saved_tensors
+        scale = q.shape[-1] ** -0.5
+        ds = p * (torch.einsum("...qd,...kd->...qk", dy, v) - (dy * y).sum(-1, keepdim=True))
+        dq, dk = torch.einsum("...qk,...kd->...qd", ds, k) * scale, torch.einsum("...qk,...qd->...kd", ds, q) * scale
+        return dq, dk, torch.einsum("...qk,...qd->...kd", p, dy)
 
 
 def causal_tf(q, k, v):
-    s = tf.matmul(q, k, transpose_b=True) / 3
+    s = tf.matmul(q, k, transpose_b=True) * tf.cast(tf.shape(q)[-1], q.dtype) ** -0.5
     mask = tf.linalg.band_part(tf.ones_like(s, dtype=tf.bool), -1, 0)
-    return tf.matmul(tf.nn.softmax(tf.where(mask, s, tf.constant(float("-inf"), s.dtype))), v)
+    s = tf.where(mask, s, tf.constant(float("-inf"), s.dtype))
+    return tf.matmul(tf.nn.softmax(s, axis=-1), v)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_terms_that_cancel_are_as_large_as_the_inputs(seed):
-    described = {"q": porting.array(("b", "n", "d")), **{x: porting.array(("b", "m", "d")) for x in "kv"}}
+    described = {x: porting.array(("b", "n" if x == "q" else "m", "d")) for x in "qkv"}
     pair = Pair(torch=Causal, tf=causal_tf, inputs=described)
     report = porting.check(pair, dtypes=["float32"], only=["special_values", "vjp"], seed=seed)
     assert report.exit_code == 0, str(report)
@@ -210,9 +209,10 @@ class Grid(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy):
         (x,) = ctx.saved_tensors
-        return dy * torch.cos(x + 1.3)
+        return dy * torch.cos(x + 1.3).float()
 
 
 def test_rounding_in_the_forward_explains_no_gradient_of_another_place():
-    report = porting.check(Pair(torch=Grid, tf=tf.sin, inputs=FREE, reference="tf"), **CHECKS)
+    report = porting.check(Pair(torch=Grid, tf=tf.sin, inputs=FREE), **CHECKS)
     assert next(iter(report.diagnoses)).cause == "forward_gradient_disagree", str(report)
+    assert "wrong_value" not in {d.cause for d in report.diagnoses}

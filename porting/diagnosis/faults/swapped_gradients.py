@@ -15,7 +15,8 @@ def _exchanged(e: Evidence) -> tuple[str, str] | None:
         crossed = {name: example.got[other], other: example.got[name]}
         if name not in example.wrong and other not in example.wrong:
             continue
-        if alike(crossed, {n: example.want[n] for n in crossed}):
+        want = {n: example.want[n] for n in crossed}
+        if alike(crossed, want) and not alike({n: example.got[n] for n in crossed}, want):
             return name, other
     return None
 

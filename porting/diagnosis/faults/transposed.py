@@ -40,6 +40,7 @@ def _of_a_turned_input(e: Evidence, example: Example) -> str | None:
         want = e.truth(replace(example.case, inputs={**example.case.inputs, name: turned}))
         for wrong in example.wrong if want else ():
             right = alike({wrong: example.got[wrong]}, {wrong: want[wrong]}) if want else False
-            if right and want and size(want[wrong]):
+            as_it_is = alike({wrong: example.got[wrong]}, {wrong: example.want[wrong]})
+            if right and not as_it_is and want and size(want[wrong]):
                 return f"{example.worst}; gradient of {wrong} is the true one for {name} transposed"
     return None
