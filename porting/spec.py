@@ -60,6 +60,8 @@ class Op:
         Who draws random numbers, and what to do about it; empty if nobody does.
     narrow : str
         Who takes float32 alone, so that nothing is compared in float64; empty if nobody does.
+    widest : str
+        The widest type that it is declared for.
     integer_types : mapping of str to str
         The types of those integers that are not ``int64``.
     """
@@ -70,6 +72,7 @@ class Op:
     stands_for: "Op | None" = None
     draws = ""
     narrow = ""
+    widest = "float64"
     integer_types: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.dtypes import as_dtype
 from porting.numeric.families import curve, family_of
 from porting.parity.probe import Probe
 
@@ -24,10 +25,10 @@ def surrogate(probe: Probe, *, flat: bool) -> dict[str, str]:
     free = name not in op.contract.domain and name not in op.contract.prepare
     if len(op.inputs) > 1 or not free or len(shape) != 1 or isinstance(shape[0], int):
         return {}
-    case = probe.case("surrogate")
+    case, kind = probe.case("surrogate"), as_dtype(probe.dtype)
 
     def gradient(x: Array) -> Array:
-        outcome = probe.runner.run(replace(case, inputs={name: x}, dy=(np.ones(x.shape),)))
+        outcome = probe.runner.run(replace(case, inputs={name: x.astype(kind)}, dy=(np.ones(x.shape, kind),)))
         found = outcome.vjp[0] if outcome.raised is None and outcome.vjp else None
         return np.full(x.shape, np.nan) if found is None else np.asarray(found)
 

@@ -216,3 +216,47 @@ def test_rounding_in_the_forward_explains_no_gradient_of_another_place():
     report = porting.check(Pair(torch=Grid, tf=tf.sin, inputs=FREE), **CHECKS)
     assert next(iter(report.diagnoses)).cause == "forward_gradient_disagree", str(report)
     assert "wrong_value" not in {d.cause for d in report.diagnoses}
+
+
+class Cubed(torch.autograd.Function):
+    factor = 3.0
+
+    @classmethod
+    def forward(cls, ctx, x):
+        ctx.save_for_backward(x)
+        return x.float() ** 3
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (x,) = ctx.saved_tensors
+        return cls.factor * dy * x**2
+
+
+class CubedWrongly(Cubed):
+    factor = 3.3
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("domain", [None, (-1.0, 1.0)])
+@pytest.mark.parametrize("side", [Cubed, CubedWrongly])
+def test_what_is_declared_in_float32_is_compared_with_its_own_forward_there(side, domain, seed):
+    described = {"x": porting.array(("n",), dtype="float32", domain=domain)}
+    report = porting.check(Pair(torch=side, inputs=described), only=["adjoint"], seed=seed)
+    (status,) = {r.status for r in report.results}
+    assert status == ("agree" if side is Cubed else "differ"), str(report)
+
+
+def test_a_surrogate_is_recognised_in_float32_too():
+    def gradient(ctx, dy):
+        return dy * (ctx.saved_tensors[0].abs() <= 1.5)
+
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sign(x)
+
+    side = type(
+        "Side", (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradient)}
+    )
+    pair = Pair(torch=side, inputs={"x": porting.array(("n",), dtype="float32")})
+    said = str(porting.check(pair, only=["adjoint"]))
+    assert "--surrogate-of porting.surrogates:clipped --static limit=1.5" in said

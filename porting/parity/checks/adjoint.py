@@ -19,7 +19,12 @@ from porting.runners import Case
 from porting.runners.base import OutOfTimeError
 from porting.spec import Unstated
 
-_STEPS: Final = (1e-4, 1e-5, 1e-6)
+_STEPS: Final = {"float64": (1e-4, 1e-5, 1e-6), "float32": (1e-1, 1e-2, 3e-3)}
+_JUDGED: Final = {
+    "float64": 0,
+    "float32": 1,
+}  # from which step on: the coarsest tells what cutting off the series costs
+_NEAR: Final = {"float64": 1e-9, "float32": 1e-5}  # of the terms: their own rounding
 _FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
 
 
@@ -27,8 +32,9 @@ _FRESH: Final = 3  # draws that must all disagree: one of them alone may have me
 def adjoint(probe: Probe) -> None:
     """<vjp(v), u> = <v, J u> for random v and u, with J u from differences of the op's own forward."""
     claim = probe.op.contract.gradient_of
-    if probe.dtype != "float64":
-        raise NotApplicableError("differences of the forward say enough in float64 only")
+    widest = "float32" if probe.op.narrow else probe.op.widest
+    if probe.dtype != widest or widest not in _STEPS:
+        raise NotApplicableError("differences of the forward are taken in the widest type, of 32 bits at least")
     if isinstance(claim, Unstated):
         raise NotApplicableError(f"gradient_of unstated: {claim.reason}")
     for statics in probe.variants():
@@ -43,6 +49,8 @@ class _Sides(NamedTuple):
     by_gradient: float
     size: float
     by_forward: tuple[tuple[float, float], ...]
+    near: float
+    judged: int
 
     @property
     def agree(self) -> bool:
@@ -50,7 +58,10 @@ class _Sides(NamedTuple):
         coarse, fine, *_ = (slope for slope, _ in self.by_forward)
         for k, (slope, noise) in enumerate(self.by_forward):
             truncated = abs(coarse - fine) / (25 if k else 0.5)
-            if abs(slope - self.by_gradient) <= 1e-9 * max(self.size, abs(coarse)) + noise + truncated:
+            if (
+                k >= self.judged
+                and abs(slope - self.by_gradient) <= self.near * max(self.size, abs(coarse)) + noise + truncated
+            ):
                 return bool(np.isfinite(self.by_gradient))
         return False
 
@@ -85,21 +96,38 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
         return None  # `raw_gradient` speaks of shapes
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
+    u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
     products = [wide(g) * u[n] for n, g in answers if g is not None]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
-    phi = _forward(probe, case, u)
+    phi, roundoff = _forward(probe, case, u), unit_roundoff(probe.dtype)
+    moving = 0.0 if probe.dtype == "float64" else sum(_size(g, case.inputs[n]) for n, g in answers if g is not None)
     slopes = []
-    for h in _STEPS:
+    for h in _STEPS[probe.dtype]:
         (ahead, terms), (behind, _) = phi(h), phi(-h)
-        slopes.append(((ahead - behind) / (2 * h), 16 * unit_roundoff("float64") * terms / h))
-    return _Sides(s, size, tuple(slopes)) if np.isfinite([slope for slope, _ in slopes]).all() else None
+        slopes.append(((ahead - behind) / (2 * h), roundoff * (16 * terms + moving) / h))
+    known = np.isfinite([slope for slope, _ in slopes]).all()
+    return _Sides(s, size, tuple(slopes), _NEAR[probe.dtype], _JUDGED[probe.dtype]) if known else None
+
+
+def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:
+    """Return a direction that leaves out the elements that it would move beyond the ends of where an input may be."""
+    bounds = probe.op.contract.domain.get(name)
+    if not isinstance(bounds, tuple):
+        return u
+    furthest = _STEPS[probe.dtype][0] * np.abs(u)
+    return np.where((wide(x) - furthest >= bounds[0]) & (wide(x) + furthest <= bounds[1]), u, 0.0)
+
+
+def _size(g: Array, x: Array) -> float:
+    """Return what rounding the moved inputs costs, in units of it: nothing to speak of in float64."""
+    return float(np.sum(np.abs(wide(g)) * (np.abs(wide(x)) + 1)))
 
 
 def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float], tuple[float, float]]:
     """Return phi(h) = <v, f(x + h u)> and the size of its terms; f is the op's forward or the contract's function."""
 
     def phi(h: float) -> tuple[float, float]:
-        moved = {name: x + h * u[name] if name in u else x for name, x in case.inputs.items()}
+        moved = {n: (wide(x) + h * u[n]).astype(x.dtype) if n in u else x for n, x in case.inputs.items()}
         if probe.op.contract.gradient_of is None:
             answer = probe.runner.run(replace(case, inputs=moved, dy=None))
             if answer.raised is not None:  # beyond the ends of where it is defined
@@ -108,7 +136,9 @@ def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float],
         else:
             with np.errstate(all="ignore"):
                 outputs = as_tuple(probe.op.gradient_of(*(wide(x) for x in moved.values()), **case.statics))
-        terms = [np.asarray(v * y, dtype=np.float64) for v, y in zip(case.dy or (), outputs, strict=True)]
+        terms = [
+            np.asarray(wide(v) * wide(np.asarray(y)), np.float64) for v, y in zip(case.dy or (), outputs, strict=True)
+        ]
         return float(sum(t.sum() for t in terms)), float(sum(np.abs(t).sum() for t in terms))
 
     return phi
