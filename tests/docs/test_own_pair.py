@@ -10,6 +10,7 @@ import pytest
 import porting
 from porting.cli.main import parser
 from porting.diagnosis.cause import causes
+from porting.numeric.kinds import NAMES
 from porting.pairs.parse import parse_input
 from porting.parity import report
 from porting.parity.checks import checks
@@ -66,10 +67,15 @@ def test_exit_codes():
 
 def test_forms_of_inputs():
     rows = table(GUIDE, "`--input`")
-    assert len(rows) == 7
+    assert len(rows) == 9
     for given, call, _ in rows:
         array = eval(call.strip("`"), {"porting": porting})  # noqa: S307 - our own page
         assert parse_input(given.strip("`"))[1] == array, given
+
+
+def test_kinds_of_inputs():
+    said = {name for cell, _ in table(GUIDE, "kind") for name in re.findall(r"`([a-z]+)", cell)}
+    assert said == {*NAMES, "sparse"}
 
 
 def test_commands_of_the_readme():
