@@ -192,7 +192,7 @@ def _about(op: Op | Pair, subject: Op) -> dict[str, Any]:
     given = {name: value for name, value in op.statics.items() if name in known}
     return {
         "name": op.name, "inputs": list(subject.inputs), "contract": contract.written(op.contract),
-        "described": {name: str(a) for name, a in op.inputs.items()},
+        "described": {a.part or name: str(a) for name, a in op.inputs.items()},
         "statics": _packed(subject.settings(given)), "given": _packed(given),
         "surrogate_of": op.surrogate_of,
     }  # fmt: skip

@@ -25,6 +25,7 @@ class Array:
     dtype: str
     domain: Domain | None
     kind: Kind | None = None
+    part: str = ""  # of an argument that is a list or a dictionary of tensors: xs.0, state.h
 
     @property
     def differentiated(self) -> bool:
@@ -110,6 +111,34 @@ def _of_kind(described: Array, text: str) -> Array:
     except PortingError as error:
         raise PairError(str(error)) from None
     return replace(described, kind=kind) if isinstance(kind, Kind) else replace(described, domain=kind)
+
+
+def without_dots(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return inputs by names that an argument can have: ``xs.0``, a part of the argument ``xs``, is called ``xs_0``."""
+    parts: dict[str, list[str]] = {}
+    found: dict[str, Any] = {}
+    for name, described in inputs.items():
+        argument, dot, key = name.partition(".")
+        if dot and isinstance(described, Array):
+            parts.setdefault(argument, []).append(key)
+        identifier = name.replace(".", "_")
+        if identifier in found:
+            raise PairError(f"{name} would be called {identifier}, as another input is: give one of them another name")
+        found[identifier] = replace(described, part=name) if dot and isinstance(described, Array) else described
+    for argument, keys in parts.items():
+        _ensure_parts(argument, keys, inputs)
+    return found
+
+
+def _ensure_parts(argument: str, keys: list[str], inputs: Mapping[str, Any]) -> None:
+    if argument in inputs:
+        raise PairError(f"{argument} is an input, and so is its part {argument}.{keys[0]}: give one or the other")
+    numbers = sorted(int(key) for key in keys if key.isdecimal())
+    if numbers and (len(numbers) < len(keys) or numbers != list(range(len(keys)))):
+        raise PairError(
+            f"{', '.join(f'{argument}.{key}' for key in keys)}: the parts of a list are numbered from 0 without gaps, "
+            "those of a dictionary have names"
+        )
 
 
 def ensure_arguments(inputs: Mapping[str, Any], statics: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from porting.pairs.array import COMPLEX, Array
 from porting.pairs.constructed import Loaded, held_by
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
+from porting.pairs.packed import gathered, packed
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
@@ -127,7 +128,8 @@ class Modules:
         """
         kinds = {} if self._pair.oracle is not None else {n: a.kind for n, a in self._pair.inputs.items()}
         places = [k for k, name in enumerate(inputs) if (kind := kinds.get(name)) is not None and kind.symmetric]
-        twin = self._twin(key, inputs, statics, fixed)
+        groups = gathered(inputs, self._pair.inputs)
+        twin = packed(self._twin(key, tuple(groups), statics, fixed), list(groups.values()))
         return symmetric(self._pair.plain[0] if key == "like" else key, twin, places) if places else twin
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:

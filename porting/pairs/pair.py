@@ -9,7 +9,7 @@ from typing import Any
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
-from porting.pairs.array import Array, ensure_arguments
+from porting.pairs.array import Array, ensure_arguments, without_dots
 from porting.pairs.guessed import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
@@ -35,7 +35,8 @@ class Pair:
         compared with differences of its own forward too.
     inputs : mapping of name to array
         What to check with, in the order of the arguments, see `porting.array`. Read off the signature when not given:
-        each argument without a default is an array of any shape.
+        each argument without a default is an array of any shape. ``xs.0`` and ``xs.1`` are parts of an argument that is
+        a list of tensors, ``state.h`` of one that is a dictionary.
     contract : Contract, optional
         What the pair promises; the op's own with an oracle.
     statics : mapping
@@ -100,6 +101,7 @@ class Pair:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
         self._ensure_alone()
         self._ensure_elsewhere()
+        object.__setattr__(self, "inputs", without_dots(self.inputs))
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
             object.__setattr__(self, "name", _name_of(next(iter(given.values()))))

@@ -12,7 +12,7 @@ from porting.numeric.kinds import NAMES
 from porting.pairs.array import DTYPES, INTEGERS, Array, array
 
 _FORM: Final = re.compile(
-    r"(?P<name>[^\W\d]\w*)=(?P<what>@[^\[]+|\w+(?: +[\d.]+)?)(?:\[(?P<shape>[^\]]*)\])?"
+    r"(?P<name>[^\W\d]\w*(?:\.\w+)?)=(?P<what>@[^\[]+|\w+(?: +[\d.]+)?)(?:\[(?P<shape>[^\]]*)\])?"
     r"(?:\{(?:(?P<low>[^}@]+?)\.\.(?P<high>[^}]+)|(?P<kind>[^}]+))\})?"
 )
 PROMISES: Final = {"linear": ("True", "False"), "order": ("1", "2"), "complex": ("True", "False")}
@@ -31,7 +31,8 @@ def parse_input(text: str) -> tuple[str, Array]:
     text : str
         ``x=float64[3,4]``, ``x=float32[...,n]{-3..3}``, ``labels=int64[3]{0..4}`` (both ends included), ``x=float64``
         (any shape), ``p=simplex[n,k]``, ``mask=float64[n]{0,1}``, ``w=sparse 0.1[n,m]``, ``x=@cases.py:make``; for the
-        kinds see `array`.
+        kinds see `array`. ``xs.0=float64[n]`` is a part of an argument that is a list, ``state.h=float64[n]`` of a
+        dictionary.
 
     Raises
     ------

@@ -30,7 +30,7 @@ def written_pair(pair: Any) -> str:
 
 
 def _repeated(pair: Any, promises: list[str]) -> Iterator[tuple[str, str]]:
-    yield from (("input", f"{name}={a}") for name, a in pair.inputs.items())
+    yield from (("input", f"{a.part or name}={a}") for name, a in pair.inputs.items())
     yield from (("static", f"{name}={value!r}") for name, value in pair.statics.items())
     yield from (("rename", f"{k}:{a}={b}") for k, names in pair.rename.items() for a, b in names.items())
     yield from (("contract", promise) for promise in promises)

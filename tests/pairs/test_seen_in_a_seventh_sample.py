@@ -260,3 +260,23 @@ def test_a_surrogate_is_recognised_in_float32_too():
     pair = Pair(torch=side, inputs={"x": porting.array(("n",), dtype="float32")})
     said = str(porting.check(pair, only=["adjoint"]))
     assert "--surrogate-of porting.surrogates:clipped --static limit=1.5" in said
+
+
+class Doubled(torch.autograd.Function):
+    """Holds float64 inside, so that it raises in float32; what it saves is a constant to a second derivative."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.tanh(x)
+        ctx.saved = y * y
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * (1 - ctx.saved) @ torch.eye(dy.shape[-1], dtype=torch.float64)
+
+
+def test_a_type_that_does_not_meet_another_is_named_before_a_second_derivative():
+    pair = Pair(torch=Doubled, tf=tf.tanh, inputs={"x": porting.array(("m", "n"))}, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "second_order"])
+    assert next(iter(report.diagnoses)).cause == "wrong_dtype", str(report)

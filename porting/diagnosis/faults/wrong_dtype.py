@@ -12,6 +12,11 @@ from porting.dtypes import FLOATS, unit_roundoff
 _CODES: Final = ("dtype_differs", "raw_repaired")
 _ROUNDOFFS: Final = 1000  # of the narrower type, that the numbers on the way may have lost
 _NARROWEST: Final = "bfloat16"
+# What each framework says of two types that do not meet.
+_RAISED: Final = {
+    "tf": (("cannot compute", "expected to be a"), ("must have the same type",)),
+    "torch": (("same dtype",), ("expected scalar type",), ("dtypes match",)),
+}
 
 
 def _cast(e: Evidence, example: Example) -> Arrays | None:
@@ -45,5 +50,5 @@ def wrong_dtype(e: Evidence) -> str | None:
         f = found.fields
         if f["got_dtype"] != f["want_dtype"]:
             return f"gradient of {f['name']} is {f['got_dtype']}, the input {f['want_dtype']}"
-    found = e.raising("cannot compute", "expected to be a") or e.raising("must have the same type")
-    return found.what if found and e.runner == "tf" else None
+    raised = next(filter(None, (e.raising(*words) for words in _RAISED[e.runner])), None)
+    return raised.seen if raised else None

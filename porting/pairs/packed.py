@@ -1,0 +1,49 @@
+"""Arguments that are lists or dictionaries of tensors: each tensor is an input for itself."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from porting.pairs.array import Array
+
+Place: TypeAlias = int | list[int] | dict[str, int]  # of an input, or of each part of an argument
+
+
+def gathered(inputs: Sequence[str], described: Mapping[str, Array]) -> dict[str, Place]:
+    """Return the arguments in the order of their first inputs, with the places of these (``xs`` of ``xs.0`` on)."""
+    found: dict[str, Any] = {}
+    for place, name in enumerate(inputs):
+        part = described[name].part if name in described else ""
+        if not part:
+            found[name] = place
+            continue
+        argument, _, key = part.partition(".")
+        found.setdefault(argument, {})[key] = place
+    return {name: _as_list(places) for name, places in found.items()}
+
+
+def packed(twin: Callable[..., Any], places: Sequence[Place]) -> Callable[..., Any]:
+    """Return a twin that takes all inputs by place, and hands lists and dictionaries of them on."""
+    if all(isinstance(place, int) for place in places):
+        return twin
+
+    def taken(*xs: Any, **given: Any) -> Any:
+        return twin(*(_taken(place, xs) for place in places), **given)
+
+    taken.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    return taken
+
+
+def _as_list(places: Any) -> Place:
+    """Return places by number as a list; by name they stay a dictionary."""
+    if isinstance(places, dict) and all(key.isdecimal() for key in places):
+        return [places[key] for key in sorted(places, key=int)]
+    found: Place = places
+    return found
+
+
+def _taken(place: Place, xs: Sequence[Any]) -> Any:
+    if isinstance(place, int):
+        return xs[place]
+    if isinstance(place, list):
+        return [xs[k] for k in place]
+    return {key: xs[k] for key, k in place.items()}
