@@ -86,6 +86,9 @@ class Contract:
         shape, all the same one: the op works element by element.
     complex : bool
         The op takes complex numbers too; its gradient is the conjugate one, as in both frameworks.
+    nondiff : tuple of int
+        The outputs without a gradient, by place from 0: compared as values, with a cotangent of 0. Masks and counts
+        need not be named; their types say so.
     """
 
     gradient_of: Callable[..., Any] | Unstated | None = None
@@ -101,6 +104,7 @@ class Contract:
     statics: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     complex: bool = False
+    nondiff: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the mappings too, and refuse what cannot be meant."""
@@ -123,6 +127,8 @@ class Contract:
                 raise SpecError(f"domain of {name!r}: {domain!r} is no axis that shapes= names")
         if isinstance(self.wrt, str):
             raise SpecError(f"wrt={self.wrt!r}: wrt is a tuple of names, ({self.wrt!r},)")
+        if not isinstance(self.nondiff, tuple) or not all(type(k) is int and k >= 0 for k in self.nondiff):
+            raise SpecError(f"nondiff={self.nondiff!r}: nondiff is a tuple of outputs, counted from 0: (1,)")
         if self.raises and self.nonfinite:
             raise SpecError("raises= and nonfinite= exclude each other: outside the domain an op does one of the two")
         if self.order not in (1, 2):

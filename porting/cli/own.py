@@ -48,7 +48,11 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
     add = own.add_argument
     add(
         "--contract", action="append", default=[], metavar="order=1",
-        help="what is promised: order, linear, complex or wrt=x,y (repeatable)",
+        help="what is promised: order, linear, complex, nondiff=1 or wrt=x,y (repeatable)",
+    )  # fmt: skip
+    add(
+        "--nondiff", action="append", dest="contract", type=lambda outputs: f"nondiff={outputs}", metavar="1,2",
+        help="outputs without a gradient, counted from 0: compared as values; short for --contract nondiff=1,2",
     )  # fmt: skip
     add(
         "--rename", action="append", default=[], metavar="tf:dim=axis",

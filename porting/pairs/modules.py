@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from porting.errors import PairError
 from porting.pairs.array import COMPLEX, Array
 from porting.pairs.constructed import Loaded, held_by
+from porting.pairs.detached import detached
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
 from porting.pairs.packed import gathered, packed
@@ -130,7 +131,9 @@ class Modules:
         places = [k for k, name in enumerate(inputs) if (kind := kinds.get(name)) is not None and kind.symmetric]
         groups = gathered(inputs, self._pair.inputs)
         twin = packed(self._twin(key, tuple(groups), statics, fixed), list(groups.values()))
-        return symmetric(self._pair.plain[0] if key == "like" else key, twin, places) if places else twin
+        backend = self._pair.plain[0] if key == "like" else key
+        twin = detached(backend, twin, self._pair.contract.nondiff)
+        return symmetric(backend, twin, places) if places else twin
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         function = self._loaded[key].function

@@ -43,9 +43,13 @@ def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
     for key, path in python.items():
         if key not in given:
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
+    promises = [parse_promise(text) for text in given.get("contract", [])]
+    names = [promise for promise, _ in promises]
+    if twice := next((promise for promise in names if names.count(promise) > 1), None):
+        raise PairError(f"--contract {twice} is given twice")
     pair = Pair(
         **{option: given.get(option) for option in NAMES}, inputs=inputs, statics=statics, python=python, name=name,
-        contract=Contract(**dict(map(parse_promise, given.get("contract", [])))),
+        contract=Contract(**dict(promises)),
         rename=_renames(given.get("rename", [])), weights=_weights(given.get("weights", [])),
     )  # fmt: skip
     _ensure_named(pair)

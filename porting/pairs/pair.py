@@ -223,7 +223,8 @@ class Pair:
         parts += [f"{name}={value!r}{self._elsewhere(name)}" for name, value in op.settings(self.statics).items()]
         said = self.inputs or self.against is not None or self.oracle is not None
         how = "" if said else "   (read off the signature; --input says otherwise)"
-        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.modules.lines()])
+        silent = [f"output {k}: compared as a value, without a gradient" for k in op.contract.nondiff]
+        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.modules.lines(), *silent])
 
     def _elsewhere(self, name: str) -> str:
         """Return what the sides call a static, if they do not call it this, and another default that it has there."""

@@ -97,7 +97,7 @@ def parse_weights(text: str) -> tuple[str, str]:
 
 
 def parse_promise(text: str) -> tuple[str, Any]:
-    """Return the name and the value of what a pair promises: ``linear=False``, ``order=1``, ``wrt=x,y``.
+    """Return the name and the value of what a pair promises: ``linear=False``, ``order=1``, ``wrt=x,y``, ``nondiff=1``.
 
     Raises
     ------
@@ -110,18 +110,22 @@ def parse_promise(text: str) -> tuple[str, Any]:
     names = tuple(part.strip() for part in value.split(","))
     if name == "wrt" and all(part.isidentifier() for part in names):
         return name, names
+    if name == "nondiff" and all(part.isdecimal() for part in names):
+        return name, tuple(map(int, names))
     every = ", ".join(f"{name}={value}" for name, values in PROMISES.items() for value in values)
-    raise PairError(f"--contract {text}: one of {every} or wrt=NAME,… is wanted; more can be promised in Python")
+    raise PairError(
+        f"--contract {text}: one of {every}, wrt=NAME,… or nondiff=1,… is wanted; more can be promised in Python"
+    )
 
 
 def written_promises(contract: Contract) -> list[str] | None:
     """Return what `parse_promise` reads this contract from; nothing if it promises more than that."""
     usual = Contract()
-    said = {name: getattr(contract, name) for name in (*PROMISES, "wrt")}
+    said = {name: getattr(contract, name) for name in (*PROMISES, "wrt", "nondiff")}
     if replace(usual, **said) != contract:
         return None
     changed = {name: value for name, value in said.items() if value != getattr(usual, name)}
-    return [f"{name}={','.join(value) if isinstance(value, tuple) else value}" for name, value in changed.items()]
+    return [f"{n}={','.join(map(str, v)) if isinstance(v, tuple) else v}" for n, v in changed.items()]
 
 
 def _without_spaces(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.dtypes import as_dtype, wide
+from porting.errors import RunnerError
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
 from porting.parity.kept import digest_of, kept
@@ -99,9 +100,21 @@ class Cases:
         chosen = dict(inputs) if inputs is not None else self.draw(rng, shape, lengths, scale, statics)
         with np.errstate(all="ignore"):
             outputs = as_tuple(self.op(*(wide(x) for x in chosen.values()), **statics))
-        dy = tuple(_cotangent(rng, np.asarray(y), self.dtype) for y in outputs) if order else None
+        silent = self._without_gradient(len(outputs))
+        drawn = [_cotangent(rng, np.asarray(y), self.dtype) for y in outputs] if order else None
+        dy = None if drawn is None else tuple(np.zeros_like(v) if k in silent else v for k, v in enumerate(drawn))
         ddx = tuple(samples.cotangent(rng, chosen[n].shape, self.dtype) for n in self.op.wrt) if order > 1 else None
         return Case(self.op, self.dtype, chosen, dy, ddx, statics=statics, device=self.device, mode=self.mode)
+
+    def _without_gradient(self, outputs: int) -> tuple[int, ...]:
+        silent = self.op.contract.nondiff
+        if len({*range(outputs)} - {*silent}) == 0 or max(silent, default=0) >= outputs:
+            named = ",".join(map(str, silent))
+            raise RunnerError(
+                f"{self.op.name}: --nondiff {named} (Contract(nondiff=…)): outputs are counted from 0; there "
+                f"{'is 1' if outputs == 1 else f'are {outputs}'}, and at least one must have a gradient"
+            )
+        return silent
 
     def shapes(self, shape: tuple[int, ...], lengths: tuple[int, ...] = LENGTHS) -> dict[str, tuple[int, ...]]:
         """Return the shape of each input; see `case`."""

@@ -2,7 +2,8 @@
 
 import pytest
 
-from porting import check
+from porting import Contract, check
+from porting.errors import RunnerError
 from porting.pairs.array import array
 from porting.pairs.pair import Pair
 
@@ -96,3 +97,63 @@ def test_a_raw_gradient_is_seen_behind_a_wrapper_that_drops_an_output():
     (result,) = report.results
     assert (result.status, result.note) != ("differ", "")
     assert "could not be called by itself" not in result.note
+
+
+class Scaled(torch.autograd.Function):
+    """The norm that it returns beside the scaled rows is there to be looked at."""
+
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, x):
+        norm = x.square().sum(-1, keepdim=True).sqrt()
+        ctx.save_for_backward(x)
+        ctx.mark_non_differentiable(norm)
+        return x * x, norm
+
+    @classmethod
+    def backward(cls, ctx, dy, dnorm):
+        (x,) = ctx.saved_tensors
+        return 2 * cls.factor * x * dy
+
+
+class ScaledTooMuch(Scaled):
+    factor = 1.5
+
+
+def scaled(x):
+    return x * x, tf.sqrt(tf.reduce_sum(x * x, -1, keepdims=True))
+
+
+def scaled_beside_another_norm(x):
+    return x * x, tf.reduce_sum(tf.abs(x), -1, keepdims=True)
+
+
+NORM = {"contract": Contract(nondiff=(1,)), "reference": "tf", "name": "scaled", **INPUTS}
+
+
+def test_an_output_that_is_declared_without_a_gradient_accuses_nobody():
+    report = check(Pair(torch=Scaled, tf=scaled, **NORM), dtypes=["float32", "float64"])
+    assert report.exit_code == 0, str(report)
+    assert "output 1: compared as a value, without a gradient" in report.described[0]
+
+
+def test_undeclared_it_is_named_with_the_option_that_declares_it():
+    report = check(Pair(torch=Scaled, tf=scaled, **{**NORM, "contract": Contract()}), dtypes=["float64"], only=["vjp"])
+    (cause, *_) = report.diagnoses
+    assert cause.cause == "ignores_one_cotangent"
+    assert "--nondiff 1" in cause.seen
+
+
+@pytest.mark.parametrize(
+    ("torch_side", "tf_side", "where"), [(ScaledTooMuch, scaled, "vjp"), (Scaled, scaled_beside_another_norm, "value")]
+)
+def test_beside_it_the_gradient_is_compared_and_its_own_value_too(torch_side, tf_side, where):
+    assert (where, "torch") in differing(Pair(torch=torch_side, tf=tf_side, **NORM), only=["value", "vjp"])
+
+
+@pytest.mark.parametrize("silent", [(2,), (0, 1)])
+def test_outputs_that_are_not_there_or_all_of_them_are_refused(silent):
+    pair = Pair(torch=Scaled, tf=scaled, **{**NORM, "contract": Contract(nondiff=silent)})
+    with pytest.raises(RunnerError, match="outputs are counted from 0; there are 2, and at least one must"):
+        check(pair, dtypes=["float64"], only=["value"])

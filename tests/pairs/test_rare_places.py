@@ -85,11 +85,11 @@ def test_both_overflow_in_a_narrow_type():
 
 
 def test_what_may_be_promised_in_python_has_a_flag():
-    given = ["order=1", "linear=False", "wrt=x,y"]
+    given = ["order=1", "linear=False", "wrt=x,y", "nondiff=1,2"]
     contract = Contract(**dict(map(parse_promise, given)))
-    assert (contract.order, contract.linear, contract.wrt) == (1, False, ("x", "y"))
+    assert (contract.order, contract.linear, contract.wrt, contract.nondiff) == (1, False, ("x", "y"), (1, 2))
     assert set(written_promises(contract)) == set(given)
     assert written_promises(Contract(kinks={"x": (0.0,)})) is None
-    for wrong in ("order=3", "linear", "kinks=0", "wrt=", "order"):
+    for wrong in ("order=3", "linear", "kinks=0", "wrt=", "order", "nondiff=x", "nondiff=-1"):
         with pytest.raises(PortingError, match=f"--contract {wrong}"):
             parse_promise(wrong)

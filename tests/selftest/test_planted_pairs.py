@@ -78,9 +78,15 @@ class Side:
     def wanted(self, xs):
         return [x for x, name in zip(xs, self.op.inputs, strict=True) if name in self.op.wrt]
 
+    def smooth(self, ys):
+        """Return the outputs that a gradient comes through."""
+        floats = [y.dtype.is_floating if self.key == "tf" else y.dtype.is_floating_point for y in ys]
+        silent = self.op.contract.nondiff
+        return [y for k, (y, is_float) in enumerate(zip(ys, floats, strict=True)) if is_float and k not in silent]
+
     def cotangents(self, ys):
         rng = np.random.default_rng(7)
-        return self.tensors_like([3 * rng.standard_normal(tuple(y.shape)) for y in smooth(ys)])
+        return self.tensors_like([3 * rng.standard_normal(tuple(y.shape)) for y in self.smooth(ys)])
 
     def tensors_like(self, arrays):
         made = [a.astype(self.dtype) for a in arrays]
@@ -100,10 +106,10 @@ class Side:
         dy = self.cotangents(ys)
         for _ in range(times):
             if self.key == "tf":
-                found = tape.gradient(smooth(ys), self.wanted(xs), dy)
+                found = tape.gradient(self.smooth(ys), self.wanted(xs), dy)
                 found = [self.held.as_input(k, g) for k, g in enumerate(found)] if self.held else found
             else:
-                found = torch.autograd.grad(smooth(ys), self.wanted(xs), dy, retain_graph=True, allow_unused=True)
+                found = torch.autograd.grad(self.smooth(ys), self.wanted(xs), dy, retain_graph=True, allow_unused=True)
         return [arrays_of(ys), arrays_of(filled(found, self.wanted(xs)))]
 
     def second(self, arrays):
@@ -141,10 +147,6 @@ class Side:
 def seed_all():
     torch.manual_seed(5)
     tf.random.set_seed(5)
-
-
-def smooth(ys):
-    return [y for y in ys if (y.dtype.is_floating if hasattr(y.dtype, "is_floating") else y.dtype.is_floating_point)]
 
 
 def filled(found, xs):

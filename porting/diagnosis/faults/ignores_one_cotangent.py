@@ -9,6 +9,7 @@ from porting.diagnosis.example import alike
     rank=41,
     torch="Add up what comes through all outputs: dx = dy0 * d0 + dy1 * d1",
     tf="Add up what comes through all outputs: dx = dy0 * d0 + dy1 * d1",
+    meant="Say which outputs have no gradient: --nondiff 1 (Contract(nondiff=(1,))).",
 )
 def ignores_one_cotangent(e: Evidence) -> str | None:
     """The cotangent of one of several outputs is ignored.
@@ -22,5 +23,6 @@ def ignores_one_cotangent(e: Evidence) -> str | None:
         changed = [other[j] if j == k else v for j, v in enumerate(dy)]
         got, want = e.ask(e.example.case, changed), e.truth(e.example.case, changed)
         if got is not None and want is not None and alike(got, e.example.got) and not alike(want, e.example.want):
-            return f"another cotangent of output {k} changes nothing: {e.example.worst}"
+            said = f"another cotangent of output {k} changes nothing: {e.example.worst}"
+            return f"{said}; --nondiff {k} compares it as a value"
     return None

@@ -20,7 +20,7 @@ def nan_cotangent(probe: Probe) -> None:
     base = probe.case("nan")
     plain = probe.truth(base)
     for k, v in enumerate(base.dy or ()):
-        if not v.size:
+        if not v.size or k in probe.op.contract.nondiff:
             continue
         bad = v.copy()
         bad.reshape(-1)[0] = np.nan

@@ -5,6 +5,7 @@
 import tensorflow as tf
 import torch
 
+from porting.contract import Contract
 from porting.pairs.array import array
 from porting.pairs.pair import Pair
 from porting.selftest.planted import planted_pair, right_pair
@@ -83,6 +84,46 @@ def wrong_wave(x):
 
 def wave(x):
     return waves(x)[0]
+
+
+class Squared(torch.autograd.Function):
+    """Squares, and the norm of each row, which is there to be looked at."""
+
+    @staticmethod
+    def forward(ctx, x):
+        norm = x.norm(dim=-1)
+        ctx.save_for_backward(x)
+        ctx.mark_non_differentiable(norm)
+        return x * x, norm
+
+    @staticmethod
+    def backward(ctx, dy, dnorm):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy
+
+
+def squared(x):
+    return x * x, tf.norm(x, axis=-1)
+
+
+def squared_beside_a_sum(x):
+    return x * x, tf.reduce_sum(tf.abs(x), axis=-1)
+
+
+ROWS = {"x": array(("n", 3))}
+SHOWN = Contract(nondiff=(1,))
+
+
+@right_pair("torch")
+def norm_without_a_gradient():
+    """A number that is returned to be looked at has a gradient on one side only, and is declared without one."""
+    return Pair(torch=Squared, tf=squared, inputs=ROWS, contract=SHOWN)
+
+
+@planted_pair("tf", "wrong_value")
+def another_norm_without_a_gradient():
+    """A number that is declared without a gradient is another one on the other side."""
+    return Pair(torch=Squared, tf=squared_beside_a_sum, reference="torch", inputs=ROWS, contract=SHOWN)
 
 
 @right_pair("torch")
