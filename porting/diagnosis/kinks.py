@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example
+from porting.errors import NotRecordedError
 from porting.parity.finding import Finding, Worst
 from porting.runners import Case
 
@@ -30,11 +31,17 @@ def between_two_slopes(e: Evidence, finding: Finding) -> bool:
 
 
 def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
-    """Whether the gradient at the worst element is the same number for twice the cotangent: no slope is."""
+    """Whether the gradient at the worst element is the same number for twice the cotangent: no slope is.
+
+    Of a recording, which lacks the case, that is not known.
+    """
     worst = finding.worst
     if worst is None:
         return False
-    base = e.probe(e.dtype).case("beside", shape=(3,))
+    try:
+        base = e.probe(e.dtype).case("beside", shape=(3,))
+    except NotRecordedError:
+        return False
     for by in (n for n in e.op.wrt if n in worst.at and base.inputs[n].size):
         case = _moved(base, worst, by, 0.0)
         once, twice = e.ask(case), e.ask(case, [2 * v for v in case.dy or ()])

@@ -119,6 +119,8 @@ FIELDS: Final[dict[str, str]] = {
     "by_gradient": "<vjp(v), u>",
     "by_forward": "the same by differences of the forward",
     "draws": "fresh draws, each of which shows it",
+    "surrogate": "the options that say which known surrogate the gradient is",
+    "curve": "the gradient from left to right, as characters",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
     "setting": "of the framework or of the process",

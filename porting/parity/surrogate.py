@@ -9,15 +9,17 @@ import numpy as np
 from porting.dtypes import as_dtype
 from porting.numeric.families import curve, family_of
 from porting.parity.probe import Probe
+from porting.runners import Case
 
 Array = np.ndarray[Any, Any]
 
 
-def surrogate(probe: Probe, *, flat: bool) -> dict[str, str]:
+def surrogate(probe: Probe, case: Case, *, flat: bool) -> dict[str, str]:
     """Return the options that say which surrogate a gradient is, or else a small picture of it.
 
     Nothing of an op that has several inputs, or does not work element by element at all real numbers. Where the forward
-    is not `flat`, a constant gradient is a wrong factor, and no surrogate; straight-through it may be.
+    is not `flat`, a constant gradient is a wrong factor, and no surrogate; straight-through it may be. `case` was
+    asked: a recording has no other.
     """
     op = probe.op
     name = op.inputs[0]
@@ -25,7 +27,7 @@ def surrogate(probe: Probe, *, flat: bool) -> dict[str, str]:
     free = name not in op.contract.domain and name not in op.contract.prepare
     if len(op.inputs) > 1 or not free or len(shape) != 1 or isinstance(shape[0], int):
         return {}
-    case, kind = probe.case("surrogate"), as_dtype(probe.dtype)
+    kind = as_dtype(probe.dtype)
 
     def gradient(x: Array) -> Array:
         outcome = probe.runner.run(replace(case, inputs={name: x.astype(kind)}, dy=(np.ones(x.shape, kind),)))

@@ -81,7 +81,7 @@ RAISING = {
     "raising.py:now_and_then": ("forward raised LookupError: not today", "raises_in_forward"),
     "raising.py:more_and_more": ("backward raised", ""),
     "raising.py:longer_and_longer": ("backward raised RuntimeError", ""),
-    "raising.py:tired": ("the op broke the check", ""),
+    "raising.py:tired": ("forward raised LookupError: enough", "raises_in_forward"),
 }
 LEAVING = {
     "leaving.py:grad_mode": ("the op changes PyTorch's grad mode", "global_state"),

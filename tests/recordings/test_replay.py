@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from porting import Pair, check, record, registry
+from porting import Pair, array, check, record, registry
 from porting.cli import own
 from porting.cli.main import parser
 from porting.diagnosis.match import diagnose
@@ -180,12 +180,15 @@ def folder(tmp_path, monkeypatch):
 
 def test_a_recorded_side_has_its_own_faults(folder):
     """It answers its own checks too: what it draws, what it raises."""
+    inputs = {"x": array((..., "n"))}  # said: only a side that runs here has its inputs guessed
     for name, what in (("noisy", {"global_state"}), ("refuses", {"value", "vjp"})):
-        record(Pair(torch=f"theirs.py:{name}"), f"{name}.npz", dtypes=["float64"], isolate=False)
+        record(Pair(torch=f"theirs.py:{name}", inputs=inputs), f"{name}.npz", dtypes=["float64"], isolate=False)
         pair = Pair(torch=f"theirs.py:{name}", against=f"{name}.npz")
         assert pair.sides == {"torch": f"theirs.py:{name}"}  # of one framework: the recording is the truth alone
         report = check(Pair(tf="theirs.py:swish", against=f"{name}.npz"), runners=["torch"], isolate=False)
-        live = check(Pair(torch=f"theirs.py:{name}"), runners=["torch"], dtypes=["float64"], isolate=False)
+        live = check(
+            Pair(torch=f"theirs.py:{name}", inputs=inputs), runners=["torch"], dtypes=["float64"], isolate=False
+        )
         wrong = {r.check for r in report.results if r.found}
         assert what <= wrong
         assert wrong == {r.check for r in live.results if r.found} or name == "noisy"  # which is seeded, live

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from porting import Pair, check
+from porting import Pair, array, check
 from porting.cli.main import main
 from porting.runners import process
 
@@ -283,8 +283,11 @@ def test_a_side_elsewhere_is_judged_as_here(function, folder, monkeypatch):
         "jvp",
     ]
 
+    inputs = {"x": array((..., "n"))}  # said: only a side that runs here has its inputs guessed
+
     def judged(**python):
-        return check(Pair(torch=f"theirs.py:{function}", **python), dtypes=dtypes, only=only, isolate=False)
+        pair = Pair(torch=f"theirs.py:{function}", inputs=inputs, **python)
+        return check(pair, dtypes=dtypes, only=only, isolate=False)
 
     here = judged()
     elsewhere = judged(python={"torch": sys.executable})

@@ -134,7 +134,7 @@ class OneSavedTwoWanted(twins.SigmoidFunction):
         return y * (1 - y) * dy
 
 
-@planted(toys.matmul, "raises_in_backward", source="apex#798")
+@planted(toys.matmul, "wrong_dtype", source="apex#798")
 class MixedTypes(twins.MatmulFunction):
     """The backward multiplies matrices of two types, unless everything is float32."""
 
