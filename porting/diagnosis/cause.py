@@ -55,6 +55,8 @@ class Cause:
         this fault, or `None` where it cannot. A cause is not named if its repair makes an element worse.
     beside : bool
         Whether it harms others, and explains no wrong number of its own side.
+    of_values : bool
+        Whether it explains wrong values, whatever it leaves of the gradients.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Cause:
     detect: Detector
     repair: Repair | None = None
     beside: bool = False
+    of_values: bool = False
 
     def fix(self, runner: str, *, oracle: bool = False) -> str:
         """Return what to do in a framework, and what to do if it is meant so; an oracle says of what it is."""
@@ -90,6 +93,7 @@ def cause(
     meant: str = "",
     repair: Repair | None = None,
     beside: bool = False,
+    of_values: bool = False,
 ) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
@@ -98,7 +102,9 @@ def cause(
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
         fixes = cleandoc(torch), cleandoc(tf)
-        _FOUND[name] = Cause(name, title, kind, rank, why, *fixes, meant, alone, detect, repair, beside)
+        _FOUND[name] = Cause(
+            name, title, kind, rank, why, *fixes, meant, alone, detect, repair, beside, of_values
+        )  # fmt: skip
         return detect
 
     return register

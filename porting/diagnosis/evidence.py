@@ -52,13 +52,16 @@ class Evidence:
     def said(self, *codes: str, **wanted: Any) -> Finding | None:
         """Return the first such finding of any check."""
         every = dict.fromkeys(r.check for r in self.results)
-        return next((found for check in every for found in self.findings(check, *codes, **wanted)), None)
+        found = [finding for check in every for finding in self.findings(check, *codes, **wanted)]
+        return found[0] if found else None
 
     def raising(self, *words: str) -> Finding | None:
         """Return the first finding of an exception whose type and message have all these words: the framework's own."""
-        every = dict.fromkeys(r.check for r in self.results)
-        raised = (found for check in every for found in self.findings(check, "raised", "no_truth"))
-        return next((f for f in raised if all(word in _exception(f) for word in words)), None)
+        wrong = [(r.check, f) for r in self.results if r.status == "differ" for f in r.findings]
+        raised = [(check, f) for check, f in wrong if f.code in {"raised", "no_truth"}]
+        said = [(check, f) for check, f in raised if all(word in _exception(f) for word in words)]
+        self.looked_at |= {check for check, _ in said}
+        return said[0][1] if said else None
 
     def findings(self, check: str, *codes: str, **wanted: Any) -> Iterator[Finding]:
         """Yield all such findings of a check."""
@@ -232,7 +235,10 @@ class Evidence:
             case = probe.case("raised", shape=shape)
         except NoTruthError:
             return None
-        raised = probe.runner.run(case).raised
+        outcome = probe.runner.run(case)
+        if probe.output_differs(case, outcome):  # it was sent a cotangent of the other side's shape
+            return None
+        raised = outcome.raised
         shapes = ", ".join(f"{name} {list(x.shape)}" for name, x in case.inputs.items())
         return f"{raised} in {raised.stage} for {shapes}, at {raised.where}" if raised else None
 

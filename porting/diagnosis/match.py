@@ -78,10 +78,11 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
             continue
         kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
         more = f"; {share:.0%} of what is wrong is then right" if share < 1 else ""
+        more = "; the gradient is wrong by itself" if cause.of_values and not share else more
         about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
         found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
         if share < 1:
-            (partly if share >= _HALF else hardly).append(found)
+            (partly if share >= _HALF or cause.of_values else hardly).append(found)
         else:
             yield found
     yield from hardly

@@ -6,7 +6,7 @@ from pathlib import Path
 from porting.diagnosis.cause import named
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
-from porting.runners.base import whose
+from porting.runners.base import called, whose
 from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
@@ -25,7 +25,7 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
     stage, asked = whose(ended.stage)
     if asked not in {"", task.runner}:
         at = f", at {ended.where}" if ended.where else ""
-        note = f"the {asked} side, which it is compared with, {ended.how}, in {stage}{at}"
+        note = f"{called(asked)}, which it is compared with, {ended.how}, in {stage}{at}"
         return _result(task, seed, "no verdict", note=note)
     said = {"reason": ended.reason, "stage": stage, "how_ended": ended.how, "where": ended.where}
     finding = Finding("process_ended", said)

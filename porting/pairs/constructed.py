@@ -11,6 +11,7 @@ import numpy as np
 
 from porting.errors import PairError
 from porting.pairs.examples import Call
+from porting.runners.base import telling_line
 from porting.runners.copies_tf import KerasCopies, module_copies
 from porting.runners.module_tf import TensorFlowModule
 from porting.runners.module_torch import TorchModule
@@ -136,5 +137,5 @@ def _takes(function: Any, name: str) -> bool:
 
 
 def _said(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    telling = telling_line(str(error))
+    return f"{type(error).__name__}: {telling}" if telling else type(error).__name__

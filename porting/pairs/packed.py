@@ -21,13 +21,16 @@ def gathered(inputs: Sequence[str], described: Mapping[str, Array]) -> dict[str,
     return {name: _as_list(places) for name, places in found.items()}
 
 
-def packed(twin: Callable[..., Any], places: Sequence[Place]) -> Callable[..., Any]:
-    """Return a twin that takes all inputs by place, and hands lists and dictionaries of them on."""
-    if all(isinstance(place, int) for place in places):
+def packed(twin: Callable[..., Any], groups: Mapping[str, Place], inputs: Sequence[str]) -> Callable[..., Any]:
+    """Return a twin that takes all inputs, by place or all by name, and hands lists and dictionaries of them on."""
+    if all(isinstance(place, int) for place in groups.values()):
         return twin
 
     def taken(*xs: Any, **given: Any) -> Any:
-        return twin(*(_taken(place, xs) for place in places), **given)
+        if xs:
+            return twin(*(_taken(place, xs) for place in groups.values()), **given)
+        parts = [given.pop(name) for name in inputs]
+        return twin(**{argument: _taken(place, parts) for argument, place in groups.items()}, **given)
 
     taken.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
     return taken

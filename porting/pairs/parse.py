@@ -65,7 +65,7 @@ def parse_input(text: str) -> tuple[str, Array]:
 
 
 def parse_static(text: str) -> tuple[str, Any]:
-    """Return the name and the value of a static: a Python literal, or else the text itself.
+    """Return the name and the value of a static: a Python literal, true or false, or else the text itself.
 
     Raises
     ------
@@ -75,6 +75,7 @@ def parse_static(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         raise PairError(f"--static {text}: NAME=VALUE is wanted, as in axis=-1")
+    value = {"true": "True", "false": "False"}.get(value.strip(), value)
     try:
         return name.strip(), ast.literal_eval(value.strip())
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):

@@ -45,7 +45,7 @@ def standing_in(
             raise TypeError("real and complex numbers do not meet")
         types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
         dtype = np.result_type(*types).name if types else "float64"
-        with asked_for_the_truth(runner.key):
+        with asked_for_the_truth(truth):
             outcome = runner.run(Case(op, dtype, at, dy, statics=given))
             other = "float32" if op.narrow else widest
             if outcome.raised is not None and dtype == "float64" != other:

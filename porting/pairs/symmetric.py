@@ -1,12 +1,12 @@
 """Symmetric matrices: of a gradient by one, only the symmetric part means anything."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
-    """Return a twin that is given the symmetric part of some of its inputs.
+def symmetric(key: str, twin: Callable[..., Any], inputs: Mapping[int, str]) -> Callable[..., Any]:
+    """Return a twin that is given the symmetric part of some of its inputs, by place or by name.
 
     A function of symmetric matrices may read one triangle, or both; its gradient may be symmetric, or have everything
     below the diagonal. Seen through the symmetric part these are one function with one gradient, and a difference goes
@@ -14,7 +14,8 @@ def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Call
     """
 
     def symmetrised(*xs: Any, **given: Any) -> Any:
-        return twin(*(_part(key, x) if k in places else x for k, x in enumerate(xs)), **given)
+        named = {n: _part(key, x) if n in inputs.values() else x for n, x in given.items()}
+        return twin(*(_part(key, x) if k in inputs else x for k, x in enumerate(xs)), **named)
 
     symmetrised.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
     return symmetrised

@@ -6,7 +6,7 @@ from math import inf, isfinite
 from time import monotonic
 from typing import Final
 
-from porting.runners.base import whose
+from porting.runners.base import called, whose
 
 CUT: Final = "cut short"  # how a note begins of what was compared in part
 _FIRST: Final = ("value", "vjp", "adjoint")  # where time is short
@@ -44,5 +44,5 @@ def cut_short(seconds: float, stages: Mapping[str, float]) -> str:
     """Say that a check was ended, and in which stage most of the time went."""
     stage, longest = max(stages.items(), key=lambda item: item[1], default=("", 0.0))
     entered, side = whose(stage)
-    where = f", {longest:.1f} s of it in {f'the {side} side, ' if side else ''}{entered}" if stage else ""
+    where = f", {longest:.1f} s of it in {f'{called(side)}, ' if side else ''}{entered}" if stage else ""
     return f"{CUT} after {seconds:.1f} s{where}; the cases that were left are not compared"

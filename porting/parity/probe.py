@@ -86,9 +86,14 @@ class Probe(Cases):
 
         `how` is a key of `porting.parity.codes.USES`, `of` has its fields.
         """
-        outcome = self.runner.run(case)
+        return self.accepted(case, self.runner.run(case), how, **of)
+
+    def accepted(self, case: Case, outcome: Outcome, how: str = "", **of: Any) -> Outcome | None:
+        """Return an outcome; one that raised becomes a finding, as in `run`."""
         if outcome.raised is None:
             return outcome
+        if outcome.raised.stage != "forward" and self.output_differs(case, outcome):
+            raise NoTruthError("its output has another shape than the other side's, whose cotangent it was sent")
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
         if self.op.contract.complex and self.op.truth != "oracle" and self._takes_complex(case):
@@ -98,6 +103,12 @@ class Probe(Cases):
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
         self.find(Finding("raised", {**said, **_use(how, of)}))
         return None
+
+    def output_differs(self, case: Case, outcome: Outcome) -> bool:
+        """Whether another side, which stands in for the oracle, gives outputs of other shapes."""
+        if not self.independent or self.op.truth == "oracle" or not outcome.value:
+            return False
+        return any(y.shape != want.shape for y, want in zip(outcome.value, self.truth(case).value, strict=False))
 
     def _takes_complex(self, case: Case) -> bool:
         """Whether a side that refuses real numbers takes complex ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import traceback
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 else:
     Array = np.ndarray  # NumPy 1.16 knows no parameters of it
 
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
 
 
@@ -100,12 +102,22 @@ class Raised:
     where: str
 
     def __str__(self) -> str:
-        """One line: the message's first, or the last of a traced function's, which begins with its stack."""
-        lines = self.message.strip().splitlines() or [""]
-        telling = lines[-1].strip() if lines[0].startswith("in user code") else lines[0]
+        """One line; see `telling`."""
+        telling = telling_line(self.message)
         if telling.startswith(f"{self.type}: "):
             return telling
         return f"{self.type}: {telling}" if telling else self.type
+
+
+def telling_line(message: str) -> str:
+    """Return the line of an exception's message that says what it is: the first one, where no stack stands in front.
+
+    Of a function traced by TensorFlow it is the last one. Keras puts the layer's name in front, and its own colours.
+    """
+    lines = [line for line in _COLOUR.sub("", message).strip().splitlines() if line.strip()] or [""]
+    if lines[0].startswith("in user code"):
+        return lines[-1].strip()
+    return lines[1].strip() if lines[0].startswith("Exception encountered when calling") and lines[1:] else lines[0]
 
 
 @dataclass(frozen=True)
@@ -146,7 +158,7 @@ class Outcome:
 
 _listeners: list[Callable[[str], None]] = []
 _watches: list[Callable[[str], None]] = []
-_asked: list[str] = []  # the sides that are asked for the truth just now, by key
+_asked: list[str] = []  # the sides that are asked for the truth just now, by key, or ``like``
 
 
 def on_stage(listener: Callable[[str], None]) -> None:
@@ -197,7 +209,7 @@ def timed(until: float) -> Iterator[dict[str, float]]:
 
 @contextmanager
 def asked_for_the_truth(side: str) -> Iterator[None]:
-    """While this is open, stages are announced as those of a side that another one is compared with."""
+    """While this is open, stages are announced as those of a side that another one is compared with; see `called`."""
     _asked.append(side)
     try:
         yield
@@ -209,6 +221,11 @@ def whose(stage: str) -> tuple[str, str]:
     """Return a stage as it was entered, and the side that was asked for the truth then, by key, if one was."""
     entered, _, side = stage.partition(" of ")
     return entered, side
+
+
+def called(side: str) -> str:
+    """Return what people call a side that is asked for the truth."""
+    return "the plain version" if side == "like" else f"the {side} side"
 
 
 def installed_version(*names: str) -> str:

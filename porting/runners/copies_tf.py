@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from porting.dtypes import FLOATS
 from porting.errors import PairError
+from porting.runners.base import telling_line
 from porting.runners.module_tf import Copy
+from porting.runners.names_keras import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -64,7 +66,7 @@ class KerasCopies:
                 raise
         finally:
             runner.restore(settings)
-        found = Copy(layer, _named(layer.trainable_variables), _named(layer.non_trainable_variables))
+        found = Copy(layer, _named(layer, layer.trainable_variables), _named(layer, layer.non_trainable_variables))
         given = self._layer.non_trainable_variables
         if self._again is None and len(given) == len(found.others):  # as they are, after a training
             for mine, theirs in zip(found.others.values(), given, strict=True):
@@ -145,16 +147,8 @@ def _deep(module: Any, memo: dict[int, Any]) -> Any:
         ) from None
 
 
-def _named(variables: Sequence[Any]) -> dict[str, Any]:
-    """Return the variables of a layer by their short names; by their paths where several have one name."""
-    found = [(v, _variable(v)) for v in variables]
-    short = [v.name.partition(":")[0].rpartition("/")[2] for v, _ in found]
-    paths = [getattr(v, "path", v.name).partition(":")[0].partition("/")[2] for v, _ in found]
-    if len(set(short)) == len(short):
-        return dict(zip(short, (v for _, v in found), strict=True))
-    if len(set(paths)) == len(paths) and all(paths):
-        return dict(zip(paths, (v for _, v in found), strict=True))
-    return {f"{name}_{k}": v for k, (name, (_, v)) in enumerate(zip(short, found, strict=True))}
+def _named(layer: Any, variables: Sequence[Any]) -> dict[str, Any]:
+    return {name: _variable(v) for name, v in named(layer, variables).items()}
 
 
 def _variable(variable: Any) -> Any:
@@ -198,8 +192,8 @@ def _tensor(x: Array, dtype: str) -> Any:
 
 def _refused(layer: Any, error: Exception) -> PairError:
     name = type(layer).__name__
-    lines = str(error).strip().splitlines() or [""]
+    telling = telling_line(str(error))
     return PairError(
-        f"tf: {name} cannot be made again in another type ({type(error).__name__}: {lines[0]}); give its class, and "
+        f"tf: {name} cannot be made again in another type ({type(error).__name__}: {telling}); give its class, and "
         f"the arguments with --static NAME=VALUE, or a {name} whose get_config says them"
     )

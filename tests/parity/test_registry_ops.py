@@ -10,14 +10,16 @@ from porting.parity.finding import KINDS, STATUSES
 from porting.registry import ops
 from porting.runners import RUNNERS
 
-DTYPES = ("float16", "bfloat16", "float32", "float64")
+# With seed 0 `porting check` does all types before the tests, in CI and by the README; another seed does two in turn.
+DTYPES = (("float32", "float64"), ("float16", "bfloat16", "float32"))
 INSTALLED = [key for key, runner in RUNNERS.items() if runner.missing() is None]
 
 
 @pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
 def test_contract(op):
-    # A seed of its own: with seed 0, `porting check` does the same before the tests, in CI and by the README.
-    report = check(op, seed=1 + crc32(op.name.encode()) % 1000, runners=INSTALLED)
+    seed = 1 + crc32(op.name.encode()) % 1000
+    dtypes = DTYPES[seed % 2]
+    report = check(op, seed=seed, dtypes=dtypes, runners=INSTALLED)
     assert report.counts["differ"] == 0, str(report)
     assert not report.problems
     assert report.exit_code == 0
@@ -25,7 +27,7 @@ def test_contract(op):
     assert all(finding.kind in KINDS for result in report.results for finding in result.findings)
     judged = [result for result in report.results if result.status in {"agree", "waived"}]
     assert all(result.compared for result in judged)
-    assert {(result.runner, result.dtype) for result in judged} == set(product(INSTALLED, DTYPES))
+    assert {(result.runner, result.dtype) for result in judged} == set(product(INSTALLED, dtypes))
     assert all(result.largest < 0.7 for result in judged), "the tolerance leaves too little room"
 
 
@@ -33,8 +35,8 @@ def test_contract(op):
 @pytest.mark.slow
 def test_graph_modes(op):
     pytest.importorskip("tensorflow")
-    modes, dtypes, only = ["function", "xla"], ["float32", "float64"], ["value", "vjp"]
-    report = check(op, runners=["tf"], modes=modes, dtypes=dtypes, only=only)
-    assert report.counts["differ"] == 0, str(report)
-    seen = [(r.mode, r.dtype, r.check) for r in report.results if r.status in {"agree", "known"}]
-    assert sorted(seen) == sorted(product(modes, dtypes, only))
+    # A trace has the eager kernels: one type shows it. XLA has its own, which the check `xla` sees in float64.
+    for mode, dtype in (("function", "float64"), ("xla", "float32")):
+        report = check(op, runners=["tf"], modes=[mode], dtypes=[dtype], only=["value", "vjp"])
+        assert report.counts["differ"] == 0, str(report)
+        assert sorted(r.check for r in report.results if r.status in {"agree", "known"}) == ["value", "vjp"]

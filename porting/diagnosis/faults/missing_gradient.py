@@ -4,7 +4,15 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import size
+from porting.diagnosis.example import Arrays, Example, size
+
+
+def _filled(e: Evidence, example: Example) -> Arrays:
+    """Fill in what is missing in this example: an input that has a gradient is not mended."""
+    outcome = e.probe(e.dtype).runner.run(example.case)
+    given = dict(zip(e.op.wrt, outcome.vjp, strict=False))
+    missing = {name for name, g in given.items() if g is None or not np.any(g)}
+    return {name: example.want[name] if name in missing else g for name, g in example.got.items()}
 
 
 @cause(
@@ -12,6 +20,7 @@ from porting.diagnosis.example import size
     torch="Return the gradient at the input's place; None means zero to everyone upstream.",
     tf="Return the gradient; None means that the input has no influence, and is dropped by optimizers.",
     meant="Name the inputs that have a gradient: --contract wrt=x,y (Contract(wrt=('x', 'y'))).",
+    repair=_filled,
 )
 def missing_gradient(e: Evidence) -> str | None:
     """A gradient is None, or 0 throughout, where it is not zero.

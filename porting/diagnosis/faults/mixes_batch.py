@@ -43,6 +43,8 @@ def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
         for n in e.op.wrt
         if case.inputs[n].ndim >= _BATCHED and case.inputs[n].shape[:1] in shapes  # what is shared has no samples
     ]
+    if not _keeps_samples_apart(e, case):
+        return
     for name, changed in product(e.example.wrong, moved):
         parts = []
         for ask in (e.ask, e.truth):
@@ -56,6 +58,20 @@ def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
         extra = parts[0] & ~parts[1]
         if parts[0].shape == parts[1].shape and extra[1:].any():
             yield name, int(extra[1:].sum())
+
+
+def _keeps_samples_apart(e: Evidence, case: Case) -> bool:
+    """Whether no value of another sample follows the first one: else the rows of an input are no samples."""
+    probe = e.probe(e.dtype)
+    before = probe.truth(case).value
+    batch = {len(y) for y in before if np.ndim(y)}
+    for name, x in case.inputs.items():
+        if name not in e.op.wrt or x.ndim == 0 or {len(x)} != batch:
+            continue
+        after = probe.truth(replace(case, inputs={**case.inputs, name: _first_doubled(x)})).value
+        if any((np.abs(z[1:] - y[1:]) > 1e-10 * size(y)).any() for y, z in zip(before, after, strict=True)):
+            return False
+    return True
 
 
 def _first_doubled(x: Array) -> Array:

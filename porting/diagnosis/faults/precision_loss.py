@@ -7,13 +7,16 @@ import numpy as np
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import size
+from porting.diagnosis.example import Array, size
 from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
+from porting.dtypes import wide
+from porting.runners import Case
 
 _SCALE: Final = 1e4  # no type of float32's range overflows
-_BESIDE: Final = 0.02  # of the inputs: the rounding errors of 16 bits are others there
+_MOVED: Final = 0.02  # of the inputs: the rounding errors of 16 bits are others there
 _SAME: Final = 0.9  # the correlation of two smooth errors
 _CONSTANT: Final = 2.0**-23  # what a constant of float32 is off by: as smooth as a formula
+_TINY: Final = 1e-9  # less than what a constant of float32 is off by, nearly always
 _NARROWEST: Final = 0.02  # bfloat16 has eight bits
 _MOST: Final = 0.5  # of the elements: rounding spares few
 _FACTOR: Final = 30  # by which rounding errors of the same numbers differ, scaled
@@ -37,9 +40,7 @@ def _as_rounding(e: Evidence, name: str, error: float) -> bool:
 def _smooth(e: Evidence, name: str) -> bool:
     """Whether the error stays the same beside the inputs: that of rounding does not, and that of a formula does."""
     assert e.example is not None  # noqa: S101 - asked for where there is one
-    case = e.example.case
-    moved = {n: (x * (1 + _BESIDE)).astype(x.dtype) if n in e.op.wrt else x for n, x in case.inputs.items()}
-    beside = e.look(replace(case, inputs=moved))
+    beside = e.look(_beside(e, e.example.case))
     if beside is None:
         return False
     parts = []
@@ -51,11 +52,61 @@ def _smooth(e: Evidence, name: str) -> bool:
     return bool(off @ there > _SAME * np.sqrt((off @ off) * (there @ there)))
 
 
+def _smooth_value(e: Evidence) -> bool:
+    """Whether the values are off by more than a constant of float32, and by as much beside the inputs."""
+    for case in e.ordinary:
+        off = _share(e, case)
+        if off is None or size(off) <= _CONSTANT:
+            continue
+        there = _share(e, _beside(e, case))
+        if there is not None and off @ there > _SAME * np.sqrt((off @ off) * (there @ there)):
+            return True
+    return False
+
+
+def _share(e: Evidence, case: Case) -> Array | None:
+    """Return what all values of a case are off by, of themselves; nothing where it raises."""
+    probe = e.probe(e.dtype)
+    outcome = probe.runner.run(replace(case, dy=None))
+    want = probe.truth(case).value
+    if outcome.raised or [y.shape for y in outcome.value] != [np.shape(y) for y in want]:
+        return None
+    with np.errstate(all="ignore"):
+        parts = [((wide(y) - wide(w)) / wide(w)).reshape(-1) for y, w in zip(outcome.value, want, strict=True)]
+    return np.concatenate([np.where(np.isfinite(part), part, 0.0) for part in parts])
+
+
+def _beside(e: Evidence, case: Case) -> Case:
+    moved = {n: (x * (1 + _MOVED)).astype(x.dtype) if n in e.op.wrt else x for n, x in case.inputs.items()}
+    return replace(case, inputs=moved)
+
+
 def _gross(e: Evidence) -> bool:
     """Whether the gradient is off by more than a narrow type can explain."""
     example = e.example
     names = example.wrong if example else ()
     return any(size(example.got[n] - example.want[n]) > _NARROWEST * size(example.want[n]) for n in names if example)
+
+
+def _in_gradients(e: Evidence) -> str | None:
+    """Say which gradient has lost digits; nothing if one is wrong by more than that."""
+    for name, mask in (e.example.wrong if e.example else {}).items():
+        assert e.example  # noqa: S101 - for the type checker
+        got, want = e.example.got[name], e.example.want[name]
+        if not (finite(got) and finite(want)):
+            return None
+        error = size(got - want) / max(size(want), 1e-300)
+        with np.errstate(all="ignore"):
+            ratio = got[mask] / want[mask]
+        constant = np.ptp(ratio) < 0.05 * np.abs(ratio - 1).min()
+        smooth = error > _CONSTANT and (_smooth(e, name) or mask.mean() < _MOST)
+        smooth = smooth or (error < _TINY and _smooth(e, name))
+        if not _as_rounding(e, name, error) or (smooth and not narrow_numbers(got)):
+            return None
+        if error < _NARROWEST and not (constant and mask.sum() > 3):
+            how = ", as in float32 or narrower" if error > _TINY else ""
+            return f"{e.example.worst}: off by {error:.1e} of the largest element{how}"
+    return None
 
 
 @cause(
@@ -73,25 +124,11 @@ def precision_loss(e: Evidence) -> str | None:
     numbers that are nearly the same. In float32 the second hides behind the type's own rounding: compare with
     float64.
     """
-    if e.dtype == "float64":
-        value = e.finding("value")
-        if value and value.worst and few_digits(value) and not _gross(e):
-            return f"{value.worst}"
-        for name, mask in (e.example.wrong if e.example else {}).items():
-            assert e.example  # noqa: S101 - for the type checker
-            got, want = e.example.got[name], e.example.want[name]
-            if not finite(got):
-                return None
-            error = size(got - want) / max(size(want), 1e-300)
-            with np.errstate(all="ignore"):
-                ratio = got[mask] / want[mask]
-            constant = np.ptp(ratio) < 0.05 * np.abs(ratio - 1).min()
-            smooth = error > _CONSTANT and (_smooth(e, name) or mask.mean() < _MOST)
-            if not _as_rounding(e, name, error) or (smooth and not narrow_numbers(got)):
-                return None
-            if error < _NARROWEST and not (constant and mask.sum() > 3):
-                return f"{e.example.worst}: off by {error:.1e} of the largest element, as in float32 or narrower"
-        if e.example is not None or e.value_wrong:
-            return None
+    if e.dtype == "float64" and (e.example is not None or e.value_wrong):
+        worst = value.worst if (value := e.finding("value")) else None
+        if value and few_digits(value) and not _gross(e) and not _smooth_value(e):
+            return f"{worst}"
+        another = worst and abs(worst.got - worst.want) > _NARROWEST * abs(worst.want)  # formula of the forward
+        return None if another else _in_gradients(e)
     found = e.narrow_finding
     return f"right in float64, in {found[0]} {found[1].worst}" if found else None

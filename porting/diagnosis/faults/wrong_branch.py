@@ -8,7 +8,7 @@ import numpy as np
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example, size
-from porting.diagnosis.experiments import finite, shape_of
+from porting.diagnosis.experiments import few_digits, finite, shape_of
 from porting.diagnosis.kinks import at_kink, between_two_slopes
 from porting.runners import Case
 
@@ -67,7 +67,11 @@ def _stays(e: Evidence, example: Example, name: str, by: str, text: str) -> bool
 
 def _at_one_number(e: Evidence) -> str | None:
     """Say that it is wrong where a number is special, or equal to another one, and nothing bends there."""
+    if e.raised:  # everyday numbers raise: it is not this one that is special
+        return None
     found = e.finding("special_values")
+    if found and few_digits(found):  # a branch is no matter of the last digits
+        return None
     if found and found.worst and np.isfinite(found.worst.got):
         far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())
         kink = between_two_slopes(e, found) if far else at_kink(e, found)

@@ -31,6 +31,8 @@ def wrong_shape(e: Evidence) -> str | None:
     PyTorch's engine expands or sums it where it can; TensorFlow hands it out as it is in eager mode, so that an
     optimizer fails later without naming the op, and raises in tf.function.
     """
+    if e.raised and e.raised.stage == "forward":  # which no gradient explains
+        return None
     for case, raw in e.raws:
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:

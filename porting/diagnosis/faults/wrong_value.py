@@ -5,17 +5,26 @@ from typing import Final
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Example, alike, size
+from porting.diagnosis.example import Arrays, Example, alike, size
 from porting.parity.finding import Worst
 
 _NOTHING: Final = 1e-5  # of the error of the gradient
 _DIFFERENCES: Final = 1e-5  # of the largest element: they are right to some ten digits
 
 
+def _explained(e: Evidence, example: Example) -> Arrays:
+    """Put right a gradient that is that of this forward, or right but for lost digits; another one is no part of it."""
+    if not e.differs("adjoint") or not example.gross or _is_its_own(e, example):
+        return example.want
+    return example.got
+
+
 @cause(
     rank=37,
     torch="Compare the forward with the true formula, constants and defaults first.",
     tf="Compare the forward with the true formula, constants and defaults first.",
+    repair=_explained,
+    of_values=True,
 )
 def wrong_value(e: Evidence) -> str | None:
     """The forward computes another function.
@@ -27,8 +36,7 @@ def wrong_value(e: Evidence) -> str | None:
         return None
     if e.example is not None and found.worst is not None and _is_rounding(found.worst, e.example):
         return None
-    # The gradient is that of this forward, or the right one.
-    return found.seen if e.example is None or not e.differs("adjoint") or _is_its_own(e, e.example) else None
+    return found.seen
 
 
 def _is_rounding(worst: Worst, example: Example) -> bool:
