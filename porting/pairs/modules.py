@@ -128,12 +128,12 @@ class Modules:
             If the function does not take them.
         """
         kinds = {} if self._pair.oracle is not None else {n: a.kind for n, a in self._pair.inputs.items()}
-        kept = {k: n for k, n in enumerate(inputs) if (kind := kinds.get(n)) is not None and kind.symmetric}
+        places = [k for k, name in enumerate(inputs) if (kind := kinds.get(name)) is not None and kind.symmetric]
         groups = gathered(inputs, self._pair.inputs)
         twin = packed(self._twin(key, tuple(groups), statics, fixed), groups, inputs)
         backend = self._pair.plain[0] if key == "like" else key
         twin = detached(backend, twin, self._pair.contract.nondiff)
-        return symmetric(backend, twin, kept) if kept else twin
+        return symmetric(backend, twin, places) if places else twin
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         function = self._loaded[key].function

@@ -1,6 +1,7 @@
 """Arguments that are lists or dictionaries of tensors: each tensor is an input for itself."""
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature
 from typing import Any, TypeAlias
 
 from porting.pairs.array import Array
@@ -33,6 +34,8 @@ def packed(twin: Callable[..., Any], groups: Mapping[str, Place], inputs: Sequen
         return twin(**{argument: _taken(place, parts) for argument, place in groups.items()}, **given)
 
     taken.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    every = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in inputs]
+    taken.__signature__ = Signature([*every, Parameter("given", Parameter.VAR_KEYWORD)])  # type: ignore[attr-defined]
     return taken
 
 

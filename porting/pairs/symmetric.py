@@ -1,11 +1,11 @@
 """Symmetric matrices: of a gradient by one, only the symmetric part means anything."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
-def symmetric(key: str, twin: Callable[..., Any], inputs: Mapping[int, str]) -> Callable[..., Any]:
+def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
     """Return a twin that is given the symmetric part of some of its inputs, by place or by name.
 
     A function of symmetric matrices may read one triangle, or both; its gradient may be symmetric, or have everything
@@ -14,8 +14,9 @@ def symmetric(key: str, twin: Callable[..., Any], inputs: Mapping[int, str]) -> 
     """
 
     def symmetrised(*xs: Any, **given: Any) -> Any:
-        named = {n: _part(key, x) if n in inputs.values() else x for n, x in given.items()}
-        return twin(*(_part(key, x) if k in inputs else x for k, x in enumerate(xs)), **named)
+        by_name = enumerate(given.items(), len(xs))  # the inputs come first here too, under the function's own names
+        named = {n: _part(key, x) if k in places else x for k, (n, x) in by_name}
+        return twin(*(_part(key, x) if k in places else x for k, x in enumerate(xs)), **named)
 
     symmetrised.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
     return symmetrised

@@ -240,7 +240,8 @@ def _alike(these: Sequence[Array], those: Sequence[Array], same: Any, **how: boo
 def _parameters(twin: Any, case: Case) -> list[str]:
     """Return the twin's own names of the inputs, which need not be the oracle's."""
     try:
-        names = list(inspect.signature(called(inspect.unwrap(twin))).parameters)
+        innermost = inspect.unwrap(twin, stop=lambda f: hasattr(f, "__signature__"))  # a wrapper's own, if it says so
+        names = list(inspect.signature(called(innermost)).parameters)
     except (TypeError, ValueError):
         return list(case.inputs)
     fixed: set[str] = set(case.statics)  # a static may stand between them

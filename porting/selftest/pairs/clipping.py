@@ -73,6 +73,25 @@ class SoftplusPenalised(Softplus):
         return g * torch.sigmoid(x) + 1e-3 * x
 
 
+class Leaky(torch.autograd.Function):
+    """Passes x; beyond the bounds the gradient that leads back is kept, and a tenth of the other."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return torch.where((x.abs() <= 1) | (g * x > 0), g, 0.1 * g)
+
+
+@tf.custom_gradient
+def leaky_the_other_way(x):
+    return tf.identity(x), lambda g: tf.where((tf.abs(x) <= 1) | (g * x < 0), g, 0.1 * g)
+
+
 @tf.custom_gradient
 def softplus(x):
     def grad(upstream):
@@ -150,6 +169,12 @@ def clips_what_the_other_does_not():
 def penalises():
     """A multiple of x is added to the gradient, as weight decay would."""
     return Pair(torch=SoftplusPenalised, tf=softplus, reference="tf")
+
+
+@planted_pair("tf", "wrong_branch")
+def leaks_the_other_way():
+    """Beyond the bounds cotangents of the other sign lose nine tenths; neither side is linear."""
+    return Pair(torch=Leaky.apply, tf=leaky_the_other_way, reference="torch")
 
 
 @planted_pair("tf", "constant_factor")

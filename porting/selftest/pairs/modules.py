@@ -197,3 +197,48 @@ def gradient_of_a_captured_weight_three_times():
 def bias_of_a_module_with_the_other_sign():
     """The gradient of a variable has the other sign."""
     return Pair(torch=linear, tf=LinearModule(4, 3, -1.0), inputs=BATCH, reference="torch")
+
+
+class Shift(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(()))
+        self.offset = torch.nn.Parameter(torch.ones(()))
+
+    def forward(self, x):
+        return x * self.scale + self.offset
+
+
+class ShiftLayer(keras.layers.Layer):  # type: ignore[misc]  # Keras ships no types
+    """Its weights have no names: Keras counts them in the whole process."""
+
+    times = 1.0
+
+    def __init__(self):
+        super().__init__()
+        self.scale = self.add_weight(shape=())
+        self.offset = self.add_weight(shape=())
+
+    def call(self, x):
+        @tf.custom_gradient
+        def shifted(x, scale, offset):
+            grad = lambda dy: (dy * scale, self.times * tf.reduce_sum(dy * x), tf.reduce_sum(dy))  # noqa: E731 - short
+            return x * scale + offset, grad
+
+        return shifted(x, tf.convert_to_tensor(self.scale), tf.convert_to_tensor(self.offset))
+
+
+class ShiftLayerTooSteep(ShiftLayer):
+    times = 3.0
+
+
+@right_pair("tf")
+def weights_without_names():
+    """The weights of a layer have no names, and so other ones in each copy."""
+    return Pair(torch=Shift, tf=ShiftLayer, name="shift")
+
+
+@planted_pair("tf", "constant_factor")
+def weight_without_a_name_three_times():
+    """The gradient of a weight without a name is three times too large."""
+    return Pair(torch=Shift, tf=ShiftLayerTooSteep, reference="torch", name="shift")
