@@ -111,9 +111,9 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> boo
         if _is_settled(pair):  # what hides a NaN that the reference has is no port of it
             meant = meant - {"nan_hidden"}
         return {finding.code for finding in result.findings} <= meant
-    if result.check in _GRAPHS or (result.check == _SPECIAL and not _is_settled(pair)):
-        # a compiler takes terms in another order; huge numbers make any formula lose digits
-        return all(_as_rounding(finding, result.dtype) for finding in result.findings)
+    rounding = all(_as_rounding(finding, result.dtype) for finding in result.findings)
+    if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not _is_settled(pair)):
+        return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
     if result.dtype != pair.widest and _overflows(result):  # as the other one does, where the wider type does not
         same = result.check, result.dtype
         return all(any((r.check, r.dtype) == same and _overflows(r) for r in side) for side in sides.values())

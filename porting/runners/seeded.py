@@ -31,7 +31,9 @@ class SeededRunner:
         if self._runner.key == "torch":
             import torch
 
-            torch.manual_seed(_SEED)
+            # Without a GPU `torch.manual_seed` queues the seed for each kind of one, with its stack: 4 ms a call.
+            seeded = torch if torch.accelerator.is_available() else torch.default_generator
+            seeded.manual_seed(_SEED)
         else:
             import tensorflow as tf
 

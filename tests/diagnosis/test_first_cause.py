@@ -124,6 +124,8 @@ def test_a_repair_undoes_the_fault():
         "swapped_gradients",
         "wrong_dtype",
         "wrong_shape",
+        "wrong_value",
+        "missing_gradient",
         "zero_times_infinity",
     }
     from porting.diagnosis.example import Example

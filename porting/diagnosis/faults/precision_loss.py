@@ -16,6 +16,7 @@ _SCALE: Final = 1e4  # no type of float32's range overflows
 _MOVED: Final = 0.02  # of the inputs: the rounding errors of 16 bits are others there
 _SAME: Final = 0.9  # the correlation of two smooth errors
 _CONSTANT: Final = 2.0**-23  # what a constant of float32 is off by: as smooth as a formula
+_AMPLIFIED: Final = 16  # times, where a constant is subtracted
 _TINY: Final = 1e-9  # less than what a constant of float32 is off by, nearly always
 _NARROWEST: Final = 0.02  # bfloat16 has eight bits
 _MOST: Final = 0.5  # of the elements: rounding spares few
@@ -53,10 +54,10 @@ def _smooth(e: Evidence, name: str) -> bool:
 
 
 def _smooth_value(e: Evidence) -> bool:
-    """Whether the values are off by more than a constant of float32, and by as much beside the inputs."""
+    """Whether the values are off by more than a constant of float32 explains, and by as much beside the inputs."""
     for case in e.ordinary:
         off = _share(e, case)
-        if off is None or size(off) <= _CONSTANT:
+        if off is None or size(off) <= _AMPLIFIED * _CONSTANT:
             continue
         there = _share(e, _beside(e, case))
         if there is not None and off @ there > _SAME * np.sqrt((off @ off) * (there @ there)):
