@@ -91,6 +91,12 @@ class Modules:
             raise PairError("weights: no side is a module or a layer with parameters; leave --weights out")
         if not self:
             return ()
+        if part := next((given.part for given in self._pair.inputs.values() if given.part), ""):
+            key = next(iter(self.by_side))
+            raise PairError(
+                f"--input {part}: the {key} side holds parameters, and takes a list or a dictionary: "
+                "give a function around it that takes the tensors one by one"
+            )
         names = (*self.forward, *(weight.name for weight in self.weights))
         if unknown := [name for name in self._pair.inputs if name not in names]:
             held = ", ".join(weight.name for weight in self.weights) or "none"
@@ -133,7 +139,7 @@ class Modules:
         twin = packed(self._twin(key, tuple(groups), statics, fixed), groups, inputs)
         backend = self._pair.plain[0] if key == "like" else key
         twin = detached(backend, twin, self._pair.contract.nondiff)
-        return symmetric(backend, twin, places) if places else twin
+        return symmetric(backend, twin, places)
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         function = self._loaded[key].function

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from porting.pairs.wrapped import wrapped
+
 
 def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
     """Return a twin that is given the symmetric part of some of its inputs, by place or by name.
@@ -13,13 +15,15 @@ def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Call
     in any direction.
     """
 
-    def symmetrised(*xs: Any, **given: Any) -> Any:
-        by_name = enumerate(given.items(), len(xs))  # the inputs come first here too, under the function's own names
-        named = {n: _part(key, x) if k in places else x for k, (n, x) in by_name}
-        return twin(*(_part(key, x) if k in places else x for k, x in enumerate(xs)), **named)
+    def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
+        def symmetrised(*xs: Any, **given: Any) -> Any:
+            by_name = enumerate(given.items(), len(xs))  # inputs come first here too, under the function's own names
+            named = {n: _part(key, x) if k in places else x for k, (n, x) in by_name}
+            return inner(*(_part(key, x) if k in places else x for k, x in enumerate(xs)), **named)
 
-    symmetrised.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
-    return symmetrised
+        return symmetrised
+
+    return wrapped(twin, wrap) if places else twin
 
 
 def _part(key: str, x: Any) -> Any:

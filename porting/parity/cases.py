@@ -108,7 +108,7 @@ class Cases:
 
     def _without_gradient(self, outputs: int) -> tuple[int, ...]:
         silent = self.op.contract.nondiff
-        if len({*range(outputs)} - {*silent}) == 0 or max(silent, default=0) >= outputs:
+        if silent and (max(silent) >= outputs or {*range(outputs)} <= {*silent}):
             named = ",".join(map(str, silent))
             raise RunnerError(
                 f"{self.op.name}: --nondiff {named} (Contract(nondiff=…)): outputs are counted from 0; there "

@@ -102,7 +102,7 @@ class Raised:
     where: str
 
     def __str__(self) -> str:
-        """One line; see `telling`."""
+        """One line; see `telling_line`."""
         telling = telling_line(self.message)
         if telling.startswith(f"{self.type}: "):
             return telling

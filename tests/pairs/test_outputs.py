@@ -157,3 +157,40 @@ def test_outputs_that_are_not_there_or_all_of_them_are_refused(silent):
     pair = Pair(torch=Scaled, tf=scaled, **{**NORM, "contract": Contract(nondiff=silent)})
     with pytest.raises(RunnerError, match="outputs are counted from 0; there are 2, and at least one must"):
         check(pair, dtypes=["float64"], only=["value"])
+
+
+class ScaledLayer(tf.Module):
+    """Its variables are inputs; the norm beside the output has a gradient of its own unless it is declared."""
+
+    def __init__(self, times=1.0):
+        super().__init__()
+        self.times = times
+        self.weight = tf.Variable([1.0, 2.0, 3.0], name="weight")
+
+    def __call__(self, x):
+        @tf.custom_gradient
+        def product(x, w):
+            return x * w, lambda dy: (dy * w, self.times * tf.reduce_sum(dy * x, 0))
+
+        return product(x, tf.convert_to_tensor(self.weight)), tf.norm(x, axis=-1)
+
+
+class ScaledModule(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        return x * self.weight, x.detach().norm(dim=-1)
+
+
+@pytest.mark.parametrize("times", [1.0, 3.0])
+def test_a_module_keeps_its_parameters_beside_an_output_without_a_gradient(times):
+    inputs = {"x": array(("n", 3))}
+    pair = Pair(
+        torch=ScaledModule(), tf=ScaledLayer(times), inputs=inputs, contract=Contract(nondiff=(1,)), reference="torch"
+    )
+    report = check(pair, dtypes=["float64"], only=["value", "vjp", "adjoint"])
+    assert report.exit_code == (times != 1), str(report)
+    wrong = {f.fields["name"] for r in report.results if r.check == "vjp" for f in r.findings}
+    assert wrong == ({"weight"} if times != 1 else set())

@@ -76,3 +76,17 @@ def test_the_options_are_written_as_they_are_read(tmp_path, monkeypatch):
 def test_parts_that_make_no_argument_are_refused(names, said):
     with pytest.raises(PairError, match=said.replace(".", r"\.")):
         Pair(torch=weighed_torch, inputs={name: porting.array(("n",)) for name in names})
+
+
+def test_a_module_that_takes_a_list_is_told_the_way():
+    class Total(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(()))
+
+        def forward(self, xs):
+            return self.weight * (xs[0] + xs[1])
+
+    inputs = {"xs.0": porting.array(("n",)), "xs.1": porting.array(("n",))}
+    with pytest.raises(PairError, match="give a function around it that takes the tensors one by one"):
+        porting.check(Pair(torch=Total(), inputs=inputs), **ASKED)

@@ -1,0 +1,38 @@
+"""A twin inside another function: as a runner sees it, it is still a module, if it is one."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+Twin: TypeAlias = Callable[..., Any]
+
+
+def wrapped(twin: Twin, wrap: Callable[[Twin], Twin]) -> Twin:
+    """Return a twin inside another function, with its source, and with what a runner asks of a module.
+
+    Parameters
+    ----------
+    twin : callable
+        The twin: a function, or one that is made of a module.
+    wrap : callable
+        Returns the function around a twin, or around a layer that a runner holds, which takes the call's inputs only.
+    """
+    call: Any = wrap(twin)
+    call.__wrapped__ = twin
+    if (kept := getattr(twin, "kept", None)) is not None:
+        call.kept = kept
+    if (held := getattr(twin, "held", None)) is not None:
+        call.held = lambda dtype: _Held(held(dtype), wrap)
+    return call  # type: ignore[no-any-return]  # it has attributes that a function's type does not
+
+
+class _Held:
+    """What a layer in one type is to a runner, called inside another function; see `porting.runners.module_tf.Held`."""
+
+    def __init__(self, held: Any, wrap: Callable[[Twin], Twin]) -> None:
+        self._held, self._call = held, wrap(held)
+
+    def __call__(self, *xs: Any, **given: Any) -> Any:
+        return self._call(*xs, **given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._held, name)
