@@ -14,26 +14,11 @@ from porting.workers.pool import Ended
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
 
 FREE = {"x": porting.array(("n",))}
 ROWS = {"x": porting.array(("n", "m"))}
 CHECKS = {"dtypes": ["float64"], "only": ["value", "vjp", "adjoint", "linear", "special_values"]}
-
-
-def of(forward, backward):
-    """Make a Function of a value and a gradient, both of the inputs alone."""
-
-    class Made(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, *xs):
-            ctx.save_for_backward(*xs)
-            return forward(*xs)
-
-        @staticmethod
-        def backward(ctx, dy):
-            return backward(dy, *ctx.saved_tensors)
-
-    return Made.apply
 
 
 # Keras counts weights without a name in the whole process: each copy of a layer has others.
@@ -104,7 +89,7 @@ class Bounded(torch.nn.Module):
         self.register_buffer("bound", torch.tensor([0.1], dtype=torch.float64))
 
     def forward(self, x):
-        return of(torch.maximum, lambda dy, x, b: (dy * (x >= b).to(dy), None))(x, self.bound.to(x.dtype))
+        return function(torch.maximum, lambda dy, x, b: (dy * (x >= b).to(dy), None))(x, self.bound.to(x.dtype))
 
 
 @tf.custom_gradient
@@ -122,7 +107,7 @@ def test_a_cotangent_of_the_other_sides_shape_says_nothing_of_a_backward():
 
 
 def test_where_the_truth_is_not_linear_either_something_else_is_wrong():
-    right = of(torch.clone, lambda dy, x: torch.where((x.abs() <= 1) | (dy * x > 0), dy, 0.1 * dy))
+    right = function(torch.clone, lambda dy, x: torch.where((x.abs() <= 1) | (dy * x > 0), dy, 0.1 * dy))
 
     @tf.custom_gradient
     def other_way(x):
@@ -134,7 +119,7 @@ def test_where_the_truth_is_not_linear_either_something_else_is_wrong():
 
 def test_a_gradients_shape_explains_no_forward_that_raises():
     def number(x, alpha):
-        return of(lambda x, a: x.clamp(0, a.item()), lambda dy, x, a: (dy, dy.sum().reshape(1)))(x, alpha)
+        return function(lambda x, a: x.clamp(0, a.item()), lambda dy, x, a: (dy, dy.sum().reshape(1)))(x, alpha)
 
     def any_shape(x, alpha):
         return tf.clip_by_value(x, 0.0, alpha)
@@ -168,7 +153,7 @@ def test_a_small_constant_in_a_formula_loses_no_digits_of_a_type():
     def right(x):
         return torch.log(x * x + 1)
 
-    regular = of(right, lambda dy, x: dy * 2 * x / (x * x + 1 + 1e-11))
+    regular = function(right, lambda dy, x: dy * 2 * x / (x * x + 1 + 1e-11))
     found, report = accused_by(Pair(torch=regular, like=right, inputs=FREE), **CHECKS)
     assert ("torch", "vjp") in found
     assert not [d for d in report.diagnoses if d.cause == "precision_loss"], str(report)
@@ -178,7 +163,7 @@ def test_where_the_truth_is_nan_no_digits_are_lost():
     def right(x):
         return torch.acos(x)
 
-    clipped = of(right, lambda dy, x: -dy / torch.sqrt((1 - x * x).abs()))
+    clipped = function(right, lambda dy, x: -dy / torch.sqrt((1 - x * x).abs()))
     _, report = accused_by(Pair(torch=clipped, like=right, inputs=FREE), **CHECKS)
     assert not [d for d in report.diagnoses if d.cause == "precision_loss"], str(report)
 
@@ -187,7 +172,7 @@ def test_a_forward_that_is_another_one_is_told_before_a_gradient_that_is_wrong_b
     def right(x):
         return torch.softmax(torch.tril(x), -1)
 
-    unmasked = of(lambda x: torch.softmax(x, -1), lambda dy, x: dy * torch.tril(x))
+    unmasked = function(lambda x: torch.softmax(x, -1), lambda dy, x: dy * torch.tril(x))
     pair = Pair(torch=unmasked, like=right, inputs={"x": porting.array(("n", "n"))})
     report = porting.check(pair, **CHECKS)
     first, *others = report.diagnoses
@@ -200,7 +185,7 @@ def test_a_gradient_that_is_missing_explains_no_other_one():
     def right(x, s):
         return torch.tanh(x) * s
 
-    half = of(right, lambda dy, x, s: (dy * s * (1 + torch.tanh(x) ** 2), None))
+    half = function(right, lambda dy, x, s: (dy * s * (1 + torch.tanh(x) ** 2), None))
     pair = Pair(torch=half, like=right, inputs={"x": porting.array(("n", "m")), "s": porting.array(())})
     found = [d.cause for d in porting.check(pair, **CHECKS).diagnoses]
     assert found[0] != "missing_gradient"
@@ -211,7 +196,7 @@ def test_no_branch_is_named_where_everyday_numbers_raise():
     def right(g, v):
         return g * v / torch.linalg.norm(v)
 
-    only_scalars = of(right, lambda dy, g, v: ((dy * v).sum().reshape(g.shape) / v.norm(), dy * g / v.norm()))
+    only_scalars = function(right, lambda dy, g, v: ((dy * v).sum().reshape(g.shape) / v.norm(), dy * g / v.norm()))
     pair = Pair(torch=only_scalars, like=right, inputs={"g": porting.array(("n",)), "v": porting.array(("n",))})
     assert first_cause(pair, "torch", **CHECKS) == "raises_in_backward"
 
@@ -252,7 +237,7 @@ def sparsemax(x):
     inside = 1 + k * ordered > ordered.cumsum(-1)
     count = inside.sum(-1, keepdim=True)
     tau = ((ordered * inside).sum(-1, keepdim=True) - 1) / count
-    return of(
+    return function(
         lambda x, tau: (x - tau).clamp(min=0),
         lambda dy, x, tau: ((x > tau) * (dy - (dy * (x > tau)).sum(-1, keepdim=True) / (x > tau).sum(-1, True)), None),
     )(x, tau.detach())
