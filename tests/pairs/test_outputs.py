@@ -1,5 +1,7 @@
 """Outputs as people write them: some are dropped by a wrapper, some have no gradient."""
 
+import sys
+
 import pytest
 
 from porting import Contract, check
@@ -194,3 +196,18 @@ def test_a_module_keeps_its_parameters_beside_an_output_without_a_gradient(times
     assert report.exit_code == (times != 1), str(report)
     wrong = {f.fields["name"] for r in report.results if r.check == "vjp" for f in r.findings}
     assert wrong == ({"weight"} if times != 1 else set())
+
+
+def test_a_side_in_another_interpreter_is_sent_no_cotangent_through_it_either(tmp_path, monkeypatch):
+    (tmp_path / "mean_tf.py").write_text(
+        "import tensorflow as tf\n\n\ndef centred(x):\n    mean = tf.reduce_mean(x, -1, keepdims=True)\n"
+        "    return x - mean, mean\n"
+    )
+    (tmp_path / "mean_torch.py").write_text(
+        "def centred(x):\n    mean = x.mean(-1, keepdim=True)\n    return x - mean, mean.detach()\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    sides = {"torch": "mean_torch.py:centred", "tf": "mean_tf.py:centred", "python": {"tf": sys.executable}}
+    pair = Pair(**sides, inputs={"x": array(("n", "m"))}, contract=Contract(nondiff=(1,)))
+    report = check(pair, dtypes=["float64"], only=["value", "vjp", "special_values", "linear"], isolate=False)
+    assert report.exit_code == 0, str(report)

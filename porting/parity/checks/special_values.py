@@ -47,8 +47,13 @@ def _of_normal_products(case: Case) -> Case:
     tiny = smallest_normal(case.dtype)
     if case.op.truth == "oracle" or not any((np.abs(x) == tiny).any() for x in case.inputs.values()):
         return case
-    dy = (np.where(np.abs(v) < _LARGER, np.copysign(_LARGER, np.real(v)), v) for v in case.dy or ())
-    return replace(case, dy=tuple(v.astype(old.dtype) for v, old in zip(dy, case.dy or (), strict=True)))
+    return replace(case, dy=tuple(map(_of_two_and_more, case.dy or ())))
+
+
+def _of_two_and_more(v: Array) -> Array:
+    """Return a cotangent without small numbers; zeros stay, those of an output that no gradient comes through."""
+    larger = np.where(np.abs(v) < _LARGER, np.copysign(_LARGER, np.real(v)), v)
+    return larger.astype(v.dtype) if v.any() else v
 
 
 def _no_nan(probe: Probe, case: Case, outcome: Outcome) -> None:
