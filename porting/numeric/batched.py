@@ -52,8 +52,7 @@ class Batched:
 
     def many(self, points: Sequence[Point]) -> list[Arrays]:
         """Return the function at each point; the points' arrays have the same shapes."""
-        largest = max((a.size for part in points[0] for a in part), default=0) if points else 0
-        size = min(len(points), _MOST // max(largest, 1))
+        size = min(len(points), _fitting(points[0])) if points else 0
         if size < _FEWEST or not self.stacks(points):
             return [self._f(*point) for point in points]
         return list(chain.from_iterable(self._some(points[k : k + size]) for k in range(0, len(points), size)))
@@ -61,6 +60,10 @@ class Batched:
     def _some(self, points: Sequence[Point]) -> list[Arrays]:
         found = _together(self._f, points)
         return [self._f(*point) for point in points] if found is None else found
+
+    def is_cheap(self, point: Point) -> bool:
+        """Tell whether a few more points like this one cost next to nothing: they go into one call."""
+        return _fitting(point) >= _FEWEST and self.stacks([point])
 
     def stacks(self, points: Sequence[Point]) -> bool:
         """Tell whether points of these ranks and types may be put into one call; it is tried the first time."""
@@ -84,6 +87,11 @@ class Batched:
         return found is not None and all(
             len(a) == len(b) and all(map(_same, a, b)) for a, b in zip(found, alone, strict=True)
         )
+
+
+def _fitting(point: Point) -> int:
+    """Return how many points of this size go into one call."""
+    return _MOST // max(1, *(a.size for part in point for a in part))
 
 
 def _together(f: Function, points: Sequence[Point]) -> list[Arrays] | None:

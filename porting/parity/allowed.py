@@ -1,18 +1,27 @@
 """How far an answer may be from the truth, without the further points that rule R* asks about where it is near.
 
 R* adds to what one rounding costs what the formula's cancellation and the inputs' rounding cost, see `tolerance`. The
-first part needs the truth alone. An answer within half of it is within the whole, so that the rest is not computed: a
-comparison then says that its error is at most such a share of the tolerance.
+first part needs the truth alone, a share of the others one further point each. An answer within half of a part is
+within the whole, so that the rest is not computed: a comparison then says that its error is at most such a share of
+the tolerance.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from porting.dtypes import wide
 from porting.numeric import tolerance
-from porting.parity.truth import growth, natural_scale, ordinary_size, value_tolerance, vjp_of, vjp_tolerance
+from porting.parity.truth import (
+    few_tolerances,
+    growth,
+    natural_scale,
+    ordinary_size,
+    value_tolerance,
+    vjp_of,
+    vjp_tolerance,
+)
 from porting.runners import Case, Outcome
 
 Array = np.ndarray[Any, Any]
@@ -21,22 +30,25 @@ _NEAR: Final = 0.5  # of what is allowed at least
 
 
 def of_value(case: Case, dtype: str, seed: int, outcome: Outcome, want: Arrays, *, rows: bool) -> Arrays:
-    """Return the tolerance of each output, or what it is at least, if the outcome is near."""
+    """Return the tolerance of each output, or a part of it, if the outcome is near."""
 
-    def least() -> Arrays:
-        return tolerance.least_of_value(want, dtype, ordinary_size(case), rows=rows)
+    def parts() -> Iterator[Arrays]:
+        yield tolerance.least_of_value(want, dtype, ordinary_size(case), rows=rows)
+        if case.dy is not None:
+            yield few_tolerances(case, dtype, seed, rows=rows)[: len(case.dy)]
 
-    return _least_if_near(case, outcome.value, want, least) or value_tolerance(case, dtype, seed, rows=rows)
+    return where_near(case, outcome.value, want, parts()) or value_tolerance(case, dtype, seed, rows=rows)
 
 
 def of_vjp(case: Case, dtype: str, seed: int, outcome: Outcome, want: Sequence[Array | None], *, rows: bool) -> Arrays:
-    """Return the tolerance of each gradient, or what it is at least, if the outcome is near."""
+    """Return the tolerance of each gradient, or a part of it, if the outcome is near."""
     known = tuple(b for b in want if b is not None)
 
-    def least() -> Arrays:
-        return least_of_vjp(case, dtype, known, rows=rows)
+    def parts() -> Iterator[Arrays]:
+        yield least_of_vjp(case, dtype, known, rows=rows)
+        yield few_tolerances(case, dtype, seed, rows=rows)[len(case.dy or ()) :]
 
-    return _least_if_near(case, outcome.vjp, known, least) or vjp_tolerance(case, dtype, seed, rows=rows)
+    return where_near(case, outcome.vjp, known, parts()) or vjp_tolerance(case, dtype, seed, rows=rows)
 
 
 def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -> Arrays:
@@ -45,12 +57,11 @@ def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -
     return tolerance.least_of_gradient(want, [wide(v) for v in case.dy or ()], dtype, scale, rows=rows)
 
 
-def _least_if_near(case: Case, got: Sequence[Array | None], want: Arrays, least: Callable[[], Arrays]) -> Arrays:
-    """Return what is allowed at least, if everything that came is near; nothing where it is recorded or replayed."""
+def where_near(case: Case, got: Sequence[Array | None], want: Arrays, parts: Iterable[Arrays]) -> Arrays:
+    """Return the first part that everything is near by; nothing where there is none, or it is recorded or replayed."""
     if case.op.memory is not None or len(got) != len(want):
         return ()
-    allowed = least()
-    return allowed if all(map(is_near, got, want, allowed)) else ()
+    return next((part for part in parts if len(part) == len(want) and all(map(is_near, got, want, part))), ())
 
 
 def is_near(got: Array | None, want: Array, allowed: Array) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
 Array = np.ndarray[Any, Any]
+Two: TypeAlias = tuple[Sequence[Array | None], Sequence[Array | None]]
 
 # what an element is called, by the quantity that it is of: dx[3]
 _LABELS: Final = {
@@ -261,13 +262,18 @@ class Probe(Cases):
             return "oracle" if self.op.truth == "oracle" else "own"
         return runner_of(self.op, self.op.truth).title
 
-    def value_tolerance(self, case: Case) -> tuple[Array, ...]:
-        """Return the tolerance of each output of a case."""
-        return value_tolerance(case, self.arithmetic, self.seed)
+    def value_tolerance(self, case: Case, between: Two | None = None) -> tuple[Array, ...]:
+        """Return the tolerance of each output of a case; zeros between two answers that are the same."""
+        return self._none_between(between) or value_tolerance(case, self.arithmetic, self.seed)
 
-    def vjp_tolerance(self, case: Case, *, rows: bool = False) -> tuple[Array, ...]:
-        """Return the tolerance of each gradient of a case; see `expect_value` for `rows`."""
-        return vjp_tolerance(case, self.arithmetic, self.seed, rows=rows)
+    def vjp_tolerance(self, case: Case, between: Two | None = None, *, rows: bool = False) -> tuple[Array, ...]:
+        """Return the tolerance of each gradient, as `value_tolerance` does; see `expect_value` for `rows`."""
+        return self._none_between(between) or vjp_tolerance(case, self.arithmetic, self.seed, rows=rows)
+
+    def _none_between(self, two: Two | None) -> tuple[Array, ...]:
+        if two is None or self.op.memory is not None or not _same(*two):  # what is recorded must hold for others too
+            return ()
+        return tuple(np.zeros(() if a is None else a.shape) for a in two[0])
 
     def expect(
         self,

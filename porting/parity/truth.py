@@ -122,17 +122,25 @@ def vjp_tolerance(case: Case, dtype: str, seed: int, *, rows: bool = False) -> A
     return _tolerances(case, dtype, seed, rows=rows)[len(case.dy or ()) :]
 
 
-def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool) -> Arrays:
+def few_tolerances(case: Case, dtype: str, seed: int, *, rows: bool) -> Arrays:
+    """Return a part of what `_tolerances` are, from few points; nothing where all of them cost no more."""
+    if value_and_vjp_of(case).is_cheap(([wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()])):
+        return ()
+    return _tolerances(case, dtype, seed, rows=rows, few=True)
+
+
+def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool, few: bool = False) -> Arrays:
     """Return the tolerance of each output, then of each gradient: both come from the same points."""
+    points = tolerance.few_of_gradient if few else tolerance.of_gradient
 
     def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance")
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
         scale = natural_scale("gradient", vjp_of(case), case) * growth(case, rows=rows)
         both, size = value_and_vjp_of(case), ordinary_size(case)
-        return tolerance.of_gradient(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)
+        return points(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)
 
-    return once("gradient by rows" if rows else "gradient", case, dtype, seed, compute)
+    return once(f"{'few ' * few}gradient{' by rows' * rows}", case, dtype, seed, compute)
 
 
 def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] = LENGTHS, order: int = 1) -> float:

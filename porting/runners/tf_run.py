@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.changeable import changeable
+from porting.runners.imports import uncollected
 from porting.runners.side import called
 from porting.runners.tf_programs import Programs, has_state
 from porting.runners.tf_tensors import arrays, specs, tensors
@@ -56,7 +57,8 @@ class TensorFlowRun:
         elif case.mode == "eager":
             self._compute(*tensors(case))
         else:
-            self._result = self._traced()
+            with uncollected():  # AutoGraph makes trees of nodes, a tenth of its time is a search for garbage in them
+                self._result = self._traced()
 
     def found(self) -> dict[str, Any]:
         """Return the fields of an `Outcome` that are known."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import differences
+from porting.parity.allowed import least_of_vjp, where_near
 from porting.parity.cases import rounded
 from porting.parity.checks import check
 from porting.parity.finding import Finding
@@ -35,14 +36,21 @@ def gradient_of(probe: Probe) -> None:
 
 def _compare(probe: Probe, case: Case, named: str) -> None:
     derivative = _derivative(probe, case, probe.op.gradient_of)
-    want = probe.truth(case).vjp
-    allowed = probe.vjp_tolerance(case)
-    parts = zip(probe.op.wrt, want, derivative.value, derivative.error, allowed, strict=True)
+    want = [np.asarray(g) for g in probe.truth(case).vjp]
+    parts = zip(probe.op.wrt, want, *derivative, _allowed(probe, case, derivative, want), strict=True)
     for name, g, numeric, error, tol in parts:
         unsure = error > _UNCERTAIN * max(float(np.abs(numeric).max(initial=0)), 1e-300)
-        probe.expect(
-            "oracle_differs", {"name": name, "function": named}, np.asarray(g), numeric, tol + 4 * error, case, unsure
-        )
+        probe.expect("oracle_differs", {"name": name, "function": named}, g, numeric, tol, case, unsure)
+
+
+def _allowed(probe: Probe, case: Case, derivative: differences.Derivative, want: Sequence[Array]) -> tuple[Array, ...]:
+    """Return how far the gradient may be from the differences, or a part of it, if it is near."""
+
+    def with_errors(tolerances: Sequence[Array]) -> tuple[Array, ...]:
+        return tuple(tol + 4 * error for tol, error in zip(tolerances, derivative.error, strict=True))
+
+    least = with_errors(least_of_vjp(case, probe.arithmetic, want, rows=False))
+    return where_near(case, want, derivative.value, [least]) or with_errors(probe.vjp_tolerance(case))
 
 
 def _derivative(probe: Probe, case: Case, function: Callable[..., Any]) -> differences.Derivative:

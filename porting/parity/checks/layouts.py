@@ -39,12 +39,12 @@ def layouts(probe: Probe) -> None:
 
 def _compare(probe: Probe, case: Case, outcome: Outcome, contiguous: Outcome, use: Mapping[str, str]) -> None:
     """Compare two runs; each may be off by the tolerance, in its own direction."""
-    values = zip(outcome.value, contiguous.value, probe.value_tolerance(case), strict=True)
-    for k, (y, want, tol) in enumerate(values):
+    values = outcome.value, contiguous.value
+    for k, (y, want, tol) in enumerate(zip(*values, probe.value_tolerance(case, values), strict=True)):
         said = {"quantity": "value", "name": output_name(k, len(outcome.value)), **use}
         probe.expect("differs", said, y, want.astype(np.float64), 2 * tol, case)
-    gradients = zip(probe.op.wrt, outcome.vjp, contiguous.vjp, probe.vjp_tolerance(case), strict=True)
-    for name, dx, plain, tol in gradients:
+    gradients = outcome.vjp, contiguous.vjp
+    for name, dx, plain, tol in zip(probe.op.wrt, *gradients, probe.vjp_tolerance(case, gradients), strict=True):
         if dx is not None and plain is not None:
             said = {"quantity": "gradient", "name": name, **use}
             probe.expect("differs", said, dx, plain.astype(np.float64), 2 * tol, case)

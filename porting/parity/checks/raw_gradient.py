@@ -29,8 +29,8 @@ def raw_gradient(probe: Probe) -> None:
     if outcome.raw is None:
         probe.note = "the op's own backward could not be called by itself, so only the framework's gradient was judged"
         return
-    parts = zip(probe.op.wrt, outcome.raw, outcome.vjp, probe.vjp_tolerance(case), strict=True)
-    for name, raw, dx, tol in parts:
+    both = outcome.raw, outcome.vjp
+    for name, raw, dx, tol in zip(probe.op.wrt, *both, probe.vjp_tolerance(case, both), strict=True):
         x = case.inputs[name]
         if raw is None or dx is None:
             continue

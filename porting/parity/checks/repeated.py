@@ -17,11 +17,11 @@ def repeated(probe: Probe) -> None:
     first, second = probe.run(case), probe.run(case)
     if first is None or second is None:
         return
-    values = _allowed(probe, first.value, probe.value_tolerance(case))
+    values = _allowed(probe, first.value, probe.value_tolerance(case, (first.value, second.value)))
     for k, (y, again, tol) in enumerate(zip(first.value, second.value, values, strict=False)):
         said = {"quantity": "value", "name": output_name(k, len(first.value))}
         probe.expect("changes", said, again, wide(y), tol, case)
-    gradients = _allowed(probe, first.vjp, probe.vjp_tolerance(case))
+    gradients = _allowed(probe, first.vjp, probe.vjp_tolerance(case, (first.vjp, second.vjp)))
     for name, dx, again_dx, tol in zip(probe.op.wrt, first.vjp, second.vjp, gradients, strict=True):
         if dx is not None and again_dx is not None:
             probe.expect("changes", {"quantity": "gradient", "name": name}, again_dx, wide(dx), tol, case)
