@@ -7,6 +7,8 @@ from multiprocessing import forkserver
 import pytest
 from warm import Warm
 
+from porting.engine.preload import preload
+
 # Before any framework is imported; the command does the same for its own process, and `porting bench` takes a vector
 # instruction set that the CPU lists without compiling programs that try it, which takes ten seconds.
 for name, value in (
@@ -20,7 +22,7 @@ logging.getLogger("tensorflow").setLevel(logging.ERROR)
 # each later test would import the frameworks for itself: five seconds, hundreds of times.
 _preload = forkserver.set_forkserver_preload
 forkserver.set_forkserver_preload = lambda names: _preload(
-    list(dict.fromkeys([*names, "torch", "tensorflow", "porting.engine.group"]))
+    list(dict.fromkeys([names[0], *preload(["torch", "tensorflow"]), *names[1:]]))  # the first and the last are of gc
 )
 
 

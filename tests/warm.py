@@ -28,9 +28,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 PRELOAD = (
-    "torch", "tensorflow", "rich.console", "rich.table", "porting.cli.main", "porting.engine.check",
-    "porting.engine.group", "porting.engine.ports", "porting.engine.record", "porting.report.text",
-    "porting.pairs.parse",
+    "torch", "torch.fx.experimental.symbolic_shapes", "tensorflow", "rich.console", "rich.table", "porting.cli.main",
+    "porting.engine.check", "porting.engine.ports", "porting.engine.preloaded", "porting.engine.record",
+    "porting.report.text", "porting.pairs.parse", "porting.runners.tf_run", "porting.runners.torch_run",
 )  # fmt: skip
 START, LONGEST = 300, 500  # seconds, on a busy machine: the imports; a command
 AT_START = ("PYTHON", "LD_", "OMP_", "TF_", "MALLOC_")  # what begins so is read once, so a command cannot change it

@@ -20,6 +20,7 @@ from porting.cli.progress import Progress
 from porting.dtypes import FLOATS
 from porting.engine.check import check
 from porting.engine.imported import is_local
+from porting.engine.preload import preload
 from porting.engine.watch import Files, State, places, warm
 from porting.errors import PairError, PortingError
 from porting.pairs.pair import Pair
@@ -164,7 +165,7 @@ class _Watch:
         keys = [key for key in self.pair.sides if key not in self.pair.answers]
         if keys and not self.args.quiet:
             print(f"porting: loading {' and '.join(TITLES[key] for key in keys)} once", file=sys.stderr, flush=True)
-        warm([*(RUNNERS[key].module for key in keys), "porting.engine.group"])
+        warm(preload(RUNNERS[key].module for key in keys))
         self.warm = True
 
     def _show(self, report: Report, seconds: float) -> None:

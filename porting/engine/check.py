@@ -11,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from porting.diagnosis.match import supposed
+from porting.engine.devices import devices_elsewhere
 from porting.engine.group import Described, Imported, Said, grouped, run_group
-from porting.engine.isolated import devices_in_worker, instead_of_workers, run_isolated
+from porting.engine.isolated import instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
 from porting.parity import budget as shares
 from porting.parity import known
@@ -117,7 +118,7 @@ def check(
     instead = instead_of_workers(isolated=isolated)
     agenda = plan(
         ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
-        quick=quick,         devices_of=devices_here if alone else partial(devices_in_worker, instead=instead),
+        quick=quick,         devices_of=devices_here if alone else partial(devices_elsewhere, instead=instead),
     )  # fmt: skip
     accepted = _accepted(agenda, known_differences)
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)

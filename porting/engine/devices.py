@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from porting.engine.preload import preload
 from porting.errors import PortingError
 from porting.parity.plan import Devices, devices_here
 from porting.runners import RUNNERS, Runner
@@ -13,15 +14,15 @@ _known: Final[Devices] = {}  # a run of many checks asks once
 _PATIENCE: Final = 300.0  # seconds for a framework to be imported and to look at the devices, on a busy machine
 
 
-def devices_elsewhere(runners: Sequence[Runner], preload: Sequence[str], instead: str = "") -> Devices:
+def devices_elsewhere(runners: Sequence[Runner], instead: str = "") -> Devices:
     """Return the devices of each runner; those whose framework is not loaded here are asked in a worker.
+
+    The worker is forked from the same server as those of the check that are to come.
 
     Parameters
     ----------
     runners : sequence of Runner
         Who is asked.
-    preload : sequence of str
-        Modules that the workers of the check will need besides the frameworks: the server that forks is started here.
     instead : str
         What the user can do where no worker can be started.
 
@@ -34,7 +35,7 @@ def devices_elsewhere(runners: Sequence[Runner], preload: Sequence[str], instead
     found = devices_here([runner for runner in runners if runner not in ours])
     if all(runner in _known for runner in ours):
         return found | {runner: _known[runner] for runner in ours}
-    modules = [*(runner.module for runner in ours), *preload]
+    modules = preload(runner.module for runner in ours)
     # No memory limit, as CUDA maps a lot; so it is not one of the workers of the check.
     with Pool(1, f"{__name__}:answer", timeout=_PATIENCE, preload=modules, instead=instead) as pool:
         for index, said in pool.run([runner.key for runner in ours]):

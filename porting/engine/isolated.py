@@ -4,14 +4,14 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from porting.engine.devices import devices_elsewhere
 from porting.engine.ended import said_of, untried
 from porting.engine.group import Said, grouped
+from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.budget import budget
 from porting.parity.finding import Result
-from porting.parity.plan import Devices, Task
+from porting.parity.plan import Task
 from porting.runners import Runner, runner_of
 from porting.runners.base import whose
 from porting.runners.interpreter import STAGE, InterpreterRunner
@@ -43,11 +43,11 @@ def run_isolated(
     for op in {task.op for task in tasks}:
         _ensure_travels(op)
     here = [runner for task in tasks if not _elsewhere(runner := runner_of(task.op, task.runner))]
-    preload = [*{runner.module for runner in here}, _GROUP]
+    preloaded = preload(runner.module for runner in here)
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
     waiting = [(group, 0) for group in grouped(tasks)]
     shares = budget(seconds, len(waiting), jobs, timeout)
-    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preload, instead=instead) as pool:
+    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preloaded, instead=instead) as pool:
         while waiting:
             batch, waiting = waiting, []
             done = [0] * len(batch)
@@ -73,11 +73,6 @@ def run_isolated(
                     done[index] += 1
                 else:
                     yield group[0], said
-
-
-def devices_in_worker(runners: Sequence[Runner], instead: str = "") -> Devices:
-    """Return the devices of each runner, asked in a worker that is forked from the same server as those to come."""
-    return devices_elsewhere(runners, [_GROUP], instead)
 
 
 def instead_of_workers(*, isolated: bool) -> str:

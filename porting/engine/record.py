@@ -12,6 +12,7 @@ import porting
 from porting import registry
 from porting.dtypes import FLOATS
 from porting.engine.isolated import instead_of_workers
+from porting.engine.preload import preload
 from porting.engine.rehearse import Asked, rehearse, steps
 from porting.errors import PairError, PortingError, RunnerError
 from porting.files import OutputError, ensure_writable
@@ -137,9 +138,9 @@ def _isolated(
     jobs: Sequence[Job], size: int, timeout: float, memory: float | None, instead: str
 ) -> Iterator[tuple[int, Part | None]]:
     limit = None if memory is None else int(memory * 2**30)
-    preload = [*{runner_of(op, _key(op)).module for op, _ in jobs if not op.answers}, "porting.engine.record"]
+    preloaded = [*preload(runner_of(op, _key(op)).module for op, _ in jobs if not op.answers), "porting.engine.record"]
     handler = "porting.engine.record:answer"
-    with Pool(size, handler, timeout=timeout, memory=limit, preload=preload, instead=instead) as pool:
+    with Pool(size, handler, timeout=timeout, memory=limit, preload=preloaded, instead=instead) as pool:
         for index, said in pool.run(list(jobs)):
             if isinstance(said, PortingError):
                 raise said

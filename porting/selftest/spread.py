@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
+from porting.engine.preload import preload
 from porting.runners import RUNNERS
 from porting.runners.base import on_stage
 from porting.workers.pool import Ended, Pool
@@ -46,9 +47,9 @@ def spread(
         for job in jobs:
             yield from answer((function, job), lambda _: None)
         return
-    preload = [__name__, *(RUNNERS[key].module for key in backends)]  # imported, not run: that would hang the forks
+    preloaded = [__name__, *preload(RUNNERS[key].module for key in backends)]  # imported, not run: forks would hang
     handler = f"{__name__}:answer"
-    with Pool(processes, handler, timeout=_PATIENCE, preload=preload, instead="--jobs 1 needs none") as pool:
+    with Pool(processes, handler, timeout=_PATIENCE, preload=preloaded, instead="--jobs 1 needs none") as pool:
         for index, item in pool.run([(function, job) for job in jobs], list(map(kind, jobs))):
             if isinstance(item, Ended):
                 yield lost(jobs[index], f"the worker process {item.how}, in {item.stage} {item.where}".strip())

@@ -56,7 +56,7 @@ def test_the_devices_are_asked_once(monkeypatch):
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     asked = [RUNNERS["oracle"], RUNNERS["torch"]]
     for _ in range(2):
-        assert devices.devices_elsewhere(asked, []) == {runner: {"cpu": None} for runner in asked}
+        assert devices.devices_elsewhere(asked) == {runner: {"cpu": None} for runner in asked}
     assert started == [["torch"]]
 
 

@@ -3,6 +3,8 @@
 import pytest
 
 from porting import check
+from porting.parity.plan import Task
+from porting.parity.run import run
 from porting.registry import ops
 from porting.selftest.toys import TOYS
 
@@ -50,10 +52,12 @@ LINEAR = [op for op in ops().values() if op.contract.linear]  # the others do no
 @pytest.mark.parametrize(("backend", "scaled"), [("torch", torch_scaled), ("tf", tf_scaled)])
 @pytest.mark.parametrize("op", LINEAR, ids=lambda op: op.name)
 def test_uniform_relative_error_is_found(op, backend, scaled, dtype, share):
-    for seed in range(3):
-        report = check(scaled(op, share), runners=[backend], dtypes=[dtype], only=["vjp"], seed=seed)
-        assert report.counts["differ"] == 1, f"seed {seed}"
-    assert check(scaled(op, 0.0), runners=[backend], dtypes=[dtype], only=["vjp"]).counts["differ"] == 0
+    def told(share, seed):
+        """Return what the check says; the cause, which takes three times as long, is not asked for."""
+        return run(Task(scaled(op, share), "vjp", backend, "cpu", "eager", dtype), seed).status
+
+    assert [told(share, seed) for seed in range(3)] == ["differ"] * 3
+    assert told(0.0, seed=0) == "agree"
 
 
 class OneElement(torch.autograd.Function):

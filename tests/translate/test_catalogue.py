@@ -3,6 +3,7 @@
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -87,7 +88,10 @@ def test_it_is_proven(to, name, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     bound = registry.ops()[name].bind(**{to: f"translated_{name}_{to}:{made.called}"})
     try:
-        report = check(bound, runners=[to], known_differences=CATALOGUE)  # those of the twins that it stands for
+        # In float64 all checks are made; the other types take turns. What is known of a twin may differ: it stands for
+        # that twin.
+        other = ("float16", "bfloat16", "float32")[crc32(f"{to} {name}".encode()) % 3]
+        report = check(bound, runners=[to], dtypes=["float64", other], known_differences=CATALOGUE)
     finally:
         sys.modules.pop(f"translated_{name}_{to}", None)
     assert [f"{r.check}: {r.findings[0].seen}" for r in report.results if r.status == "differ"] == []

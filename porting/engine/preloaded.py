@@ -1,0 +1,8 @@
+"""Imported by the server of worker processes: checks and causes, which are looked up by folder, and what runs them."""
+
+import porting.engine.group  # noqa: F401 - for the workers
+from porting.diagnosis.cause import causes
+from porting.parity.checks import checks
+
+checks()
+causes()
