@@ -29,26 +29,38 @@ Arrays = tuple[Array, ...]
 _NEAR: Final = 0.5  # of what is allowed at least
 
 
-def of_value(case: Case, dtype: str, seed: int, outcome: Outcome, want: Arrays, *, rows: bool) -> Arrays:
-    """Return the tolerance of each output, or a part of it, if the outcome is near."""
+def of_value(
+    case: Case, dtype: str, seed: int, outcome: Outcome, want: Arrays, worst: Sequence[float] = (), *, rows: bool
+) -> Arrays:
+    """Return the tolerance of each output, or a part of it, if that decides; see `where_near`."""
 
     def parts() -> Iterator[Arrays]:
         yield tolerance.least_of_value(want, dtype, ordinary_size(case), rows=rows)
         if case.dy is not None:
             yield few_tolerances(case, dtype, seed, rows=rows)[: len(case.dy)]
 
-    return where_near(case, outcome.value, want, parts()) or value_tolerance(case, dtype, seed, rows=rows)
+    return where_near(case, outcome.value, want, parts(), worst) or value_tolerance(case, dtype, seed, rows=rows)
 
 
-def of_vjp(case: Case, dtype: str, seed: int, outcome: Outcome, want: Sequence[Array | None], *, rows: bool) -> Arrays:
-    """Return the tolerance of each gradient, or a part of it, if the outcome is near."""
+def of_vjp(
+    case: Case,
+    dtype: str,
+    seed: int,
+    outcome: Outcome,
+    want: Sequence[Array | None],
+    worst: Sequence[float] = (),
+    *,
+    rows: bool,
+) -> Arrays:
+    """Return the tolerance of each gradient, or a part of it, if that decides; see `where_near`."""
     known = tuple(b for b in want if b is not None)
+    got = [np.zeros_like(b) if dx is None and b is not None else dx for dx, b in zip(outcome.vjp, want, strict=False)]
 
     def parts() -> Iterator[Arrays]:
         yield least_of_vjp(case, dtype, known, rows=rows)
         yield few_tolerances(case, dtype, seed, rows=rows)[len(case.dy or ()) :]
 
-    return where_near(case, outcome.vjp, known, parts()) or vjp_tolerance(case, dtype, seed, rows=rows)
+    return where_near(case, got, known, parts(), worst) or vjp_tolerance(case, dtype, seed, rows=rows)
 
 
 def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -> Arrays:
@@ -57,18 +69,59 @@ def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -
     return tolerance.least_of_gradient(want, [wide(v) for v in case.dy or ()], dtype, scale, rows=rows)
 
 
-def where_near(case: Case, got: Sequence[Array | None], want: Arrays, parts: Iterable[Arrays]) -> Arrays:
-    """Return the first part that everything is near by; nothing where there is none, or it is recorded or replayed."""
+def where_near(
+    case: Case, got: Sequence[Array | None], want: Arrays, parts: Iterable[Arrays], worst: Sequence[float] = ()
+) -> Arrays:
+    """Return the first part of the tolerances that decides; nothing where none does, or it is recorded or replayed.
+
+    Parameters
+    ----------
+    case : Case
+        What was asked.
+    got, want : sequence of numpy.ndarray
+        What came, and the truth.
+    parts : iterable of tuple of numpy.ndarray
+        Of the tolerances, from small to large.
+    worst : sequence of float
+        How far off each array was in another case, in units of its tolerance: what is far off here, and not farther,
+        changes no verdict. It is not judged, which an infinite tolerance says.
+    """
     if case.op.memory is not None or len(got) != len(want):
         return ()
-    return next((part for part in parts if len(part) == len(want) and all(map(is_near, got, want, part))), ())
+    ratios = worst or (0.0,) * len(want)
+    for part in parts:
+        if len(part) == len(ratios) == len(want):
+            found = [_deciding(*those) for those in zip(got, want, part, ratios, strict=True)]
+            if all(tol is not None for tol in found):
+                return tuple(tol for tol in found if tol is not None)
+    return ()
+
+
+def _deciding(got: Array | None, want: Array, allowed: Array, worst: float) -> Array | None:
+    near = _near(got, want, allowed)
+    if got is None or near is None:
+        return None
+    if near.all():
+        return allowed
+    if not worst or np.iscomplexobj(want):  # of which the parts are judged
+        return None
+    with np.errstate(all="ignore"):
+        off = np.abs(wide(got) - want)[~near]
+        known = np.isfinite(off) & (off <= worst * allowed[~near])
+    return np.where(near, allowed, np.inf) if known.all() else None
 
 
 def is_near(got: Array | None, want: Array, allowed: Array) -> bool:
     """Whether an array is so near the truth that what is allowed at least need not be known any better."""
+    near = _near(got, want, allowed)
+    return near is not None and bool(near.all())
+
+
+def _near(got: Array | None, want: Array, allowed: Array) -> Array | None:
+    """Mark the elements that are near; nothing if the shapes differ."""
     if got is None or not got.shape == want.shape == allowed.shape:
-        return False
+        return None
     with np.errstate(all="ignore"):
         kind = np.complex128 if np.iscomplexobj(want) else np.float64  # a mask is 0 and 1
         a, b = got.astype(kind), want.astype(kind)
-        return bool(((np.abs(a - b) <= _NEAR * allowed) | (a == b) | (np.isnan(a) & np.isnan(b))).all())
+        return np.asarray((np.abs(a - b) <= _NEAR * allowed) | (a == b) | (np.isnan(a) & np.isnan(b)))

@@ -228,10 +228,11 @@ class Probe(Cases):
         if not self.independent:
             return
         want = self.truth(case).value
-        allowed = of_value(case, self.arithmetic, self.seed, outcome, want, rows=rows)
-        for k, (y, truth, tol) in enumerate(zip(outcome.value, want, allowed, strict=False)):
-            said = {"quantity": "value", "name": output_name(k, len(want)), "truth": self.who, **_use(how, of)}
-            self.expect("differs", said, y, truth, tol, case, excused)
+        names = [output_name(k, len(want)) for k in range(len(want))]
+        said = [{"quantity": "value", "name": name, "truth": self.who, **_use(how, of)} for name in names]
+        allowed = of_value(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
+        for those, y, truth, tol in zip(said, outcome.value, want, allowed, strict=False):
+            self.expect("differs", those, y, truth, tol, case, excused)
 
     def expect_vjp(
         self,
@@ -247,13 +248,20 @@ class Probe(Cases):
         if not self.independent:
             return
         want = self.truth(case).vjp
-        allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, rows=rows)
-        for name, dx, truth, tol in zip(self.op.wrt, outcome.vjp, want, allowed, strict=True):
-            if truth is None or name not in case.watched:
+        said = [{"quantity": "gradient", "name": n, "truth": self.who, **_use(how, of)} for n in self.op.wrt]
+        allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
+        for those, dx, truth, tol in zip(said, outcome.vjp, want, allowed, strict=True):
+            if truth is None or those["name"] not in case.watched:
                 continue
-            got = np.zeros_like(truth) if dx is None else dx
-            said = {"quantity": "gradient", "name": name, "truth": self.who, **_use(how, of)}
-            self.expect("differs", said, got, truth, tol, case, excused)
+            self.expect("differs", those, np.zeros_like(truth) if dx is None else dx, truth, tol, case, excused)
+
+    def _worst(self, said: Sequence[Mapping[str, Any]]) -> list[float]:
+        """Return how far off at most each array was in the cases before, in units of its tolerance."""
+        found = [f for f in self.findings.values() if f.code == "differs" and f.worst]
+        return [
+            max((f.worst.ratio for f in found if f.worst and those.items() <= f.fields.items()), default=0.0)
+            for those in said
+        ]
 
     @property
     def who(self) -> str:

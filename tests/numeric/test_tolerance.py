@@ -66,6 +66,26 @@ def test_one_wrong_element_of_100000_is_seen():
     assert (difference.bad, difference.place) == (1, (54321,))
 
 
+@pytest.mark.parametrize("n", [40, 100])  # a cotangent for each output, and random signs
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("name", FORMULAS)
+def test_few_points_allow_a_part_of_what_all_allow(name, dtype, n):
+    def vjp(inputs, cotangents):
+        asked.append(1)
+        return (FORMULAS[name](inputs[0], cotangents[0]),)
+
+    for seed in range(10):
+        x, v = numbers(dtype, np.random.default_rng(seed), n=n)
+        told = [x.astype(np.float64)], [v.astype(np.float64)], dtype
+        asked = []
+        (few,) = tolerance.few_of_gradient(vjp, *told, np.random.default_rng(seed), 1.0)
+        assert len(asked) == 4
+        (whole,) = tolerance.of_gradient(vjp, *told, np.random.default_rng(seed), 1.0)
+        assert (few <= whole * (1 + 1e-9)).all()
+        (least,) = tolerance.least_of_gradient([FORMULAS[name](*told[0], *told[1])], told[1], dtype, 1.0)
+        assert (least <= few * (1 + 1e-9)).all()
+
+
 def test_unit_roundoff():
     assert [unit_roundoff(d) for d in FLOATS] == [2.0**-11, 2.0**-8, 2.0**-24, 2.0**-53]
 

@@ -1,6 +1,7 @@
 """Both twins of every op of the catalogue: translated and proven against the oracle, or refused with a reason."""
 
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from zlib import crc32
@@ -48,6 +49,7 @@ DIFFERENT = {
 CASES = [(to, name) for to in ("tf", "torch") for name in registry.ops()]
 
 
+@cache
 def _translated(to, name):
     """Return the translation of an op's twin into the other framework, the one that is to hold for every input."""
     of = "torch" if to == "tf" else "tf"
