@@ -67,6 +67,8 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
 def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
     """Return the pair that the options name, or nothing if there are none; of a recording, all of the catalogue's.
 
+    Of a list of pairs against a recording, each has the side that is not recorded.
+
     Raises
     ------
     PortingError
@@ -80,7 +82,8 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
     from porting.errors import PairError
 
     if given == ["against"]:
-        return _recorded(args.against, args.names)
+        listed = listed_of(args.names)
+        return _recorded(args.against, args.names) if listed is None else _ported_to(listed, args.against)
     if args.names:
         option = given[0].replace("_", "-")
         raise PairError(f"{' '.join(args.names)} and --{option}: ops of the catalogue, or a pair of your own, not both")
@@ -105,6 +108,12 @@ def listed_of(names: list[str]) -> "list[Pair] | None":
     if other:
         raise PairError(f"{other} beside {files[0]}: ops of the catalogue, or files of pairs of your own, not both")
     return [pair for file in files for pair in listed_pairs(Path(file))]
+
+
+def _ported_to(pairs: "list[Pair]", path: str) -> "list[Pair]":
+    from porting.pairs.ported import ported_to
+
+    return [ported_to(pair, path) for pair in pairs]
 
 
 def _recorded(path: str, names: list[str]) -> "list[Pair]":

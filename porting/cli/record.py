@@ -3,15 +3,22 @@
 import argparse
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from porting.cli.numbers import amount, natural, positive
 from porting.cli.own import add_circumstances, pair_of
+
+if TYPE_CHECKING:
+    from porting.pairs.pair import Pair
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting record``."""
     add = parser.add_argument
-    add("names", nargs="*", metavar="OP|FAMILY", help="whose oracles to record; the whole catalogue when left out")
+    add(
+        "names", nargs="*", metavar="OP|FAMILY|FILE.toml",
+        help="whose oracles to record, the whole catalogue when left out; or a list of pairs, a side of each",
+    )  # fmt: skip
     own = parser.add_argument_group(
         "a function of your own", "Named package.module:function or path/to/file.py:function. Give one."
     )
@@ -19,6 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         own.add_argument(f"--{key}", metavar="FUNCTION", help=f"the {title} side, if it is the one that is ported from")
     add_circumstances(own)
     parser.set_defaults(oracle=None, like=None, reference=None, against=None, weights=[])  # which are of check alone
+    add(
+        "--reference", dest="side", choices=["torch", "tf"],
+        help="of a list of pairs: the side that is ported from, where the list does not say",
+    )  # fmt: skip
     add("-o", dest="output", type=Path, required=True, metavar="FILE", help="the recording, an .npz")
     add("--dtype", action="append", default=[], help="as for check (repeatable)")
     add("--mode", action="append", default=[], help="in which the recorded side itself is checked (eager; repeatable)")
@@ -39,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     began = time.monotonic()
     with Progress("steps", quiet=args.quiet) as progress:
         record(
-            pair_of(args) or args.names or None, args.output, dtypes=args.dtype, modes=args.mode or ["eager"],
+            _target(args), args.output, dtypes=args.dtype, modes=args.mode or ["eager"],
             keyword=args.keyword, seed=args.seed, cases=args.cases, jobs=args.jobs, timeout=args.timeout,
             memory=args.memory, on_start=progress.start, on_step=progress.step,
         )  # fmt: skip
@@ -47,3 +58,17 @@ def run(args: argparse.Namespace) -> int:
         size = args.output.stat().st_size / 1e6
         print(f"{args.output}: {size:.1f} MB, {time.monotonic() - began:.1f} s.")
     return 0
+
+
+def _target(args: argparse.Namespace) -> "Pair | list[Pair] | list[str] | None":
+    """Return what is recorded: of each pair of a list, the side that is ported from."""
+    from porting.errors import PairError
+
+    found = pair_of(args)
+    if isinstance(found, list):
+        from porting.pairs.ported import ported_from
+
+        return [ported_from(pair, args.side) for pair in found]
+    if args.side:
+        raise PairError(f"--reference {args.side}: which pairs? It is for a list of pairs, FILE.toml")
+    return found or args.names or None

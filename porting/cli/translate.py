@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,15 @@ if TYPE_CHECKING:
     from porting.engine.port import Port
     from porting.engine.ports import Ports
     from porting.engine.sources import Unit
+    from porting.pairs.pair import Pair
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting translate``."""
     add = parser.add_argument
     add(
-        "source", metavar="FILE[:NAME]|DIR",
-        help="every custom gradient of a file, one of them, or those of a folder",
+        "source", metavar="FILE[:NAME]|DIR|FILE.toml",
+        help="every custom gradient of a file, one of them, those of a folder, or the sides of a list of pairs",
     )  # fmt: skip
     add("--to", required=True, choices=["tf", "torch", "numpy"], help="numpy: a draft of an oracle")
     add("-o", dest="output", metavar="OUT", help="write there: a file, or a folder with a file per source")
@@ -55,17 +57,18 @@ def run(args: argparse.Namespace) -> int:
     for option, path in {"--json": args.json, "--html": args.html}.items():
         if path:
             ensure_writable(path, option)
-    units, unread = _units(args)
+    units, unread, pairs = _units(args)
     _ensure_possible(args, units)
     places = _places(args, units)
     inputs, statics = _called_with(args)
+    how = Checking(inputs, statics, args.dtype, args.timeout, args.jobs)
     with Progress("gradients", quiet=args.quiet or len(units) == 1) as progress:
         ports = port_all(
             units, unread, check=args.check, partial=args.partial, round_trip=args.round_trip,
-            how=Checking(inputs, statics, args.dtype, args.timeout, args.jobs),
+            how=[replace(how, inputs=pair.inputs, statics=pair.statics) for pair in pairs] or how,
             on_start=progress.start, on_port=lambda _: progress.step(),
         )  # fmt: skip
-    written = [] if Path(args.source).is_dir() and not places else _hand_over(ports, units, places)
+    written = [] if _is_many(args) and not places else _hand_over(ports, units, places)
     _say(ports, args, written)
     _write(ports, args)
     return ports.exit_code
@@ -80,18 +83,29 @@ def _called_with(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, An
     return called_with(args.input, args.static)
 
 
-def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str]]":
+def _is_many(args: argparse.Namespace) -> bool:
+    """Whether the source is a folder or a list of pairs."""
+    return os.path.isdir(args.source) or args.source.endswith(".toml")  # noqa: PTH112 - pathlib raises for some names
+
+
+def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str], list[Pair]]":
+    """Return what to translate, what is said of files that cannot be read, and the pairs that were listed."""
     from porting.engine.ports import find
     from porting.engine.sources import units_of
 
     path = Path(args.source)
-    if os.path.isdir(path):  # noqa: PTH112 - pathlib raises for a name that no file can have
-        return find(path, args.to, Path(args.output) if args.output else None)
+    if args.source.endswith(".toml"):
+        from porting.engine.listed import units_of_pairs
+
+        found, unread = units_of_pairs(path, args.to)
+        return list(found), unread, list(found.values())
+    if _is_many(args):
+        return *find(path, args.to, Path(args.output) if args.output else None), []
     name = ""
     if ":" in args.source and not os.path.lexists(path):
         file, _, name = args.source.rpartition(":")
         path = Path(file)
-    return units_of(path, name, args.to), []
+    return units_of(path, name, args.to), [], []
 
 
 def _ensure_possible(args: argparse.Namespace, units: "Sequence[Unit]") -> None:
@@ -99,8 +113,10 @@ def _ensure_possible(args: argparse.Namespace, units: "Sequence[Unit]") -> None:
     from porting.engine.checking import lacking
     from porting.errors import PairError
 
+    option = "--input" if args.input else "--static"
+    if args.source.endswith(".toml") and (args.input or args.static):
+        raise PairError(f"{option} with {args.source}: what a pair is called with stands in the file")
     if len(units) != 1 and (args.input or args.static):
-        option = "--input" if args.input else "--static"
         names = ", ".join(unit.name for unit in units[:5])
         raise PairError(f"{option} is for one gradient, and {args.source} has {len(units)}: give FILE:NAME ({names})")
     if args.to == "numpy" and (args.check or args.round_trip):
@@ -124,17 +140,23 @@ def _places(args: argparse.Namespace, units: "Sequence[Unit]") -> dict[Path, Pat
         return {}
     out, source = Path(args.output), Path(args.source)
     files = list(dict.fromkeys(unit.path for unit in units))
-    if not source.is_dir() and not (out.is_dir() or args.output.endswith(("/", "\\"))):
+    if not _is_many(args) and not (out.is_dir() or args.output.endswith(("/", "\\"))):
         if out.exists() and files and out.samefile(files[0]):
             raise OutputError(f"-o {out}: is the source itself; give another file")
         ensure_writable(out, "-o")
         return {files[0]: out}
     _ensure_folder(out, args.source)
-    places = {file: out / (file.relative_to(source) if source.is_dir() else file.name) for file in files}
+    places = {file: out / _below(file, source) for file in files}
     for place in places.values():
         if place.exists():
             raise OutputError(f"-o {out}: {place} is there already; give another folder, or take it away")
     return places
+
+
+def _below(file: Path, source: Path) -> str:
+    """Return where a translation goes in the folder for it: as deep as its source in the folder of sources."""
+    inside = os.path.relpath(file, source if source.is_dir() else source.parent)
+    return file.name if inside.startswith("..") else inside
 
 
 def _ensure_folder(out: Path, source: str) -> None:
@@ -183,7 +205,7 @@ def _say(ports: "Ports", args: argparse.Namespace, written: "Sequence[Path]") ->
 
     from porting.report import ports as report
 
-    if not Path(args.source).is_dir():
+    if not _is_many(args):
         for done in ports.ports:
             if not (args.quiet and ports.is_good(done)):
                 print(*report.lines(done), sep="\n", file=sys.stderr)

@@ -5,6 +5,7 @@ import platform
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
 
@@ -135,8 +136,9 @@ def _found(path: Path, to: str) -> tuple[list[Unit], str]:
 
 
 def port_all(
-    units: Sequence[Unit], unread: Iterable[str] = (), *, check: bool | None = None, how: Checking | None = None,
-    partial: bool = False, round_trip: bool = False, on_start: Callable[[int], None] | None = None,
+    units: Sequence[Unit], unread: Iterable[str] = (), *, check: bool | None = None,
+    how: Checking | Sequence[Checking] | None = None, partial: bool = False, round_trip: bool = False,
+    on_start: Callable[[int], None] | None = None,
     on_port: Callable[[Port], None] | None = None,
 ) -> Ports:  # fmt: skip
     """Translate gradients, and check each translation.
@@ -147,8 +149,10 @@ def port_all(
         What to translate; at least one.
     unread : iterable of str
         What is said of files that cannot be read.
-    check, how, partial, round_trip
+    check, partial, round_trip
         As for `porting.engine.port.port`.
+    how : Checking, or sequence of Checking, optional
+        What to check with, all or each.
     on_start, on_port : callable, optional
         Told the number of gradients, then each one.
 
@@ -165,8 +169,8 @@ def port_all(
     environment = _environment(checked)  # now: an interrupt may leave an import half done
     interrupted = False
     try:
-        for unit in units:
-            done.append(port(unit, check=check, how=how, partial=partial, round_trip=round_trip))
+        for unit, mine in zip(units, how if isinstance(how, Sequence) else repeat(how), strict=False):
+            done.append(port(unit, check=check, how=mine, partial=partial, round_trip=round_trip))
             if on_port:
                 on_port(done[-1])
     except KeyboardInterrupt:

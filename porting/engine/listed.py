@@ -1,0 +1,48 @@
+"""The sides of a file of pairs, to be translated."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+from porting.engine.sources import Unit, units_of
+from porting.errors import PairError
+from porting.pairs.listed import listed_pairs
+from porting.pairs.pair import Pair
+from porting.spec import BACKENDS
+from porting.translate.source import SourceError
+
+
+def units_of_pairs(path: Path, to: str) -> tuple[dict[Unit, Pair], list[str]]:
+    """Return what could go to a framework, each with its pair, and what is said of sides that cannot be read.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The file, see `listed_pairs`.
+    to : {"torch", "tf", "numpy"}
+        What to translate to: the sides of the other framework; for NumPy, the first side of each pair.
+
+    Raises
+    ------
+    PortingError
+        If the file cannot be read, or nothing in it could go there.
+    """
+    units: dict[Unit, Pair] = {}
+    unread: list[str] = []
+    for pair in listed_pairs(path):
+        side = next((target for key in BACKENDS if key != to and (target := getattr(pair, key))), None)
+        if side is None:
+            continue
+        place, _, name = side.rpartition(":")
+        try:
+            for unit in units_of(_file(place), name, to):
+                units.setdefault(unit, pair)
+        except SourceError as error:
+            unread.append(f"{path}, [pair.{pair.name}]: {error}")
+    if not units and not unread:
+        raise PairError(f"{path}: no pair in it has a side that could go to {to}")
+    return units, unread
+
+
+def _file(place: str) -> Path:
+    spec = None if place.endswith(".py") else find_spec(place)
+    return Path(spec.origin if spec and spec.origin else place)
