@@ -56,9 +56,9 @@ def _sides(pair: Pair) -> list[str]:
 
 def _alone(pair: Pair, key: str) -> Pair:
     """Return a pair with one of its sides, and with what is said of that."""
-    sides = {side: getattr(pair, side) if side == key else None for side in BACKENDS}
     return replace(
-        pair, **sides, oracle=None, like=None, reference=None, weights={},
+        pair, torch=pair.torch if key == "torch" else None, tf=pair.tf if key == "tf" else None,
+        oracle=None, like=None, reference=None, weights={},
         rename={side: names for side, names in pair.rename.items() if side == key},
         python={side: path for side, path in pair.python.items() if side == key},
     )  # fmt: skip
