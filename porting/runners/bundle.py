@@ -10,6 +10,7 @@ MODULES: Final = (
     "runners.base",
     "runners.bits",
     "runners.changeable",
+    "runners.imports",
     "runners.serve",
     "runners.side",
     "runners.state",

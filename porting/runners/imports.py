@@ -1,8 +1,13 @@
 """Importing a framework, or tracing: a great many objects that stay, and hardly any garbage."""
 
+from __future__ import annotations
+
 import gc
-from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 @contextmanager
