@@ -53,6 +53,25 @@ def ensure_named(target: str, what: str) -> None:
         raise not_there(target, what, first, functions)
 
 
+def file_of(place: str) -> Path | None:
+    """Return the file that a module's name leads to; nothing if there is none, or it is no Python.
+
+    Parameters
+    ----------
+    place : str
+        ``package.module``. The packages around it are not imported, as `importlib.util.find_spec` does.
+    """
+    search: list[str] | None = [str(Path.cwd()), *sys.path]
+    spec = None
+    for part in place.split("."):
+        spec = PathFinder.find_spec(part, search) if search else None
+        if spec is None:
+            return None
+        search = None if spec.submodule_search_locations is None else list(spec.submodule_search_locations)
+    found = Path(spec.origin) if spec and spec.origin else None
+    return found if found and found.suffix == ".py" else None
+
+
 def _bound(tree: ast.AST) -> Iterator[str]:
     """Yield the names that a module binds; ``*`` where a star import or the code itself may bind any."""
     for node in ast.walk(tree):  # a name that only a function binds refuses nothing that is there

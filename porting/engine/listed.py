@@ -1,10 +1,10 @@
 """The sides of a file of pairs, to be translated."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from porting.engine.sources import Unit, units_of
 from porting.errors import PairError
+from porting.named import file_of
 from porting.pairs.listed import listed_pairs
 from porting.pairs.pair import Pair
 from porting.spec import BACKENDS
@@ -44,5 +44,7 @@ def units_of_pairs(path: Path, to: str) -> tuple[dict[Unit, Pair], list[str]]:
 
 
 def _file(place: str) -> Path:
-    spec = None if place.endswith(".py") else find_spec(place)
-    return Path(spec.origin if spec and spec.origin else place)
+    found = Path(place) if place.endswith(".py") else file_of(place)
+    if found is None:
+        raise SourceError(f"{place}: there is no file of Python of that module here or among the installed ones")
+    return found

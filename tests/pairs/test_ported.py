@@ -115,6 +115,18 @@ def test_a_list_is_translated(folder, capsys):
     assert "1 of 1 gradient translated" in said
 
 
+def test_a_list_may_name_modules_which_are_not_imported(folder, capsys):
+    package = folder / "legacy"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('imported')")
+    (package / "old.py").write_text(OLD)
+    (folder / "pairs.toml").write_text('[pair.a]\ntf = "legacy.old:halved"\n[pair.b]\ntf = "legacy.gone:halved"\n')
+    assert main(["translate", "pairs.toml", "--to", "torch", "--no-check", "-o", "out"]) == 1
+    assert "class HalvedFunction(torch.autograd.Function)" in (folder / "out" / "legacy" / "old.py").read_text()
+    said = capsys.readouterr().out
+    assert "[pair.b]: legacy.gone: there is no file of Python of that module" in said
+
+
 @pytest.mark.slow
 def test_it_is_proven_with_what_the_list_says(folder, warm):
     done = warm.run("porting", "translate", "pairs.toml", "--to", "torch", "--dtype", "float64", "-q", cwd=folder)
