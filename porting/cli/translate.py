@@ -83,9 +83,14 @@ def _called_with(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, An
     return called_with(args.input, args.static)
 
 
+def _is_list(args: argparse.Namespace) -> bool:
+    source: str = args.source
+    return source.endswith(".toml")
+
+
 def _is_many(args: argparse.Namespace) -> bool:
     """Whether the source is a folder or a list of pairs."""
-    return os.path.isdir(args.source) or args.source.endswith(".toml")  # noqa: PTH112 - pathlib raises for some names
+    return _is_list(args) or os.path.isdir(args.source)  # noqa: PTH112 - pathlib raises for some names
 
 
 def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str], list[Pair]]":
@@ -94,7 +99,7 @@ def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str], list[Pair]
     from porting.engine.sources import units_of
 
     path = Path(args.source)
-    if args.source.endswith(".toml"):
+    if _is_list(args):
         from porting.engine.listed import units_of_pairs
 
         found, unread = units_of_pairs(path, args.to)
@@ -114,7 +119,7 @@ def _ensure_possible(args: argparse.Namespace, units: "Sequence[Unit]") -> None:
     from porting.errors import PairError
 
     option = "--input" if args.input else "--static"
-    if args.source.endswith(".toml") and (args.input or args.static):
+    if _is_list(args) and (args.input or args.static):
         raise PairError(f"{option} with {args.source}: what a pair is called with stands in the file")
     if len(units) != 1 and (args.input or args.static):
         names = ", ".join(unit.name for unit in units[:5])

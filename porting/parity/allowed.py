@@ -98,6 +98,7 @@ def where_near(
 
 
 def _deciding(got: Array | None, want: Array, allowed: Array, worst: float) -> Array | None:
+    """Return a part of a tolerance, infinite where an element is not judged; nothing if it does not decide."""
     near = _near(got, want, allowed)
     if got is None or near is None:
         return None
