@@ -23,9 +23,10 @@ def gelu_tanh(x: Tensor) -> Tensor:
             # 0 times x^2 is NaN where x^2 overflows
             at = tf.raw_ops.ClipByValue(t=at, clip_value_min=-40, clip_value_max=40)  # one kernel, not two
             square = at * at
-            s = tf.sigmoid(at * (LINEAR + CUBIC * square))
-            slope = tf.raw_ops.SigmoidGrad(y=s, dy=at)  # x s (1 - s)
-            return dy * (s + slope * (LINEAR + 3 * CUBIC * square))
+            z = at * (LINEAR + CUBIC * square)
+            s = tf.sigmoid(z)
+            rest = tf.raw_ops.SoftplusGrad(gradients=at, features=-z)  # x (1 - s): 1 - s cancels where s is near 1
+            return dy * s * (1 + rest * (LINEAR + 3 * CUBIC * square))
 
         return v * tf.sigmoid(v * (LINEAR + CUBIC * (v * v))), vjp  # (1 + tanh(u)) / 2 = sigmoid(2 u)
 

@@ -33,9 +33,10 @@ SOFTMAX = Rule(
     kind=_both,
 )
 SOFTPLUS = Rule(torch=[_A + "softplus_backward(dy: grad_output, y: self, beta, threshold)"], kind=_both)
+SOFTPLUS_OF_BETA_1 = Rule(tf=["tf.raw_ops.SoftplusGrad(dy: gradients, y: features, _name: name=None)"], kind=_both)
 SILU = Rule(torch=[_A + "silu_backward(dy: grad_output, y: self)"], kind=_both)
 GELU = Rule(torch=[_A + "gelu_backward(dy: grad_output, y: self, *, approximate='none')"], kind=_both)
-RULES = [SIGMOID, TANH, THRESHOLD, RELU, SOFTMAX, SOFTPLUS, SILU, GELU]
+RULES = [SIGMOID, TANH, THRESHOLD, RELU, SOFTMAX, SOFTPLUS, SOFTPLUS_OF_BETA_1, SILU, GELU]
 _SATURATED = 20.0
 _GELU = {
     "none": '''
@@ -48,8 +49,8 @@ def _gelu_grad(dy, x):
 def _gelu_grad(dy, x):
     """dy times the derivative of x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2."""
     c = math.sqrt(8 / math.pi)
-    s = tf.sigmoid(c * (x + 0.044715 * x * x * x))  # half of 1 + tanh, which cancels
-    return dy * s * (1 + x * (1 - s) * c * (1 + 3 * 0.044715 * x * x))
+    z = c * (x + 0.044715 * x * x * x)
+    return dy * tf.sigmoid(z) * (1 + x * tf.sigmoid(-z) * c * (1 + 3 * 0.044715 * x * x))
 ''',
 }
 
@@ -74,6 +75,8 @@ def _relu(w: Writer, dy: Any, y: Any) -> Any:
     return w.build("torch.where({y} > 0, {dy}, 0)" if w.to == "torch" else "np.where({y} > 0, {dy}, 0)", dy=dy, y=y)
 
 
+SOFTPLUS_OF_BETA_1.form("{dy} * torch.sigmoid({y})", "torch")
+SOFTPLUS_OF_BETA_1.form("{dy} / (1 + np.exp(-{y}))", "numpy")
 SOFTMAX.form("{y} * ({dy} - tf.reduce_sum({dy} * {y}, {axis}, keepdims=True))", "tf")
 SOFTMAX.form("{y} * ({dy} - np.sum({dy} * {y}, {axis}, keepdims=True))", "numpy")
 

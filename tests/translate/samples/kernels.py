@@ -16,6 +16,8 @@ SAMPLES = [
     Rewrite("tf.raw_ops.ReluGrad(gradients=x, features=y)", "torch.where(y > 0, x, 0)", to="torch"),
     Rewrite("tf.raw_ops.ReluGrad(gradients=e[3:], features=-e[3:])", "torch.where(-e[3:] > 0, e[3:], 0)", to="torch"),
     Rewrite("tf.raw_ops.ReluGrad(gradients=x, features=y)", "np.where(y > 0, x, 0)", to="numpy", of="tf"),
+    Rewrite("tf.raw_ops.SoftplusGrad(gradients=x, features=-y)", "x * torch.sigmoid(-y)", to="torch"),
+    Rewrite("tf.raw_ops.SoftplusGrad(gradients=x, features=y)", "x / (1 + np.exp(-y))", to="numpy", of="tf"),
     Rewrite(
         "torch._softmax_backward_data(x, p, 1, x.dtype)", "p * (x - tf.reduce_sum(x * p, 1, keepdims=True))", to="tf"
     ),
