@@ -89,20 +89,27 @@ class Evidence:
             self._probes[dtype] = Probe(self.op, dtype, self.device, self.mode, self.seed, "diagnosis", runner=runner)
         return self._probes[dtype]
 
-    @cached_property
-    def _differing(self) -> set[str]:
-        """The checks that have findings: what is wrong in everyday cases is what all of them saw."""
-        return {r.check for r in self.results if r.status == "differ"}
+    def _differing(self, *, raised: bool) -> set[str]:
+        """Return the checks that have findings of exceptions, or others: what is wrong in everyday cases all saw."""
+        wrong = [r for r in self.results if r.status == "differ"]
+        return {r.check for r in wrong if any((f.code == "raised") is raised for f in r.findings)}
 
     @property
     def raised(self) -> Raised | None:
         """What an everyday case raises, the first that does; of a side that takes complex numbers alone nothing."""
         if self.op.contract.complex and not any(f.code == "raised" for r in self.results for f in r.findings):
             return None
-        found = next((outcome.raised for _, outcome in self._everyday.values() if outcome.raised), None)
+        found = next((o.raised for case, o in self._everyday.values() if o.raised and not self._misled(case, o)), None)
         if found:
-            self.looked_at |= self._differing
+            self.looked_at |= self._differing(raised=True)
         return found
+
+    def _misled(self, case: Case, outcome: Outcome) -> bool:
+        """Whether it is asked with a cotangent of the other side's shape, which is not that of its output."""
+        if outcome.raised and outcome.raised.stage == "backward":
+            with suppress(NoTruthError):
+                return self.probe(self.dtype).output_differs(case, outcome)
+        return False
 
     @cached_property
     def _everyday(self) -> dict[int, tuple[Case, Outcome]]:
@@ -141,13 +148,13 @@ class Evidence:
     def example(self) -> Example | None:
         """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
         if self._example:
-            self.looked_at |= self._differing
+            self.looked_at |= self._differing(raised=False)
         return self._example
 
     @cached_property
     def _example(self) -> Example | None:
         found = self.first_wrong(self.ordinary)
-        if found is None and self._differing & {"shapes", "large"}:
+        if found is None and any(r.check in {"shapes", "large"} and r.status == "differ" for r in self.results):
             found = self.first_wrong(self._larger())
         dy = found.case.dy or () if found else ()
         if found is None or len(dy) < 2:

@@ -13,6 +13,7 @@ from porting.parity.finding import Finding
 from porting.runners import Case
 
 _FAR: Final = 4
+_TINY: Final = 1e-18
 _SAME: Final = 1e-6  # of an element
 _LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
 
@@ -177,9 +178,11 @@ def in_places(example: Example) -> bool:
 
 def overflows(e: Evidence, finding: Finding) -> bool:
     """Whether the worst element is far out, or infinite where no input is 0, or is so in a narrow type only."""
+    at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
+    if at and all(0 < abs(x) < _TINY for x in at):  # whose square is 0
+        return False
     if not e.differs_in(e.dtype) or (finding.fields.get("quantity") == "value" and _infinite(finding)):
         return True
-    at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
     return any(abs(x) >= _FAR for x in at) or bool(_infinite(finding) and at and all(at))
 
 

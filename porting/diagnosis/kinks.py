@@ -31,7 +31,7 @@ def between_two_slopes(e: Evidence, finding: Finding) -> bool:
 
 
 def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
-    """Whether the gradient at the worst element is the same number for twice the cotangent: no slope is.
+    """Whether the gradient at the worst element is the same number for twice the cotangent, and the true one is not.
 
     Of a recording, which lacks the case, that is not known.
     """
@@ -44,9 +44,12 @@ def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
         return False
     for by in (n for n in e.op.wrt if n in worst.at and base.inputs[n].size):
         case = _moved(base, worst, by, 0.0)
-        once, twice = e.ask(case), e.ask(case, [2 * v for v in case.dy or ()])
+        double = [2 * v for v in case.dy or ()]
+        once, twice = e.ask(case), e.ask(case, double)
         if once and twice and once[by].size and once[by].flat[0] == twice[by].flat[0] != 0:
-            return True
+            true_once, true_twice = e.truth(case), e.truth(case, double)
+            clipped = true_once and true_twice and true_once[by].flat[0] == true_twice[by].flat[0]  # the true one too
+            return not clipped
     return False
 
 

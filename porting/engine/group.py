@@ -35,7 +35,6 @@ class Imported:
 
 
 _ENDLESS: Final = Budget()
-_IN_VAIN: Final = ("differ", "no verdict")  # of a check that could compare nothing
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -50,21 +49,21 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
 def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: str = "") -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    Where nothing comes of the first task that applies, the inputs of a pair are guessed; `how` says so. What is over
-    the budget is left out; the causes of what was found are not.
+    Where a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. What is over the budget
+    is left out; the causes of what was found are not.
     """
     first = tasks[0]
     op = op_of(first)
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
         yield Described(first.op.name, first.op.described() + how)
+        if not how and (guess := first.op.guess()):
+            yield from run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess))
+            return
     results: list[Result] = []
     settings, begun = runner_of(op, first.runner).state(), monotonic()
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
         result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
-        if isinstance(task.op, Pair) and _is_first_in_vain(result, results) and (guess := task.op.guess()):
-            yield from run_group([replace(t, op=guess.pair) for t in tasks[len(results) :]], seed, budget, str(guess))
-            return
         results.append(result)
         yield result
     if any(result.status == "differ" for result in results):
@@ -86,10 +85,6 @@ def _result(task: Task, seed: int, settings: Any, until: float) -> Result:
         if not isinstance(task.op, Pair):  # our own ops break no check: that is a fault of ours
             raise
         return unfinished(task, error, seed)
-
-
-def _is_first_in_vain(result: Result, before: Sequence[Result]) -> bool:
-    return result.status in _IN_VAIN and not result.compared and all(r.status == "not applicable" for r in before)
 
 
 def answer(job: tuple[Sequence[Task], int, Budget], announce: Callable[[str], None]) -> Generator[Said, None, str]:

@@ -1,4 +1,4 @@
-"""What inputs a pair takes, found by trying, where nothing is said of them and all sides refuse arrays of any shape."""
+"""What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +16,15 @@ from porting.runners import Case, Raised, Runner
 from porting.spec import Op
 
 _MOST: Final = 60  # descriptions that are tried; each is two calls of each side
+_NUMBER: Final = 0.5
+# What an argument without a default is set to, by its name, where an array is refused.
+_SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
+    (re.compile(r"(?i)(axis|dim)"), -1),
+    (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|is_\w+|use_\w+)"), False),
+    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|levels|groups|heads|order)"), 2),
+    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|rate)"), _NUMBER),
+)
+_PERHAPS: Final = re.compile(r"(?i)(alpha|beta|gamma|delta|sigma|p|\w*(threshold|factor|scale))")  # or they are learned
 _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
@@ -31,21 +40,32 @@ class Guess:
     ----------
     pair : porting.Pair
         The pair, with inputs that are described.
-    refused : str
-        What the first side said to arrays of any shape.
+    who, refused : str
+        Which side refused arrays of any shape, and what it said.
+    others : tuple of str
+        The sides that take them.
+    settings : mapping
+        The arguments that are numbers of Python.
     """
 
     pair: Any
+    who: str
     refused: str
+    others: tuple[str, ...]
+    settings: Mapping[str, Any]
 
     def __str__(self) -> str:
         """Return why it was looked for, and the options that say the same."""
-        flags = " ".join(f'--input "{name}={described}"' for name, described in self.pair.inputs.items())
-        return f"   (guessed, for arrays of any shape raised {self.refused}; the same is {flags})"
+        said = [f'--input "{name}={described}"' for name, described in self.pair.inputs.items()]
+        flags = " ".join([*said, *(f"--static {name}={value}" for name, value in self.settings.items())])
+        others = f", which {' and '.join(self.others)} takes" if self.others else ""
+        return f"   (guessed, {self.who} raised {self.refused} for arrays of any shape{others}; the same is {flags})"
 
 
 def guess(pair: Any, names: Sequence[str], ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
-    """Return a description of the inputs that all sides take, if none of them takes arrays of any shape.
+    """Return a description of the inputs that all sides take, if one of them refuses arrays of any shape.
+
+    A side that takes them may be no measure: it may broadcast, or slice, what is not meant for it.
 
     Parameters
     ----------
@@ -56,18 +76,28 @@ def guess(pair: Any, names: Sequence[str], ops: Callable[[Any], Mapping[str, tup
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     """
-    refused = []
-    for op, runner in ops(pair).values():
-        raised = _refusal(pair, op, runner)
-        if raised is None:
-            return None  # a side that takes them says what the other one should
-        refused.append(raised)
-    for described in islice(_descriptions(names), _MOST):
-        tried = replace(pair, inputs=described)
+    said = {runner.title: _refusal(pair, op, runner) for op, runner in ops(pair).values()}
+    refused = {who: raised for who, raised in said.items() if raised is not None}
+    for settings, described in _tries(names) if refused else ():
         with suppress(PortingError):
+            tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
             if not any(_refusal(tried, op, runner) for op, runner in ops(tried).values()):
-                return Guess(tried, str(refused[0]))
+                who, raised = next(iter(refused.items()))
+                return Guess(tried, who, str(raised), tuple(one for one in said if one not in refused), settings)
     return None
+
+
+def _tries(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
+    sure = {n: value for n in names for pattern, value in _SETTINGS if pattern.fullmatch(n)}
+    likely = {**{n: _NUMBER for n in names[1:] if _PERHAPS.fullmatch(n)}, **sure}
+    stages = [sure, {}, likely]
+    for settings in (stage for k, stage in enumerate(stages) if stage not in stages[:k]):
+        rest = [n for n in names if n not in settings]
+        if rest and settings:
+            yield settings, {n: array() for n in rest}
+        if rest:
+            yield from ((settings, described) for described in islice(_descriptions(rest), _MOST))
 
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
@@ -80,11 +110,11 @@ def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
         settings = runner.state()
         try:
-            raised = [_raised(op, runner, inputs, dtype) for dtype in ("float64", "float32")]
+            raised = _raised(op, runner, inputs, "float64")
+            if raised and _raised(op, runner, inputs, "float32"):
+                return raised
         finally:
             runner.restore(settings)
-        if all(raised):
-            return raised[0]
     return None
 
 
@@ -121,8 +151,10 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     """Yield shapes of so many real inputs: one for all, matrices that go together, weights, images."""
     if count > 1:
         yield from _together(count)
-    same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k"), ("b", 3, 8, 8)]
-    yield from ((shape,) * count for shape in (*same, ("b", 8, 8, 3), ("b", 3, 16), ()))
+    same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
+    same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
+    same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), ()]
+    yield from ((shape,) * count for shape in same)
 
 
 def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
@@ -135,14 +167,16 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n", "k"))
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n"))
     yield from _several(count)
+    yield (("b", "k", "n"), *[("k",)] * rest)  # of each channel
     yield from ((image, *[(3,)] * rest) for image in (("b", 3, 8, 8), ("b", 8, 8, 3)))
     yield (("b", 3, 8, 8), (4, 3, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 8, 8, 3), (3, 3, 3, 4), *[(4,)] * (rest - 1))
 
 
 def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield shapes of queries, keys and values."""
+    """Yield shapes of queries, keys and values, of a matrix with what belongs to its rows and columns."""
     if count == 3:
+        yield (("n", "m"), ("n",), ("m",))  # and its margins
         yield (("n", "d"), ("m", "d"), ("m", "k"))
         yield (("b", "n", "d"), ("b", "m", "d"), ("b", "m", "k"))
     if count == 2:

@@ -154,6 +154,8 @@ class Modules:
         if not self._loaded[key].kind:  # a constructor of the other side may have taken it too
             fixed = {**fixed, **{n: v for n, v in self._pair.statics.items() if n in named and n not in self.statics}}
         order = self._order(key, inputs, list(named)) if self else inputs
+        wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
+        fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
         every = {**statics, **fixed}
         names = names_of(key, function, order, every, self._pair.rename.get(key, {}))
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
@@ -162,6 +164,12 @@ class Modules:
         twin = given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
         promised = self._pair.contract.complex or any(a.dtype in COMPLEX for a in self._pair.inputs.values())
         return twin if promised else parted(self._pair.plain[0] if key == "like" else key, twin)
+
+    @cached_property
+    def _defaults(self) -> dict[str, Any]:
+        """The defaults that the sides' arguments have: what one leaves to its caller, another one may not."""
+        named = [_signature(key, side.function) or {} for key, side in self._loaded.items() if not side.kind]
+        return {n: d for one in named for n, d in one.items() if d is not inspect.Parameter.empty}
 
     def lines(self) -> list[str]:
         """Return what is said of the parameters and of what is not compared."""

@@ -109,7 +109,7 @@ class PairOps:
         return ops
 
     def guess(self) -> Guess | None:
-        """Return what the inputs are, where nothing is said of them and no side takes arrays of any shape."""
+        """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
         pair = self.pair
         said = pair.inputs or pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
         if said or self.replay is not None or pair.python or any(side.kind for side in self._loaded.values()):
@@ -117,7 +117,9 @@ class PairOps:
 
         def ops(tried: Any) -> dict[str, tuple[Op, Runner]]:
             found = self if tried is pair else PairOps(tried, None)
-            return {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.sides}
+            asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.sides}
+            plain = {"like": (found.alone("like", found.plain), found.plain)} if pair.like is not None else {}
+            return {**asked, **plain}
 
         return guess(pair, self._called_with()[0], ops)
 

@@ -198,7 +198,7 @@ class Pair:
         return self._ops.aside
 
     def guess(self) -> Guess | None:
-        """Return what the inputs are, where nothing is said of them and no side takes arrays of any shape."""
+        """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
         return self._ops.guess()
 
     def on(self, runner: str) -> Op:

@@ -1,15 +1,16 @@
 """Who is wrong where two sides differ and there is no oracle: often nobody can tell."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from porting.dtypes import FLOATS, unit_roundoff
+from porting.dtypes import FLOATS
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
+from porting.parity.sides import Results, breaks, differs, has, is_rounding, overflows, second_as_the_others
 
 # Codes of findings that compare a side with the other one.
 _COMPARED: Final = frozenset(
@@ -25,7 +26,8 @@ _COMPARED: Final = frozenset(
     }
 )
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
-_LAWS: Final = ("linear", "repeated")
+_LINEAR: Final = "linear"
+_LAWS: Final = (_LINEAR, "repeated")
 _FINITE: Final = "finite"
 _NAN: Final = frozenset({"nan_hidden", "nan_spreads", "raised"})  # whose convention is right?
 _CONVENTIONS: Final = {
@@ -39,6 +41,7 @@ _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 _DERIVATIVE: Final = "adjoint"
 _EVERYDAY: Final = ("value", "vjp")
+_SECOND: Final = "second_order"
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
     {
@@ -48,8 +51,6 @@ _USES: Final = frozenset(
 )  # fmt: skip
 _ALONE: Final = frozenset({*_LAWS, _FINITE, _DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
 ASKED: Final = (*_LAWS, _FINITE, _DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
-
-_Side = Sequence[Result]  # results of one side, run eagerly on the processor: what differs elsewhere alone is its own
 
 
 def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = False) -> list[Result]:
@@ -73,8 +74,9 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
         accused of, that a gradient is not the derivative of its own forward where nobody said that it is, that both
-        sides break linearity or overflow in a narrow type, that one overflows at the ends of the range, takes inputs
-        of fewer ranks or lets a NaN through, and what is true of most gradients as people write them (`Check.note`).
+        sides break linearity, overflow in a narrow type or have the same second derivative of a surrogate, that one
+        overflows at the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most
+        gradients as people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -84,18 +86,31 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
     return judged
 
 
-def _plain(results: Sequence[Result]) -> _Side:
+def _plain(results: Sequence[Result]) -> Results:
     return [r for r in results if (r.device, r.mode) == ("cpu", "eager")] or results
 
 
-def _judged(result: Result, pair: Pair, sides: Mapping[str, _Side], *, strict: bool) -> Result:
+def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict: bool) -> Result:
     if result.status != "differ" or result.runner not in sides:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
     if checks()[result.check].note or (two and _may_be_meant(result, pair, sides)):
         found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
         return replace(result, status="differ" if strict else "note", findings=found)
-    return _between(result, pair, sides) if two and not _is_settled(pair) else result
+    if two and _is_settled(pair):
+        return _without_digits(result, pair)
+    return _between(result, pair, sides) if two else result
+
+
+def _without_digits(result: Result, pair: Pair) -> Result:
+    """Take back what the measure itself explains: it has the digits of float32 in float64, and the side has all."""
+    compared = [finding for finding in result.findings if finding.code in _COMPARED]
+    if not compared or any(finding.fields.get("single") != "want" for finding in compared):
+        return result
+    who = compared[0].fields.get("truth") or pair.reference
+    why = f"{who}, which it is compared with, computes in float32"
+    rest = tuple(finding for finding in result.findings if finding not in compared)
+    return replace(result, status="differ" if rest else "no verdict", note=why, findings=rest)
 
 
 def _is_settled(pair: Pair) -> bool:
@@ -103,7 +118,7 @@ def _is_settled(pair: Pair) -> bool:
     return pair.reference is not None or pair.like is not None
 
 
-def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> bool:
+def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
     if result.runner == pair.reference or result.check == _EXTREMES:
         return True
     if result.check in _CONVENTIONS:
@@ -111,36 +126,31 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> boo
         if _is_settled(pair):  # what hides a NaN that the reference has is no port of it
             meant = meant - {"nan_hidden"}
         return {finding.code for finding in result.findings} <= meant
-    rounding = all(_as_rounding(finding, result.dtype) for finding in result.findings)
+    rounding = all(is_rounding(finding, result.dtype) for finding in result.findings)
     if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not _is_settled(pair)):
         return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
-    if result.dtype != pair.widest and _overflows(result):  # as the other one does, where the wider type does not
+    if result.dtype != pair.widest and overflows(result):  # as the other one does, where the wider type does not
         same = result.check, result.dtype
-        return all(any((r.check, r.dtype) == same and _overflows(r) for r in side) for side in sides.values())
-    if result.check == "linear":  # both clip the cotangent, say, and do the same
-        return all(_differs(side, "linear") for side in sides.values())
+        return all(any((r.check, r.dtype) == same and overflows(r) for r in side) for side in sides.values())
+    if result.check in {_LINEAR, _SECOND}:
+        return _do_the_same(result, sides)
     return result.check == _DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
 
 
-def _overflows(result: Result) -> bool:
-    """Whether all that is found is NaN or infinity where an ordinary number is wanted."""
-    worst = [finding.worst for finding in result.findings]
-    return bool(worst) and all(w is not None and np.isfinite(w.want) > np.isfinite(w.got) for w in worst)
+def _do_the_same(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether both clip the cotangent, say, or one masks it by its sign, or both have the same second derivative."""
+    if result.check == _SECOND:
+        return second_as_the_others(result, sides, _DERIVATIVE)
+    return not breaks(sides[result.runner], _LINEAR) or all(differs(side, _LINEAR) for side in sides.values())
 
 
-def _as_rounding(finding: Finding, dtype: str) -> bool:
-    """Whether the worst element is off by less than half of the digits of a type."""
-    worst = finding.worst
-    return worst is not None and abs(worst.got - worst.want) <= unit_roundoff(dtype) ** 0.5 * abs(worst.want)
-
-
-def _between(result: Result, pair: Pair, sides: Mapping[str, _Side]) -> Result:
+def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     """Judge what one side of two is accused of, where nobody said which one is right."""
     if not (_disputed(result, sides[result.runner]) or (result.check == _DERIVATIVE and not _declared(pair))):
         return result
     other = next(key for key in sides if key != result.runner)
     laws = (*_LAWS, _DERIVATIVE) if _declared(pair) else _LAWS
-    broken, mine = ([law for law in laws if _differs(sides[key], law)] for key in (other, result.runner))
+    broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
     compared = [f for f in result.findings if f.code in _COMPARED]
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
     if faults:
@@ -156,41 +166,33 @@ def _disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(replace(f, kind="disagreement") if f.code in _COMPARED else f for f in findings)
 
 
-def _faults(compared: Sequence[Finding], side: _Side, *, theirs: bool) -> list[str]:
+def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list[str]:
     """Return what is wrong with a side by itself, if it explains all of these findings."""
     which = "want" if theirs else "got"
     if all(f.fields.get("single") == which for f in compared):
         return ["it computes in float32"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
-    return [_FINITE] if _differs(side, _FINITE) and not np.isfinite(numbers).any() else []
+    return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []
 
 
 def _declared(pair: Pair) -> bool:
     return pair.surrogate_of is not None or pair.contract.gradient_of is not None
 
 
-def _alone_told(runner: str, sides: Mapping[str, _Side]) -> bool:
+def _alone_told(runner: str, sides: Mapping[str, Results]) -> bool:
     """Whether there is nothing else to compare, as with random numbers, and the other side keeps the law."""
     mine, others = sides[runner], [side for key, side in sides.items() if key != runner]
     other = others[0] if others else []
-    compared = any(_is(mine, check, "agree") or _differs(mine, check) for check in _EVERYDAY)
-    return not compared and _is(other, _DERIVATIVE, "agree") and not _differs(other, _DERIVATIVE)
+    compared = any(has(mine, check, "agree") or differs(mine, check) for check in _EVERYDAY)
+    return not compared and has(other, _DERIVATIVE, "agree") and not differs(other, _DERIVATIVE)
 
 
-def _disputed(result: Result, mine: _Side) -> bool:
+def _disputed(result: Result, mine: Results) -> bool:
     """Whether a result rests on who is right; not if the side differs from itself, in another type or in a use."""
     if result.check in _ALONE or not any(finding.code in _COMPARED for finding in result.findings):
         return False
     if result.check in _USES:
-        return any(_differs(mine, check) for check in _EVERYDAY) or not _is(mine, "vjp", "agree")
+        return any(differs(mine, check) for check in _EVERYDAY) or not has(mine, "vjp", "agree")
     widest = max((r.dtype for r in mine if r.status != "no verdict"), key=FLOATS.index)
     others = [r for r in mine if r.dtype == widest and r.check not in _ALONE | _USES and r.status == "differ"]
     return any(finding.code in _COMPARED for r in others for finding in r.findings)
-
-
-def _differs(side: _Side, check: str) -> bool:
-    return _is(side, check, "differ")
-
-
-def _is(side: _Side, check: str, status: str, dtypes: Collection[str] = FLOATS) -> bool:
-    return any((r.check, r.status) == (check, status) and r.dtype in dtypes for r in side)

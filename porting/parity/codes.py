@@ -31,7 +31,7 @@ CODES: Final[dict[str, str]] = {
     "raw_repaired": "name got_dtype got_shape want_dtype want_shape",
     # laws of a gradient
     "not_its_derivative": "claim | by_gradient by_forward draws surrogate curve",
-    "not_linear": "name part | p q",
+    "not_linear": "name part | p q masked",
     "not_zero": "name | number",
     # what an op leaves behind, or reads
     "overwritten": "name",
@@ -123,6 +123,7 @@ FIELDS: Final[dict[str, str]] = {
     "curve": "the gradient from left to right, as characters",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
+    "masked": "whether the sign of the cotangent decides what passes, and nothing else is wrong",
     "setting": "of the framework or of the process",
     "on_ctx": "names of the tensors that stand on ctx",
     "given": "the arguments that must be refused",

@@ -28,15 +28,19 @@ class Messages:
     diagnoses: Sequence[Diagnosis]
 
     def per_side(self) -> list[str]:
-        """Return one message per side that differs; two sides that only disagree with each other share one."""
+        """Return one message per side that differs; two sides that only disagree with each other share one.
+
+        A side has two where the likeliest cause does not explain what weighs most: a cause stands under what it is of.
+        """
         sides: dict[Side, list[_Group]] = {}
         for group in self._groups():
             sides.setdefault(group[0][0].side, []).append(group)
-        told: dict[tuple[str, ...], str] = {}
+        told: dict[tuple[str, ...], list[str]] = {}
         for side, groups in sides.items():
             disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
-            told.setdefault((*_pair(side), *([] if disagree else [side[1]])), self._headline(groups))
-        return list(told.values())
+            parts = self._apart(groups, self.causes(side))
+            told.setdefault((*_pair(side), *([] if disagree else [side[1]])), [self._headline(part) for part in parts])
+        return [message for messages in told.values() for message in messages]
 
     def every(self) -> list[str]:
         """Return every finding of what differs, once: in the widest type that shows it, with the other types named."""
@@ -55,17 +59,28 @@ class Messages:
                     groups.setdefault((*result.side, result.check, finding.key), []).append((result, finding))
         return list(groups.values())
 
+    @staticmethod
+    def _apart(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
+        """Return what the likeliest cause explains and the rest, if what weighs most is in the rest."""
+        lead, about = _lead(groups)[0][0].check, set(causes[0].explains if causes else ())
+        mine = [group for group in groups if group[0][0].check in about]
+        rest = [group for group in groups if group[0][0].check not in about]
+        if not mine or lead in about:
+            return [groups]
+        return [rest, mine] if lead in _LEADING else [mine, rest]
+
     def _headline(self, groups: list[_Group]) -> str:
-        lead = min(groups, key=lambda group: _LEADING.index(group[0][0].check) if group[0][0].check in _LEADING else 9)
-        side, causes = lead[0][0].side, self.causes(lead[0][0].side)
+        lead = _lead(groups)
+        side, checks = lead[0][0].side, {group[0][0].check for group in groups}
+        causes = [c for c in self.causes(side) if not c.explains or checks & set(c.explains)]
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
-            more += self._disagreement(side, {group[0][0].check for group in groups})
+            more += self._disagreement(side, checks)
         elif causes:
             more += [causes[0].claim, f"  seen: {causes[0].seen}"]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
             more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
-        others = dict.fromkeys(group[0][0].check for group in groups if group[0][0].check != lead[0][0].check)
+        others = [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead[0][0].check]
         more += [f"found by {', '.join(others)} too"] if others else []
         return self._message(lead, *more)
 
@@ -76,7 +91,7 @@ class Messages:
         """
         sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
         about = {
-            s: [c for c in self.causes(s) if s == side or c.provided or not c.explains or checks & set(c.explains)]
+            s: [c for c in self.causes(s) if (s != side and c.provided) or not c.explains or checks & set(c.explains)]
             for s in sides
         }
         causes = {s: next(iter(found), None) for s, found in about.items()}
@@ -113,6 +128,17 @@ def told(diagnoses: Sequence[Diagnosis], results: Sequence[Result]) -> list[Diag
         return not d.explains or d.side not in sides or any((*d.side, check) in differing for check in d.explains)
 
     return [d for d in diagnoses if counts(d)]
+
+
+def _lead(groups: Sequence[_Group]) -> _Group:
+    """Return what weighs most, in the widest type: the causes are looked for there."""
+
+    def weight(group: _Group) -> tuple[int, int]:
+        check = group[0][0].check
+        rank = _LEADING.index(check) if check in _LEADING else len(_LEADING)
+        return rank, -max(FLOATS.index(result.dtype) for result, _ in group)
+
+    return min(groups, key=weight)
 
 
 def _pair(side: Side) -> tuple[str, ...]:

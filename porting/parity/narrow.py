@@ -40,7 +40,8 @@ def _looked_for(pair: Pair) -> str:
         raised = _only_in_float64(op, runner_of(pair, key))
         if raised is not None:
             said = f"in float64 its {raised.stage} raised {raised}, at {raised.where}"
-            judged = f"to have that judged: --input {op.wrt[0]}=float64"
+            flags = (f'--input "{name}={pair.inputs.get(name, WIDE)}"' for name in op.inputs)
+            judged = f"to have that judged: {' '.join(flags)}"
             return f"{RUNNERS[key].title} takes float32 alone ({said}); {judged}"
     return ""
 

@@ -183,7 +183,9 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "not_linear": (
         lambda f: f"{_part(f)}gradient of {f['name']} is not linear in the cotangent",
         lambda f: (
-            f"vjp({f['p']:g} a - {-f['q']:g} b) is not {f['p']:g} vjp(a) - {-f['q']:g} vjp(b)"  # q is negative
+            "cotangents of one sign pass, those of the other do not"
+            if f.get("masked")
+            else f"vjp({f['p']:g} a - {-f['q']:g} b) is not {f['p']:g} vjp(a) - {-f['q']:g} vjp(b)"  # q is negative
         ),
     ),
     "not_zero": ("gradient of {name} is not 0 for a cotangent of 0: vjp(0) = {number:g}",),

@@ -24,6 +24,8 @@ _MARKS: Final = {
     "agree": ("✓", "green"),
 }
 
+_LONGEST: Final = 600  # of a reason: an exception may hold whole arrays
+
 
 def verdict_table(report: Report, title: str) -> Table:
     """Return one row per op, one column per runner, one mark per dtype.
@@ -145,8 +147,9 @@ def _block(message: str) -> Text:
 
 
 def _reason(note: str) -> str:
-    """Return a note without the numbers that a witness brings, so that four dtypes say it once."""
-    return note.partition(": vjp(")[0]
+    """Return a note without the numbers that a witness brings, so that four dtypes say it once, and not too long."""
+    said = note.partition(": vjp(")[0]
+    return said if len(said) <= _LONGEST else f"{said[:_LONGEST]} … ({len(said)} characters; all of them with --json)"
 
 
 def _joined(said: Iterable[tuple[str, str, str, str]]) -> list[tuple[str, str]]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from porting.runners.base import Array
 
+_TRIES = 3  # a weight of which the sign is taken alone keeps it now and then
+
 
 class KerasCopies:
     """Makes a layer again from its class, or from its configuration, in a type; it is built by a first call.
@@ -108,12 +110,40 @@ def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Cop
             memo = {id(v): _cast(v, dtype) for v in original.variables}
             known = {**memo}
             layer = _deep(original, memo)
+            if not _moves(layer, [_tensor(x, dtype) for x in examples], list(known.values())):
+                raise PairError(
+                    f"tf: a copy of {type(module).__name__} does not compute with its own variables: a function that "
+                    "it holds closes over the original, which is not to be changed; give a function of its inputs and "
+                    "variables"
+                )
         named = {known[id(v)].ref(): (name, v) for name, v in _paths(original)}
         trained = {name: known[id(v)] for name, v in named.values() if v.trainable and v.dtype.is_floating}
         others = {name: known[id(v)] for name, v in named.values() if name not in trained}
         return Copy(layer, trained, others)
 
     return copied
+
+
+def _moves(layer: Any, inputs: Sequence[Any], variables: Sequence[Any]) -> bool:
+    """Whether what a call gives follows its variables; they are put back. What raises is told where it is asked."""
+    import numpy as np
+    import tensorflow as tf
+
+    trained = [v for v in variables if v.trainable and v.dtype.is_floating]
+    before, rng = [v.numpy() for v in trained], np.random.default_rng(0)
+    try:
+        answers = [tf.nest.flatten(layer(*inputs))]
+        for _ in range(_TRIES if trained else 0):
+            for variable in trained:
+                variable.assign(tf.cast(3 * rng.normal(size=variable.shape), variable.dtype))
+            answers.append(tf.nest.flatten(layer(*inputs)))
+    except Exception:  # noqa: BLE001 - whatever it raises
+        return True
+    finally:
+        for variable, number in zip(trained, before, strict=True):
+            variable.assign(number)
+    first, *others = [[np.asarray(y) for y in answer] for answer in answers]
+    return not others or any(not np.array_equal(a, b) for one in others for a, b in zip(first, one, strict=False))
 
 
 def _paths(module: Any) -> list[tuple[str, Any]]:

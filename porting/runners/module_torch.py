@@ -73,6 +73,7 @@ class TorchModule:
             like = next((x for x in (*drawn.values(), *xs) if x.is_floating_point()), None)
             kept = {**dict(module.named_parameters()), **dict(module.named_buffers())}
             state = {name: _in_type(kept[name], like) for name in rest}
+            twin.state = tuple(state.values())  # type: ignore[attr-defined]  # for the runner: made before the forward
             if not open_:
                 return torch.func.functional_call(module, {**state, **drawn}, tuple(xs[:count]), {**statics, **given})
             open_[-1].enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))

@@ -137,7 +137,7 @@ class TensorFlowRun:
             self.stage = enter("backward")
             asked = range(len(sources)) if case.used is None else case.used
             used = [k for k in asked if _has_gradient(sources[k])]  # a mask, a count of steps has none
-            sources, dy_in = tuple(sources[k] for k in used), [dy_in[k] for k in used]
+            sources, dy_in = tuple(sources[k] for k in used), [_sent_to(sources[k], dy_in[k]) for k in used]
             if case.use == "retained":
                 inner.gradient(sources, leaves, output_gradients=dy_in)
             gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
@@ -223,6 +223,11 @@ def _has_gradient(output: Any) -> bool:
 
 def _plainly(twin: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> Any:
     return twin(*inputs, **statics)
+
+
+def _sent_to(y: Any, v: Any) -> Any:
+    """Return a cotangent in the type of its output, as what follows the op sends it: PyTorch casts it by itself."""
+    return tf.cast(v, y.dtype) if v.dtype != y.dtype and v.dtype.is_floating and y.dtype.is_floating else v
 
 
 @lru_cache(maxsize=1)

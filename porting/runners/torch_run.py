@@ -16,7 +16,7 @@ from porting.runners.torch_graph import nodes_of, raw_gradient
 from porting.runners.torch_tensors import lay_out, to_numpy, to_torch
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from contextlib import AbstractContextManager
 
     from porting.runners.base import Array, Case
@@ -185,7 +185,10 @@ class TorchRun:
 
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
             outputs = self._call(list(self.inputs.values()))
-        own = {_pointer(t) for t in (*self.inputs.values(), *outputs)} | masks
+        held = getattr(self.twin, "state", ())
+        own = {_pointer(t) for t in (*self.inputs.values(), *outputs, *held)} | masks
+        if not own.issuperset(saved):
+            own |= self._saved_again(saved)  # a parameter that is frozen, a constant
         intermediates = sum(pointer not in own for pointer in saved)
         nodes = nodes_of(outputs)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
@@ -211,6 +214,18 @@ class TorchRun:
             "promises": tuple(promises), "saved": sum(saved.values()), "on ctx": tuple(sorted(kept)),
             "bytes on ctx": bytes_kept, "alive": alive, "intermediates": intermediates,
         }  # fmt: skip
+
+    def _saved_again(self, before: Collection[int]) -> set[int]:
+        """Return what another call saves too, while what the first one saved is still there: it was made before."""
+        found: set[int] = set()
+
+        def pack(tensor: Tensor) -> Tensor:
+            found.add(_pointer(tensor))
+            return tensor.detach()
+
+        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+            self._call(list(self.inputs.values()))
+        return found.intersection(before)
 
 
 def kept(twin: Any) -> AbstractContextManager[None]:

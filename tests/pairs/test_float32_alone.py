@@ -46,7 +46,7 @@ def test_it_is_compared_in_float32_and_told():
         assert statuses(report, runner, "float64", "value", "vjp") == {"no verdict"}
     (said,) = notes(report)
     assert said.startswith("TensorFlow takes float32 alone (in float64 its backward raised InvalidArgumentError")
-    assert said.endswith("; to have that judged: --input x=float64")
+    assert said.endswith('; to have that judged: --input "x=float64"')
     once = {r.check for r in report.results if r.status in {"agree", "note"} and r.dtype == "float32"}
     assert {"traced", "coincidences", "python_state", "retained"} <= once  # what is asked once is asked in float32
 

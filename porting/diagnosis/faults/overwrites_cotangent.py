@@ -1,5 +1,7 @@
 """The cotangent in place."""
 
+from math import isfinite
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 
@@ -19,4 +21,6 @@ def overwrites_cotangent(e: Evidence) -> str | None:
     """
     found = e.said("overwritten", name="dy") or e.said("overwritten", name="dy0") or e.said("overwritten", name="dy1")
     found = found or (e.finding("shared_cotangent") if e.clean else None)
+    if found and found.worst and not isfinite(found.worst.got):  # the op's own NaN, whatever the cotangent is
+        return None
     return found.seen if found else None

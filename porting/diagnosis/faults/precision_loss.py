@@ -19,6 +19,7 @@ _CONSTANT: Final = 2.0**-23  # what a constant of float32 is off by: as smooth a
 _AMPLIFIED: Final = 16  # times, where a constant is subtracted
 _TINY: Final = 1e-9  # less than what a constant of float32 is off by, nearly always
 _NARROWEST: Final = 0.02  # bfloat16 has eight bits
+_FAR: Final = 1e-3  # the values are right in five digits
 _MOST: Final = 0.5  # of the elements: rounding spares few
 _FACTOR: Final = 30  # by which rounding errors of the same numbers differ, scaled
 
@@ -44,13 +45,16 @@ def _smooth(e: Evidence, name: str) -> bool:
     beside = e.look(_beside(e, e.example.case))
     if beside is None:
         return False
-    parts = []
-    for found in (e.example, beside):
-        with np.errstate(all="ignore"):
-            share = (found.got[name] - found.want[name]) / found.want[name]
-        parts.append(np.where(np.isfinite(share), share, 0.0).reshape(-1))
-    off, there = parts
+    off, there = (_off(found.got[name], found.want[name]) for found in (e.example, beside))
     return bool(off @ there > _SAME * np.sqrt((off @ off) * (there @ there)))
+
+
+def _off(got: Array, want: Array) -> Array:
+    """Return what elements are off by, of themselves; small ones of the median, or a sum near 0 would outweigh all."""
+    sizes = np.abs(want)
+    with np.errstate(all="ignore"):
+        share = (got - want) / np.maximum(sizes, np.median(sizes) if sizes.size else 0.0)
+    return np.where(np.isfinite(share), share, 0.0).reshape(-1)
 
 
 def _smooth_value(e: Evidence) -> bool:
@@ -72,9 +76,7 @@ def _share(e: Evidence, case: Case) -> Array | None:
     want = probe.truth(case).value
     if outcome.raised or [y.shape for y in outcome.value] != [np.shape(y) for y in want]:
         return None
-    with np.errstate(all="ignore"):
-        parts = [((wide(y) - wide(w)) / wide(w)).reshape(-1) for y, w in zip(outcome.value, want, strict=True)]
-    return np.concatenate([np.where(np.isfinite(part), part, 0.0) for part in parts])
+    return np.concatenate([_off(wide(y), wide(w)) for y, w in zip(outcome.value, want, strict=True)])
 
 
 def _beside(e: Evidence, case: Case) -> Case:
@@ -83,10 +85,10 @@ def _beside(e: Evidence, case: Case) -> Case:
 
 
 def _gross(e: Evidence) -> bool:
-    """Whether the gradient is off by more than a narrow type can explain."""
+    """Whether the gradient is off by more than the digits that the values have explain."""
     example = e.example
     names = example.wrong if example else ()
-    return any(size(example.got[n] - example.want[n]) > _NARROWEST * size(example.want[n]) for n in names if example)
+    return any(size(example.got[n] - example.want[n]) > _FAR * size(example.want[n]) for n in names if example)
 
 
 def _in_gradients(e: Evidence) -> str | None:
@@ -126,7 +128,8 @@ def precision_loss(e: Evidence) -> str | None:
     float64.
     """
     if e.dtype == "float64" and (e.example is not None or e.value_wrong):
-        worst = value.worst if (value := e.finding("value")) else None
+        value = next((finding for finding in e.findings("value") if not finding.has(single="want")), None)
+        worst = value.worst if value else None
         if value and few_digits(value) and not _gross(e) and not _smooth_value(e):
             return f"{worst}"
         another = worst and abs(worst.got - worst.want) > _NARROWEST * abs(worst.want)  # formula of the forward

@@ -1,0 +1,65 @@
+"""What is known of a side of a pair from its results."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from porting.dtypes import FLOATS, unit_roundoff
+from porting.parity.finding import Finding, Result
+
+Results: TypeAlias = Sequence[
+    Result
+]  # of one side, run eagerly on the processor: what differs elsewhere alone is its own
+_SECOND: Final = "second_order"
+_SAME: Final = 1e-6  # of the numbers that two sides found to be off
+
+
+def has(side: Results, check: str, status: str, dtypes: Collection[str] = FLOATS) -> bool:
+    """Whether a check has this status in one of these types."""
+    return any((r.check, r.status) == (check, status) and r.dtype in dtypes for r in side)
+
+
+def differs(side: Results, check: str) -> bool:
+    """Whether a check has findings."""
+    return has(side, check, "differ")
+
+
+def breaks(side: Results, law: str) -> bool:
+    """Whether a side breaks a law; what the sign of the cotangent masks is meant so."""
+    mine = [f for r in side if (r.check, r.status) == (law, "differ") for f in r.findings]
+    return differs(side, law) and not (mine and all(f.fields.get("masked") for f in mine))
+
+
+def overflows(result: Result) -> bool:
+    """Whether all that is found is NaN or infinity where an ordinary number is wanted."""
+    worst = [finding.worst for finding in result.findings]
+    return bool(worst) and all(w is not None and np.isfinite(w.want) > np.isfinite(w.got) for w in worst)
+
+
+def is_rounding(finding: Finding, dtype: str) -> bool:
+    """Whether the worst element is off by less than half of the digits of a type."""
+    worst = finding.worst
+    return worst is not None and abs(worst.got - worst.want) <= unit_roundoff(dtype) ** 0.5 * abs(worst.want)
+
+
+def second_as_the_others(result: Result, sides: Mapping[str, Results], derivative: str) -> bool:
+    """Whether all sides have the same second derivative, of something with a surrogate inside.
+
+    Differentiated again, it takes the surrogate once more, as it is meant to: that is not the derivative of the first
+    gradient, which steps where the surrogate does not.
+    """
+    others = [side for key, side in sides.items() if key != result.runner]
+    if not others or not all(differs(side, derivative) for side in sides.values()):
+        return False
+    theirs = [[f for r in side if (r.check, r.dtype) == (_SECOND, result.dtype) for f in r.findings] for side in others]
+    return all(any(_alike(mine, one) for one in found) for found in theirs for mine in result.findings)
+
+
+def _alike(one: Finding, other: Finding) -> bool:
+    """Whether two findings are of the same thing, and off by the same."""
+    a, b = one.worst, other.worst
+    if a is None or b is None or (one.code, one.fields.get("name")) != (other.code, other.fields.get("name")):
+        return False
+    near = _SAME * max(abs(a.got), abs(a.want))
+    return abs(a.got - b.got) <= near and abs(a.want - b.want) <= near
