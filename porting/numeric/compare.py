@@ -100,6 +100,8 @@ def in_single(got: Array, want: Array) -> str:
         ``got`` or ``want``: the one whose numbers all are float32's; empty if both, neither, or they are far apart.
     """
     with np.errstate(all="ignore"):
+        numbers = ~(np.isnan(got) & np.isnan(want))  # beside a NaN that both have
+        got, want = got[numbers], want[numbers]
         near = bool((np.abs(got - want) <= _NEAR * np.abs(want).max(initial=0.0)).all())
         mine, theirs = (bool((a == a.astype(np.float32)).all()) for a in (got, want))
     return "" if not near or mine == theirs else "got" if mine else "want"

@@ -10,7 +10,7 @@ from porting.dtypes import FLOATS
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
-from porting.parity.sides import Results, breaks, differs, has, is_rounding, overflows, second_as_the_others
+from porting.parity.sides import Results, breaks, differs, has, is_near, is_rounding, overflows, second_as_the_others
 
 # Codes of findings that compare a side with the other one.
 _COMPARED: Final = frozenset(
@@ -98,17 +98,19 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
         found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
         return replace(result, status="differ" if strict else "note", findings=found)
     if two and _is_settled(pair):
-        return _without_digits(result, pair)
+        return _without_digits(result, pair, sides[result.runner])
     return _between(result, pair, sides) if two else result
 
 
-def _without_digits(result: Result, pair: Pair) -> Result:
+def _without_digits(result: Result, pair: Pair, side: Results) -> Result:
     """Take back what the measure itself explains: it has the digits of float32 in float64, and the side has all."""
-    compared = [finding for finding in result.findings if finding.code in _COMPARED]
-    if not compared or any(finding.fields.get("single") != "want" for finding in compared):
+    narrow = [f for r in side if r.check in _EVERYDAY and r.status == "differ" for f in r.findings]
+    if result.dtype != "float64" or not any(finding.fields.get("single") == "want" for finding in narrow):
         return result
-    who = compared[0].fields.get("truth") or pair.reference
-    why = f"{who}, which it is compared with, computes in float32"
+    compared = [f for f in result.findings if f.code in _COMPARED and (f.fields.get("single") == "want" or is_near(f))]
+    if not compared:
+        return result
+    why = f"{compared[0].fields.get('truth') or pair.reference}, which it is compared with, computes in float32"
     rest = tuple(finding for finding in result.findings if finding not in compared)
     return replace(result, status="differ" if rest else "no verdict", note=why, findings=rest)
 

@@ -12,6 +12,7 @@ Results: TypeAlias = Sequence[
     Result
 ]  # of one side, run eagerly on the processor: what differs elsewhere alone is its own
 _SECOND: Final = "second_order"
+_NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
 _SAME: Final = 1e-6  # of the numbers that two sides found to be off
 
 
@@ -41,6 +42,12 @@ def is_rounding(finding: Finding, dtype: str) -> bool:
     """Whether the worst element is off by less than half of the digits of a type."""
     worst = finding.worst
     return worst is not None and abs(worst.got - worst.want) <= unit_roundoff(dtype) ** 0.5 * abs(worst.want)
+
+
+def is_near(finding: Finding) -> bool:
+    """Whether the worst element is right in the digits of float32, or nearly."""
+    worst = finding.worst
+    return worst is not None and abs(worst.got - worst.want) <= _NARROW * abs(worst.want)
 
 
 def second_as_the_others(result: Result, sides: Mapping[str, Results], derivative: str) -> bool:
