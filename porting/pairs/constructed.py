@@ -75,18 +75,20 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
     """
     name = type(side.function).__name__
     statics = {n: v for n, v in call.statics.items() if _takes(side.function, n)}
+    other = False
     if side.kind == "keras" and without_weights(side.function):
         return None
     try:
         found = _held(side, call, statics)
         if call.guessed and side.kind != "keras" and found.parameters:  # a Keras layer was called to be built
-            found.tried(call.inputs(), statics)
+            for other in (False, True):  # of the first widths one may be the module's by chance
+                found.tried(call.inputs(other=other), statics)
     except PairError:
         raise
     except Exception as error:  # noqa: BLE001 - theirs
         shape = _taken_shape(side, call, statics) or "[n,8]"
         wanted = " ".join(f"--input {n}=float64{shape}" for n in call.forward)
-        said = f"{name} was called with {call.shapes()} and raised {_said(error)}"
+        said = f"{name} was called with {call.shapes(other=other)} and raised {_said(error)}"
         raise PairError(f"{key}: {said}; say which shapes it takes, as in {wanted}") from None
     if side.kind != "torch":
         _ensure_fixed(key, side, call, statics, found)

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from types import FunctionType
@@ -147,7 +148,15 @@ class PairOps:
         return constructed(key, behind_apply(_function(named, "like")), self.pair.statics)
 
     def _called_with(self) -> tuple[tuple[str, ...], dict[str, Any]]:
-        inputs, statics = self._arguments(self.pair.reference or next(iter(self.pair.sides)))
+        first, *others = dict.fromkeys((self.pair.reference or next(iter(self.pair.sides)), *self.pair.sides))
+        others += ["like"] if self.pair.like is not None else []
+        try:
+            inputs, statics = self._arguments(first)
+        except PairError:  # where one takes *xs, another one may say what they are
+            found = [said for key in others if (said := self._read_off(key)) is not None]
+            if not found:
+                raise
+            inputs, statics = found[0]
         return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n)}
 
     def _standing_in(self, truth: str, runner: Runner) -> Op:
@@ -203,11 +212,17 @@ class PairOps:
         bound.rule, bound.name = oracle.rule, self.pair.name
         return dict.fromkeys(("oracle", *self.pair.sides), self._answered(bound, {}))
 
+    def _read_off(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]] | None:
+        with suppress(PairError):
+            return self._arguments(key)
+        return None
+
     def _arguments(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]]:
         """Return the inputs and statics: those given, else what the signature says."""
         try:
             elsewhere = self.interpreters.get(key)
-            named = elsewhere.parameters() if elsewhere else parameters_of(key, self._functions[key])
+            function: Any = self._like.function if key == "like" else self._functions.get(key)
+            named = elsewhere.parameters() if elsewhere else parameters_of(key, function)
         except PairError:
             if not self.pair.inputs:
                 raise

@@ -40,6 +40,7 @@ _SPECIAL: Final = "special_values"
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 _DERIVATIVE: Final = "adjoint"
+_UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
 _SECOND: Final = "second_order"
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
@@ -73,10 +74,11 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         Between two sides without an oracle: where one alone breaks a law, computes in float32 inside float64, or has a
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
-        accused of, that a gradient is not the derivative of its own forward where nobody said that it is, that both
-        sides break linearity, overflow in a narrow type or have the same second derivative of a surrogate, that one
-        overflows at the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most
-        gradients as people write them (`Check.note`).
+        accused of, a second derivative that is not promised and not refused either, that a gradient is not the
+        derivative of its own forward where nobody said that it is, that both sides break linearity, overflow in a
+        narrow type or have the same second derivative of a surrogate, that one overflows at the ends of the range,
+        takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as people write them
+        (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -94,7 +96,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     if result.status != "differ" or result.runner not in sides:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
-    if checks()[result.check].note or (two and _may_be_meant(result, pair, sides)):
+    unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
+    if checks()[result.check].note or unrefused or (two and _may_be_meant(result, pair, sides)):
         found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
         return replace(result, status="differ" if strict else "note", findings=found)
     if two and _is_settled(pair):

@@ -174,3 +174,15 @@ def test_numbers_of_python_are_found_by_their_names(name):
     pair = Pair(torch=one, tf=other)
     assert flags in described(pair)
     assert porting.check(pair, **ASKED).exit_code == 0
+
+
+def test_what_one_side_does_not_say_the_other_one_may():
+    def weighted(*xs):
+        return xs[0] * xs[1]
+
+    def weighted_tf(x, weight):
+        return x * weight
+
+    pair = Pair(torch=weighted, tf=weighted_tf)
+    assert described(pair).startswith("weighted(x[...], weight[...])")
+    assert porting.check(pair, **ASKED).exit_code == 0

@@ -216,3 +216,19 @@ def test_another_interpreter_says_that_it_would_not_compare_parameters():
     pair = Pair(torch=target, inputs=X, statics={"inputs": 4, "outputs": 3}, python={"torch": sys.executable})
     with pytest.raises(PortingError, match="its parameters are compared in this interpreter only"):
         pair.on("torch")
+
+
+class OfWidthFour(torch.nn.Module):
+    """The first numbers that are tried have a width of 4 too."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(2, 4))
+
+    def forward(self, x):
+        return x @ self.weight.t()
+
+
+def test_a_width_that_fits_by_chance_is_no_arbitrary_one():
+    with pytest.raises(porting.errors.PairError, match=r"x\[2, 5\] and raised .* as in --input x=float64\[n,4\]"):
+        porting.check(Pair(torch=OfWidthFour), dtypes=["float64"])

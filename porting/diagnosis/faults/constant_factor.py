@@ -65,12 +65,17 @@ def _nearer(e: Evidence, case: Case) -> Example | None:
 
 
 def _length(e: Evidence, name: str, factor: float, share: float) -> str:
-    """Say which length the number is, unless it stays the same for other lengths."""
+    """Say which length the number is, unless it stays the same for other lengths, or is another one then."""
     assert e.example is not None  # noqa: S101 - asked for where there is one
     says = _counted(factor, e.example.want[name].shape, share)
     other = e.further("other lengths", shape=_OTHER, lengths=_LENGTHS) if says else None
-    same = other is not None and name in other.wrong and _constant(other, name)[0]
-    return "" if same and np.isclose(same, factor, share) else says
+    there = _constant(other, name)[0] if other is not None and name in other.wrong else None
+    if other is None or there is None:
+        return says
+    if np.isclose(there, factor, share):
+        return ""
+    same = _counted(there, other.want[name].shape, share) == says
+    return says if same else f" ({there:.6g} times for other lengths)"
 
 
 def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
