@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
+from time import monotonic
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +17,8 @@ from porting.runners import Case, Raised, Runner
 from porting.spec import Op
 
 _MOST: Final = 60  # descriptions that are tried; each is two calls of each side
+_PATIENCE: Final = 10.0  # seconds
+_SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 _NUMBER: Final = 0.5
 # What an argument without a default is set to, by its name, where an array is refused.
 _SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
@@ -76,9 +79,12 @@ def guess(pair: Any, names: Sequence[str], ops: Callable[[Any], Mapping[str, tup
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     """
+    until = monotonic() + _PATIENCE
     said = {runner.title: _refusal(pair, op, runner) for op, runner in ops(pair).values()}
     refused = {who: raised for who, raised in said.items() if raised is not None}
     for settings, described in _tries(names) if refused else ():
+        if monotonic() > until:
+            return None
         with suppress(PortingError):
             tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
             if not any(_refusal(tried, op, runner) for op, runner in ops(tried).values()):
@@ -102,7 +108,7 @@ def _tries(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
     """Return what a side raises in both types, forward or backward, for lengths of two kinds."""
-    call = Call(op.inputs, pair, {}, guessed=True)
+    call, until = Call(op.inputs, pair, {}, guessed=True), monotonic() + _SLOW
     for other in (False, True):
         inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
         for name, described in pair.inputs.items():
@@ -115,6 +121,8 @@ def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
                 return raised
         finally:
             runner.restore(settings)
+        if monotonic() > until:
+            break
     return None
 
 
