@@ -143,6 +143,13 @@ def _descriptions(names: Sequence[str]) -> Iterator[Description]:
     yield from ({n: array(shape) for n, shape in zip(names, shapes, strict=True)} for shapes in _shapes(len(names)))
     if not whole and len(names) > 1:
         yield from _with_whole(names, names[:-1])
+    yield from _positive_definite(*names)
+
+
+def _positive_definite(first: str, *rest: str) -> Iterator[Description]:
+    """Yield a matrix that has a Cholesky factor and a root, and what is solved with it."""
+    for shape in (("n",), ("n", "k"), ("n", 1)) if rest else ((),):
+        yield {first: array(("n", "n"), kind="spd"), **{n: array(shape) for n in rest}}
 
 
 def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:

@@ -87,13 +87,10 @@ class Messages:
     def _disagreement(self, side: Side, checks: set[str]) -> list[str]:
         """Return what each side would have done wrong if the other one is right, and what speaks for either.
 
-        A fault of the other side is told only if it explains one of these checks: it may have further ones.
+        What is told explains one of these checks: a side may have further faults.
         """
         sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
-        about = {
-            s: [c for c in self.causes(s) if (s != side and c.provided) or not c.explains or checks & set(c.explains)]
-            for s in sides
-        }
+        about = {s: [c for c in self.causes(s) if not c.explains or checks & set(c.explains)] for s in sides}
         causes = {s: next(iter(found), None) for s, found in about.items()}
         lines = []
         for (_, runner, *_), cause in causes.items():

@@ -54,6 +54,14 @@ def pooled_tf(x):
     return tf.transpose(tf.nn.avg_pool2d(tf.transpose(x, (0, 2, 3, 1)), 2, 2, "VALID"), (0, 3, 1, 2))
 
 
+def solved_torch(a, b):
+    return torch.cholesky_solve(b, torch.linalg.cholesky(a))
+
+
+def solved_tf(a, b):
+    return tf.linalg.cholesky_solve(tf.linalg.cholesky(a), b)
+
+
 def taken_torch(x, index):
     return x[index]
 
@@ -62,6 +70,7 @@ RIGHT = {
     "labels": (CrossEntropy, cross_entropy, '--input "labels=int64[n]{0..4}"'),
     "matrices that go together": (affine_torch, affine_tf, '--input "w=float64[k,m]"'),
     "square matrices": (inverse_torch, tf.linalg.inv, "[n,n]"),
+    "positive definite matrices": (solved_torch, solved_tf, '--input "a=float64[n,n]{spd}"'),
     "images": (pooled_torch, pooled_tf, "[b,3,8,8]"),
     "places": (taken_torch, tf.gather, "index=int64"),
 }
