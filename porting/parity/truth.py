@@ -99,7 +99,7 @@ def rows_apart(case: Case, seed: int) -> bool:
 
     def compute(case: Case) -> bool:
         point = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
-        return vjp_of(case).stacks([point])
+        return value_and_vjp_of(case).stacks([point])
 
     return once("rows", case, case.dtype, seed, compute)
 

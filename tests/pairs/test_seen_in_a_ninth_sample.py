@@ -277,3 +277,22 @@ def test_a_second_derivative_that_is_not_promised_need_not_be_refused(strict):
     report = porting.check(pair, dtypes=["float64"], only=["vjp", "second_order"], strict=strict)
     assert {r.status for r in report.results if r.check == "second_order"} == {"differ" if strict else "note"}
     assert report.exit_code == strict
+
+
+def test_a_first_axis_is_no_sample_where_the_forward_counts_axes():
+    """Straight through, the gradient has a row for each row; the value of one more axis has another shape."""
+
+    def one_hot_torch(x):
+        return torch.nn.functional.one_hot(x.argmax(dim=1), num_classes=x.shape[1]).to(x)
+
+    @tf.custom_gradient
+    def one_hot(x):
+        return tf.one_hot(tf.argmax(x, axis=1), tf.shape(x)[1], dtype=x.dtype), lambda dy: dy
+
+    straight = function(one_hot_torch, lambda dy, x: dy)
+    report = porting.check(
+        Pair(torch=straight, tf=one_hot, inputs={"x": porting.array(("n", "k"))}), dtypes=["float64"]
+    )
+    assert report.exit_code == 0, str(report)
+    report = porting.check(Pair(torch=straight, tf=one_hot, inputs=ANY), dtypes=["float64"], only=["linear", "layouts"])
+    assert report.counts["differ"] == 0, str(report)

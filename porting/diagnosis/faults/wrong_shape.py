@@ -33,7 +33,9 @@ def wrong_shape(e: Evidence) -> str | None:
     """
     if e.raised and e.raised.stage == "forward":  # which no gradient explains
         return None
-    for case, raw in e.raws:
+    at = e.example.case if e.example else None
+    right = at is not None and all(g.shape == at.inputs[n].shape for n, g in e.raw(at).items())
+    for case, raw in () if right else e.raws:  # of other lengths or axes, which explain nothing there
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
