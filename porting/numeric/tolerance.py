@@ -5,8 +5,8 @@ For element j of a gradient g = vjp(v), with unit roundoff u of the type that wa
     tol_j = c { u (|g_j| + S_j + max(max_k S_k, J1 max|v|) + D) + kappa_j } + 16 tiny
 
     S_j      sum over i of |v_i| |J_ij|: the size of the terms that g_j is the sum of
-    J1       the same for unit cotangents at ordinary inputs: the op's natural scale; without an oracle, of an op that
-             mixes elements, times the two largest inputs, where they are above 1 (`porting.parity.truth.growth`)
+    J1       the same for unit cotangents at ordinary inputs: the op's natural scale; outside the catalogue, of an op
+             that mixes elements, times the two largest inputs, where they are above 1 (`porting.parity.truth.growth`)
     D        the oracle's own rounding error in float32, in units of 2^-24: its formula's cancellation
     kappa_j  how much g_j changes when the inputs change by one rounding error
     tiny     smallest normal number: the oracle has denormal numbers where a framework may flush them to 0

@@ -173,10 +173,11 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
 def growth(case: Case, *, rows: bool) -> Array:
     """Return how many times larger than at ordinary inputs the terms of a gradient may be: by row, or for the case.
 
-    Another side says nothing of the terms of its formula. Where elements are mixed, a gradient by one input has others
-    as factors, two of them mostly, as attention has keys and values; and a sum of such terms may be 0.
+    Another side, or somebody's oracle, says nothing of the terms of a formula. Where elements are mixed, a gradient by
+    one input has others as factors, two of them mostly, as attention has keys and values; and a sum of such terms may
+    be 0. ``exp(x - logsumexp(x))`` is right, and loses as many digits as x has in front of the point.
     """
-    if case.op.truth == "oracle" or not case.op.contract.shapes:
+    if case.op.in_catalogue or not case.op.contract.shapes:
         return np.ones(1)
     peaks = [tolerance.flat_peak(wide(x), rows) for x in case.inputs.values() if is_inexact(x)]
     same = [np.maximum(1.0, p) for p in peaks if p.shape == peaks[0].shape]
