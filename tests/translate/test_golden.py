@@ -19,7 +19,6 @@ INPUTS = {
     "tf-gather_rows": {"table": _TABLE, "indices": _NUMBERS},
 }
 UNPROVEN = {
-    "tf-safe_sqrt": "different",  # TensorFlow takes the smallest numbers for 0
     "tf-spike": "not proven",  # TensorFlow wants as many gradients as inputs that are given, which the source has not
 }
 SOURCES = [path for of in _TO for path in sorted((_FOLDER / of).glob("*.py"))]
