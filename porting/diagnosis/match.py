@@ -98,7 +98,9 @@ def _explained(evidence: Evidence, cause: Cause) -> float | None:
 def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     """Return a diagnosis as it holds where the sides disagree: only if the other one is right."""
     mine = [finding for result in results if result.side == diagnosis.side for finding in result.findings]
-    if causes()[diagnosis.cause].alone or not any(finding.kind == "disagreement" for finding in mine):
+    masked = {finding.code for finding in mine if finding.fields.get("masked")}  # what the sign masks may be meant so
+    alone = causes()[diagnosis.cause].alone and diagnosis.cause not in masked
+    if alone or not any(finding.kind == "disagreement" for finding in mine):
         return diagnosis
     other = next(key for key in BACKENDS if key != diagnosis.runner)
     return replace(diagnosis, kind="disagreement", provided=RUNNERS[other].title, fix=_SETTLES)

@@ -6,11 +6,21 @@ from typing import Final
 
 import numpy as np
 
-from porting.dtypes import FLOATS
+from porting.dtypes import FLOATS, unit_roundoff
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
-from porting.parity.sides import Results, breaks, differs, has, is_near, is_rounding, overflows, second_as_the_others
+from porting.parity.sides import (
+    DERIVATIVE,
+    SECOND,
+    Results,
+    breaks,
+    differs,
+    has,
+    is_within,
+    overflows,
+    second_as_the_others,
+)
 
 # Codes of findings that compare a side with the other one.
 _COMPARED: Final = frozenset(
@@ -38,11 +48,9 @@ _CONVENTIONS: Final = {
 _GRAPHS: Final = frozenset({"traced", "xla"})
 _SPECIAL: Final = "special_values"
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
-# That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
-_DERIVATIVE: Final = "adjoint"
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
-_SECOND: Final = "second_order"
+_NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
     {
@@ -50,8 +58,8 @@ _USES: Final = frozenset(
         "second_order", "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
     }
 )  # fmt: skip
-_ALONE: Final = frozenset({*_LAWS, _FINITE, _DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
-ASKED: Final = (*_LAWS, _FINITE, _DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
+_ALONE: Final = frozenset({*_LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
+ASKED: Final = (*_LAWS, _FINITE, DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
 
 
 def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = False) -> list[Result]:
@@ -110,7 +118,11 @@ def _without_digits(result: Result, pair: Pair, side: Results) -> Result:
     narrow = [f for r in side if r.check in _EVERYDAY and r.status == "differ" for f in r.findings]
     if result.dtype != "float64" or not any(finding.fields.get("single") == "want" for finding in narrow):
         return result
-    compared = [f for f in result.findings if f.code in _COMPARED and (f.fields.get("single") == "want" or is_near(f))]
+    compared = [
+        f
+        for f in result.findings
+        if f.code in _COMPARED and (f.fields.get("single") == "want" or is_within(f, _NARROW))
+    ]
     if not compared:
         return result
     why = f"{compared[0].fields.get('truth') or pair.reference}, which it is compared with, computes in float32"
@@ -131,30 +143,31 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
         if _is_settled(pair):  # what hides a NaN that the reference has is no port of it
             meant = meant - {"nan_hidden"}
         return {finding.code for finding in result.findings} <= meant
-    rounding = all(is_rounding(finding, result.dtype) for finding in result.findings)
+    rounding = all(is_within(finding, unit_roundoff(result.dtype) ** 0.5) for finding in result.findings)
     if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not _is_settled(pair)):
         return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
     if result.dtype != pair.widest and overflows(result):  # as the other one does, where the wider type does not
         same = result.check, result.dtype
         return all(any((r.check, r.dtype) == same and overflows(r) for r in side) for side in sides.values())
-    if result.check in {_LINEAR, _SECOND}:
-        return _do_the_same(result, sides)
-    return result.check == _DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
+    if result.check in {_LINEAR, SECOND}:
+        return _do_the_same(result, pair, sides)
+    return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
 
 
-def _do_the_same(result: Result, sides: Mapping[str, Results]) -> bool:
+def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
     """Whether both clip the cotangent, say, or one masks it by its sign, or both have the same second derivative."""
-    if result.check == _SECOND:
-        return second_as_the_others(result, sides, _DERIVATIVE)
-    return not breaks(sides[result.runner], _LINEAR) or all(differs(side, _LINEAR) for side in sides.values())
+    if result.check == SECOND:
+        return second_as_the_others(result, sides)
+    masked = not _is_settled(pair) and not breaks(sides[result.runner], _LINEAR)
+    return masked or all(differs(side, _LINEAR) for side in sides.values())
 
 
 def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     """Judge what one side of two is accused of, where nobody said which one is right."""
-    if not (_disputed(result, sides[result.runner]) or (result.check == _DERIVATIVE and not _declared(pair))):
+    if not (_disputed(result, sides[result.runner]) or (result.check == DERIVATIVE and not _declared(pair))):
         return result
     other = next(key for key in sides if key != result.runner)
-    laws = (*_LAWS, _DERIVATIVE) if _declared(pair) else _LAWS
+    laws = (*_LAWS, DERIVATIVE) if _declared(pair) else _LAWS
     broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
     compared = [f for f in result.findings if f.code in _COMPARED]
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
@@ -175,7 +188,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     """Return what is wrong with a side by itself, if it explains all of these findings."""
     which = "want" if theirs else "got"
     narrow = any(f.fields.get("single") == "got" for r in side if r.check in _EVERYDAY for f in r.findings)
-    if all(f.fields.get("single") == which or (narrow and is_near(f)) for f in compared):
+    if all(f.fields.get("single") == which or (narrow and is_within(f, _NARROW)) for f in compared):
         return ["it computes in float32"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []
@@ -190,7 +203,7 @@ def _alone_told(runner: str, sides: Mapping[str, Results]) -> bool:
     mine, others = sides[runner], [side for key, side in sides.items() if key != runner]
     other = others[0] if others else []
     compared = any(has(mine, check, "agree") or differs(mine, check) for check in _EVERYDAY)
-    return not compared and has(other, _DERIVATIVE, "agree") and not differs(other, _DERIVATIVE)
+    return not compared and has(other, DERIVATIVE, "agree") and not differs(other, DERIVATIVE)
 
 
 def _disputed(result: Result, mine: Results) -> bool:

@@ -5,14 +5,14 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from porting.dtypes import FLOATS, unit_roundoff
+from porting.dtypes import FLOATS
 from porting.parity.finding import Finding, Result
 
-Results: TypeAlias = Sequence[
-    Result
-]  # of one side, run eagerly on the processor: what differs elsewhere alone is its own
-_SECOND: Final = "second_order"
-_NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
+# Of one side, run eagerly on the processor: what differs elsewhere alone is its own.
+Results: TypeAlias = Sequence[Result]
+# That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
+DERIVATIVE: Final = "adjoint"
+SECOND: Final = "second_order"
 _SAME: Final = 1e-6  # of the numbers that two sides found to be off
 
 
@@ -38,28 +38,22 @@ def overflows(result: Result) -> bool:
     return bool(worst) and all(w is not None and np.isfinite(w.want) > np.isfinite(w.got) for w in worst)
 
 
-def is_rounding(finding: Finding, dtype: str) -> bool:
-    """Whether the worst element is off by less than half of the digits of a type."""
+def is_within(finding: Finding, share: float) -> bool:
+    """Whether the worst element is off by less than a share of what it should be."""
     worst = finding.worst
-    return worst is not None and abs(worst.got - worst.want) <= unit_roundoff(dtype) ** 0.5 * abs(worst.want)
+    return worst is not None and abs(worst.got - worst.want) <= share * abs(worst.want)
 
 
-def is_near(finding: Finding) -> bool:
-    """Whether the worst element is right in the digits of float32, or nearly."""
-    worst = finding.worst
-    return worst is not None and abs(worst.got - worst.want) <= _NARROW * abs(worst.want)
-
-
-def second_as_the_others(result: Result, sides: Mapping[str, Results], derivative: str) -> bool:
+def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
     """Whether all sides have the same second derivative, of something with a surrogate inside.
 
     Differentiated again, it takes the surrogate once more, as it is meant to: that is not the derivative of the first
     gradient, which steps where the surrogate does not.
     """
     others = [side for key, side in sides.items() if key != result.runner]
-    if not others or not all(differs(side, derivative) for side in sides.values()):
+    if not others or not all(differs(side, DERIVATIVE) for side in sides.values()):
         return False
-    theirs = [[f for r in side if (r.check, r.dtype) == (_SECOND, result.dtype) for f in r.findings] for side in others]
+    theirs = [[f for r in side if (r.check, r.dtype) == (SECOND, result.dtype) for f in r.findings] for side in others]
     return all(any(_alike(mine, one) for one in found) for found in theirs for mine in result.findings)
 
 

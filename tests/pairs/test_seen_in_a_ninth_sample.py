@@ -183,17 +183,27 @@ def test_a_module_whose_copy_computes_with_the_originals_variables_is_refused():
 # The sign of a cotangent may decide on purpose.
 
 
+CLAMP = function(lambda x: x.clamp(min=0.5), lambda dy, x: dy * (x >= 0.5))
+
+
+@tf.custom_gradient
+def bound(x):
+    return tf.maximum(x, tf.cast(0.5, x.dtype)), lambda dy: dy * tf.cast((x >= 0.5) | (dy < 0), x.dtype)
+
+
 def test_a_bound_that_lets_through_what_leads_back_inside_is_not_the_one_at_fault():
-    clamp = function(lambda x: x.clamp(min=0.5), lambda dy, x: dy * (x >= 0.5))
-
-    @tf.custom_gradient
-    def bound(x):
-        return tf.maximum(x, tf.cast(0.5, x.dtype)), lambda dy: dy * tf.cast((x >= 0.5) | (dy < 0), x.dtype)
-
-    report = porting.check(Pair(torch=clamp, tf=bound, inputs=FREE), **CHECKS)
+    report = porting.check(Pair(torch=CLAMP, tf=bound, inputs=FREE), **CHECKS)
     assert {r.status for r in report.results if r.check == "linear"} == {"agree", "note"}
     assert {f.kind for r in report.results if r.check == "vjp" for f in r.findings} == {"disagreement"}, str(report)
     assert {r.status for r in report.results if r.check == "vjp"} == {"differ"}
+    assert all(d.provided for d in report.diagnoses), str(report)
+
+
+@pytest.mark.parametrize("settled", [{"torch": CLAMP, "reference": "torch"}, {}])
+def test_where_it_is_said_what_is_right_or_nothing_else_is_there_it_is_not_linear(settled):
+    report = porting.check(Pair(tf=bound, inputs=FREE, **settled), **CHECKS)
+    assert {r.status for r in report.results if (r.runner, r.check) == ("tf", "linear")} == {"differ"}
+    assert next(d for d in report.diagnoses if d.runner == "tf").cause == "not_linear", str(report)
 
 
 # Numbers that a processor takes for 0, and squares that are 0.
