@@ -138,9 +138,23 @@ def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool, few: bool = Fa
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
         scale = natural_scale("gradient", vjp_of(case), case) * growth(case, rows=rows)
         both, size = value_and_vjp_of(case), ordinary_size(case)
+        if case.op.truth != "oracle" and not few:
+            scale = np.maximum(scale, _cancelled(both(inputs, v), len(v), rows=rows))
         return points(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)
 
     return once(f"{'few ' * few}gradient{' by rows' * rows}", case, dtype, seed, compute)
+
+
+def _cancelled(found: Arrays, outputs: int, *, rows: bool) -> Array:
+    """Return the outputs' size, by row or for the case, where the whole gradient is exactly 0; 0 elsewhere.
+
+    It is 0 for a share of one element: ``dy y - (dy y) y`` with y = 1. How large the terms are that take each other
+    away there, ordinary shapes do not say.
+    """
+    y, dx = ([tolerance.flat_peak(a, rows) for a in part] for part in (found[:outputs], found[outputs:]))
+    if not y or not dx:
+        return np.zeros(1)
+    return np.where(np.maximum.reduce(dx) == 0, np.maximum.reduce(y), 0.0)
 
 
 def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] = LENGTHS, order: int = 1) -> float:

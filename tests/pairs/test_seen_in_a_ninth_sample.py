@@ -306,3 +306,24 @@ def test_a_first_axis_is_no_sample_where_the_forward_counts_axes():
     assert report.exit_code == 0, str(report)
     report = porting.check(Pair(torch=straight, tf=one_hot, inputs=ANY), dtypes=["float64"], only=["linear", "layouts"])
     assert report.counts["differ"] == 0, str(report)
+
+
+def test_terms_that_take_each_other_away_in_one_element_are_rounded():
+    """A share of one is 1: its gradient is exactly 0, of terms that are far larger than the gradients of many shares."""
+    third = 1.0 / 3.0
+
+    def softmax(x):
+        return torch.softmax(x.flatten(), 0).reshape(x.shape)
+
+    def backward(dy, x):
+        terms = dy * softmax(x)
+        return terms - ((terms * third).sum() / third) * softmax(x)
+
+    pair = Pair(
+        torch=function(softmax, backward),
+        tf=lambda x: tf.reshape(tf.nn.softmax(tf.reshape(x, [-1])), tf.shape(x)),
+        inputs={"x": porting.array(("n", "k", "m", "j"))},
+    )
+    for seed in range(6):
+        report = porting.check(pair, dtypes=["float32"], only=["shapes"], seed=seed)
+        assert report.exit_code == 0, str(report)
