@@ -20,7 +20,14 @@ _WANTED = "package.module:function or path/to/file.py:function"
 
 
 class LoadError(PortingError, ImportError):
-    """A name leads nowhere, or its module does not import; the message says which, with the frames that are theirs."""
+    """A name leads nowhere, or its module does not import; the message says which, with the frames that are theirs.
+
+    `lacks` is what Python said where it could not import something; empty otherwise.
+    """
+
+    def __init__(self, message: str, lacks: str = "") -> None:
+        super().__init__(message)
+        self.lacks = lacks
 
 
 def load(target: str, what: str) -> Any:
@@ -84,9 +91,9 @@ def _module(name: str, what: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
             raise no_module(what, name, error.name) from None
-        raise LoadError(f"{what} {name} does not import:\n{_their_frames(error)}") from None
+        raise _broken(what, name, error) from None
     except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
-        raise LoadError(f"{what} {name} does not import:\n{_their_frames(error)}") from None
+        raise _broken(what, name, error) from None
 
 
 def _file(path: str, what: str) -> ModuleType:
@@ -109,8 +116,13 @@ def _file(path: str, what: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
         del sys.modules[name]
-        raise LoadError(f"{what} {path} does not import:\n{_their_frames(error)}") from None
+        raise _broken(what, path, error) from None
     return module
+
+
+def _broken(what: str, place: str, error: Exception) -> LoadError:
+    lacks = getattr(error, "lacks", str(error)) if isinstance(error, ImportError) else ""  # it may be one of ours
+    return LoadError(f"{what} {place} does not import:\n{_their_frames(error)}", lacks)
 
 
 def _their_frames(error: Exception) -> str:

@@ -29,7 +29,7 @@ from tempfile import TemporaryDirectory
 
 PRELOAD = (
     "torch", "torch.fx.experimental.symbolic_shapes", "tensorflow", "rich.console", "rich.table", "porting.cli.main",
-    "porting.engine.check", "porting.engine.ports", "porting.engine.preloaded", "porting.engine.record",
+    "porting.engine.check", "porting.port.batch", "porting.engine.preloaded", "porting.engine.record",
     "porting.report.text", "porting.pairs.parse", "porting.runners.tf_run", "porting.runners.torch_run",
 )  # fmt: skip
 START, LONGEST = 300, 500  # seconds, on a busy machine: the imports; a command

@@ -14,10 +14,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Find, write, and say what there is to do."""
-    from porting.engine.pairing import as_toml, matches
-    from porting.engine.repository import candidates
     from porting.errors import PairError
     from porting.files import OutputError, ensure_writable, write
+    from porting.port.pairing import as_toml, matches
+    from porting.port.repository import candidates
 
     if not args.folder.is_dir():
         raise PairError(f"{args.folder}: a folder is wanted")

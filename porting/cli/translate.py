@@ -15,10 +15,10 @@ from porting.files import ensure_writable, write
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from porting.engine.port import Port
-    from porting.engine.ports import Ports
-    from porting.engine.sources import Unit
     from porting.pairs.pair import Pair
+    from porting.port.batch import Ports
+    from porting.port.discover import Unit
+    from porting.port.one import Port
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Translate, check, write what is handed over, and say what became of each gradient."""
     from porting.cli.progress import Progress
-    from porting.engine.checking import Checking
-    from porting.engine.ports import port_all
+    from porting.port.batch import port_all
+    from porting.port.options import Checking
 
     for option, path in {"--json": args.json, "--html": args.html}.items():
         if path:
@@ -95,12 +95,12 @@ def _is_many(args: argparse.Namespace) -> bool:
 
 def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str], list[Pair]]":
     """Return what to translate, what is said of files that cannot be read, and the pairs that were listed."""
-    from porting.engine.ports import find
-    from porting.engine.sources import units_of
+    from porting.port.batch import find
+    from porting.port.discover import units_of
 
     path = Path(args.source)
     if _is_list(args):
-        from porting.engine.listed import units_of_pairs
+        from porting.port.listed import units_of_pairs
 
         found, unread = units_of_pairs(path, args.to)
         return list(found), unread, list(found.values())
@@ -115,8 +115,8 @@ def _units(args: argparse.Namespace) -> "tuple[list[Unit], list[str], list[Pair]
 
 def _ensure_possible(args: argparse.Namespace, units: "Sequence[Unit]") -> None:
     """Refuse what cannot be meant."""
-    from porting.engine.checking import lacking
     from porting.errors import PairError
+    from porting.port.options import lacking
 
     option = "--input" if args.input else "--static"
     if _is_list(args) and (args.input or args.static):
@@ -176,14 +176,14 @@ def _ensure_folder(out: Path, source: str) -> None:
 
 def _hand_over(ports: "Ports", units: "Sequence[Unit]", places: dict[Path, Path]) -> list[Path]:
     """Write the translations, or print them where no file is given; return what was written."""
-    from porting.engine.joined import joined
+    from porting.port.merge import merged
 
     by_file: dict[Path, list[Port]] = {}
     for unit, done in zip(units, ports.ports, strict=False):
         by_file.setdefault(unit.path, []).append(done)
     written: list[Path] = []
     for path, done_here in by_file.items():
-        for number, text in enumerate(joined(path, done_here)):
+        for number, text in enumerate(merged(path, done_here)):
             if not places:
                 print(text, end="")
                 continue

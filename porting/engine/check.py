@@ -13,7 +13,7 @@ import numpy as np
 from porting.diagnosis.match import supposed
 from porting.engine.devices import devices_elsewhere
 from porting.engine.group import Described, Imported, Said, grouped, run_group
-from porting.engine.isolated import instead_of_workers, run_isolated
+from porting.engine.isolate import instead_of_workers, run_isolated
 from porting.pairs.pair import Pair
 from porting.parity import budget as shares
 from porting.parity import known

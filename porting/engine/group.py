@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
-from porting.engine.ended import left_out, unfinished
+from porting.engine.crash import left_out, unfinished
 from porting.engine.imported import local_files
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair

@@ -11,7 +11,7 @@ import numpy as np
 import porting
 from porting import registry
 from porting.dtypes import FLOATS
-from porting.engine.isolated import instead_of_workers
+from porting.engine.isolate import instead_of_workers
 from porting.engine.preload import preload
 from porting.engine.rehearse import Asked, rehearse, steps
 from porting.errors import PairError, PortingError, RunnerError

@@ -215,7 +215,8 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except IsADirectoryError:
         raise RecordingError(f"{path}: is a folder; give the recording in it") from None
     except zipfile.BadZipFile as error:
-        raise RecordingError(f"{path}: {_not_a_zip(path, error)}") from None
+        damage = f"is damaged ({error}); {_AGAIN}" if zipfile.is_zipfile(path) else _not_a_zip(path)
+        raise RecordingError(f"{path}: {damage}") from None
     except (OSError, EOFError) as error:
         raise RecordingError(f"{path}: cannot be read ({error})") from None
     except PortingError:
@@ -224,9 +225,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise RecordingError(f"{path}: is damaged ({type(error).__name__}: {error}); {_AGAIN}") from None
 
 
-def _not_a_zip(path: Path, error: zipfile.BadZipFile) -> str:
-    if "not a zip" not in str(error):
-        return f"is damaged ({error}); {_AGAIN}"
+def _not_a_zip(path: Path) -> str:
     with path.open("rb") as stream:
         begun = stream.read(4) == b"PK\3\4"
     return f"is damaged (its end is missing); copy it once more, or {_AGAIN}" if begun else f"is no recording; {_MADE}"

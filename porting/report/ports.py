@@ -7,8 +7,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from porting.engine.port import Port
-from porting.engine.ports import Ports
+from porting.port.batch import Ports
+from porting.port.one import Port
 
 _STYLES: Final = {"proven": "green", "not proven": "yellow", "different": "bold red", "refused": "red"}
 MARKS: Final = {"proven": "✓", "not proven": "?", "different": "✗", "refused": "-"}

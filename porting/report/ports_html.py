@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from porting.engine.port import Port
-from porting.engine.ports import Ports
+from porting.port.batch import Ports
+from porting.port.one import Port
 from porting.report.ports import MARKS, reasons
 from porting.translate.rule import TITLES
 

@@ -10,7 +10,7 @@ import pytest
 from interrupts import interrupted
 
 from porting.cli.main import main
-from porting.engine.ports import find
+from porting.port.batch import find
 from porting.runners import RUNNERS
 from porting.translate.rules import index
 
@@ -182,7 +182,7 @@ class TestOne:
         def broken(self, title):
             raise KeyError(title)
 
-        monkeypatch.setattr("porting.engine.port.Translator.translate", broken)
+        monkeypatch.setattr("porting.port.one.Translator.translate", broken)
         code, out, err = porting("ops.py", "--to", "tf")
         assert (code, out) == (1, "")
         assert err.count("a fault of porting itself, please report it: KeyError: 'Wave'") == 1
@@ -300,7 +300,7 @@ class TestFolder:
         assert Path("out/ops.py").read_text() == "precious"
 
     def test_interrupt_leaves_what_was_done(self, folder, package, porting, monkeypatch):
-        from porting.engine import ports
+        from porting.port import batch as ports
 
         real, count = ports.port, iter(range(10))
 

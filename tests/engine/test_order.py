@@ -3,7 +3,8 @@
 import sys
 from typing import ClassVar
 
-from porting.engine import devices, isolated
+from porting.engine import devices
+from porting.engine import isolate as isolated
 from porting.engine.devices import answer
 from porting.parity.plan import Task
 from porting.registry import ops

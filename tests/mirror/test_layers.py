@@ -21,6 +21,7 @@ ORDER = [
     ("parity",),
     ("diagnosis",),
     ("engine",),
+    ("port",),
     ("selftest",),
     ("report", "bench", "train"),
     ("testing",),

@@ -309,7 +309,7 @@ def test_a_first_axis_is_no_sample_where_the_forward_counts_axes():
 
 
 def test_terms_that_take_each_other_away_in_one_element_are_rounded():
-    """A share of one is 1: its gradient is exactly 0, of terms that are far larger than the gradients of many shares."""
+    """A share of one is 1: its gradient is exactly 0, of terms far larger than those of many shares."""
     third = 1.0 / 3.0
 
     def softmax(x):

@@ -6,7 +6,7 @@ from judged import accused_by, first_cause
 
 import porting
 from porting import Pair
-from porting.engine.ended import result_of
+from porting.engine.crash import result_of
 from porting.pairs.parse import parse_static
 from porting.parity.plan import Task
 from porting.workers.fate import TIMEOUT

@@ -2,8 +2,8 @@
 
 import pytest
 
-from porting.engine.port import Checking, port
-from porting.engine.sources import units_of
+from porting.port.discover import units_of
+from porting.port.one import Checking, port
 
 _SOURCE = """\
 import torch

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from porting import array
-from porting.engine.port import Checking, port
-from porting.engine.sources import units_of
+from porting.port.discover import units_of
+from porting.port.one import Checking, port
 from porting.translate.module import Translator
 from porting.translate.source import parse_source, read_source
 

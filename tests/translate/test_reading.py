@@ -5,9 +5,9 @@ import pytest
 import tensorflow as tf
 import torch
 
-from porting.engine.extract import extract
-from porting.engine.port import port
-from porting.engine.sources import units_of
+from porting.port.discover import units_of
+from porting.port.extract import extract
+from porting.port.one import port
 from porting.translate.module import Translator
 from porting.translate.source import read_source
 

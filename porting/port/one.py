@@ -1,26 +1,24 @@
 """Translates one custom gradient, has the translation checked, and says in its first lines what is proven."""
 
 import ast
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from porting.engine import sources
-from porting.engine.checking import Checking, faults, inputs, lacking, loadable, versions, without
-from porting.engine.extract import extract
-from porting.engine.header import header, printable
-from porting.engine.sources import Unit
+from porting.port import discover as sources
+from porting.port.discover import Unit
+from porting.port.extract import extract
+from porting.port.header import header, printable
+from porting.port.options import Checking, inputs, lacking, loadable, versions, without
 from porting.translate.module import Translated, Translator
 from porting.translate.rule import TOPICS
 from porting.translate.source import Source, SourceError, parse_source
 
 if TYPE_CHECKING:
-    from porting.engine.prove import Proof
+    from porting.port.verify import Proof
 
-_LACKS: Final = re.compile(r"No module named \S+|attempted relative import with no known parent package")
 _TOPIC: Final = {"nan_input": "nan", "traced": "lengths"}  # of a check
 _ORDER: Final = ("proven", "no verdict", "different")
 _DRAFT: Final = "a draft of an oracle; read it against its source, and give it a contract"
@@ -93,7 +91,7 @@ def port(
     Parameters
     ----------
     unit : Unit
-        What to translate, see `porting.engine.sources.units_of`.
+        What to translate, see `porting.port.discover.units_of`.
     check : bool, optional
         Whether to check; when not given, if both frameworks are installed.
     how : Checking, optional
@@ -166,9 +164,9 @@ def _checked(
         note = f"checked apart from the rest of its file, which does not import: {lacks}"
         plain = replace(plain, notes=(*plain.notes, note))
     status = "not proven" if proof.status == "no verdict" else proof.status
-    both, theirs = faults(proof, unit.to)
     done = replace(
-        plain, status=status, faults=both, mended=theirs, limits=tuple(without(folder, said) for said in proof.limits),
+        plain, status=status, faults=tuple(map(printable, proof.faults)), mended=tuple(map(printable, proof.mended)),
+        limits=tuple(f"{check}: {without(folder, said)}" for check, said in proof.limits.items()),
         said=without(folder, proof.said), inputs=inputs(proof, made.called),
     )  # fmt: skip
     if proof.status == "different":
@@ -193,12 +191,11 @@ def _proof(
     while tries:
         tried = tries.pop(0)
         file.write_text(tried.text, encoding="utf-8")
-        proof = how.prove(theirs, f"{file}:{tried.called}", unit.to, tried)
-        missing = _LACKS.search(proof.said)
-        if proof.status == "no verdict" and missing:
-            again = how.prove(alone, f"{file}:{tried.called}", unit.to, tried)
+        proof = how.verify(theirs, f"{file}:{tried.called}", unit.to, tried)
+        if proof.lacks:
+            again = how.verify(alone, f"{file}:{tried.called}", unit.to, tried)
             if again.status != "no verdict":
-                proof, theirs, lacks = again, alone, missing[0]
+                proof, theirs, lacks = again, alone, proof.lacks
         found.append((tried, proof))
         if proof.status == "no verdict" or (proof.status == "proven" and not proof.limits):
             break
@@ -214,7 +211,7 @@ def _topics(proof: "Proof") -> set[str]:
     """Return what a translation should hold for too, by where it does not hold."""
     if proof.status == "different":
         return set(TOPICS)
-    return {_TOPIC.get(limit.partition(":")[0], "rest") for limit in proof.limits}
+    return {_TOPIC.get(check, "rest") for check in proof.limits}
 
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:
@@ -225,7 +222,7 @@ def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking)
     file = folder / f"back_{again.called}.py"
     file.write_text(again.text, encoding="utf-8")
     ours = f"{folder / f'translated_{made.called}.py'}:{made.called}"
-    proof = how.prove(ours, f"{file}:{again.called}", unit.of, made)
+    proof = how.verify(ours, f"{file}:{again.called}", unit.of, made)
     return replace(
         done, back=f"{proof.status}: {without(folder, proof.said)}", came_back=proof.status == "proven"
     )  # fmt: skip

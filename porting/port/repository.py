@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from porting.engine.sources import python_files
+from porting.port.discover import python_files
 
 _FRAMEWORKS: Final = {"torch": "torch", "tensorflow": "tf", "keras": "tf"}
 # Words of a name that say what a thing is, and not which.

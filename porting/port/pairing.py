@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from porting.engine.repository import Candidate
+from porting.port.repository import Candidate
 
 _ALIKE: Final = 0.8  # of two names that may mean the same
 _HEAD: Final = """# The pairs of this repository, as `porting init` has found them by name and signature.

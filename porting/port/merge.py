@@ -1,4 +1,4 @@
-"""Joins the translations of one file to one module: each import, helper and gradient once."""
+"""Merges the translations of one file into one module: each import, helper and gradient once."""
 
 import ast
 import sys
@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from porting import __version__
-from porting.engine.header import shown
-from porting.engine.port import Port
+from porting.port.header import shown
+from porting.port.one import Port
 
 
 @dataclass
@@ -20,7 +20,7 @@ class _Module:
     ports: int = 0
 
 
-def joined(path: Path, ports: Sequence[Port]) -> list[str]:
+def merged(path: Path, ports: Sequence[Port]) -> list[str]:
     """Return the modules that hold what was translated of a file: one, unless two helpers have the same name.
 
     Parameters

@@ -11,7 +11,7 @@ from typing import Final
 import libcst as cst
 from libcst import matchers as m
 
-from porting.engine.header import printable
+from porting.port.header import printable
 from porting.translate.module import Translator
 from porting.translate.rule import TITLES
 from porting.translate.source import LARGEST, Source, SourceError, read_source

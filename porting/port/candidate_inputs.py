@@ -1,4 +1,4 @@
-"""What to check a function with of whose arguments little more than the names is known."""
+"""Candidate inputs for a function whose signature tells little more than argument names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is said of a check that was not finished: the op has ended its process, or did not come back, or broke it."""
+"""Results of checks that were not finished: the op ended its process, did not come back, or broke the check."""
 
 import traceback
 from pathlib import Path

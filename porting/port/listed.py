@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from porting.engine.sources import Unit, units_of
 from porting.errors import PairError
 from porting.named import file_of
 from porting.pairs.listed import listed_pairs
 from porting.pairs.pair import Pair
+from porting.port.discover import Unit, units_of
 from porting.spec import BACKENDS
 from porting.translate.source import SourceError
 

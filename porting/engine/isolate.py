@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from porting.engine.ended import said_of, untried
+from porting.engine.crash import said_of, untried
 from porting.engine.group import Said, grouped
 from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError

@@ -16,7 +16,7 @@ _SINGLE: Final = """    import tensorflow as tf
 """
 
 
-def door(
+def adapter(
     folder: Path, side: str, target: str, arguments: Sequence[Argument], inputs: Mapping[str, Array],
     statics: Mapping[str, Any], returned: Sequence[Argument] = (),
     *, single: bool = False,
@@ -45,7 +45,7 @@ def door(
     names = {*inputs, *statics}
     call = f"_target({_given(arguments, names)})" + (f"({_given(returned, names)})" if returned else "")
     head = ", ".join([*inputs, *(["*", *statics] if statics else [])])
-    file = folder / f"{side}_door.py"
+    file = folder / f"{side}_adapter.py"
     name = target.rpartition(":")[2].replace(".", "_")
     floats = [given for given, described in inputs.items() if described.dtype in FLOATS]
     text = _SINGLE.format(names=", ".join(floats), first=floats[0], call=call) if single else f"    return {call}\n"

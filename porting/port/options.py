@@ -7,15 +7,15 @@ from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
-from porting.engine.header import printable
-from porting.engine.sources import Unit
+from porting.port.discover import Unit
+from porting.port.header import printable
 from porting.translate.module import Translator
 from porting.translate.rule import TITLES
 from porting.translate.source import Source
 
 if TYPE_CHECKING:
-    from porting.engine.prove import Proof
     from porting.pairs.array import Array
+    from porting.port.verify import Proof
     from porting.translate.module import Translated
 
 
@@ -41,7 +41,7 @@ class Checking:
     timeout: float = 60.0
     jobs: int = 1
 
-    def prove(self, source: str, translation: str, to: str, made: "Translated") -> "Proof":
+    def verify(self, source: str, translation: str, to: str, made: "Translated") -> "Proof":
         """Check a translation, in worker processes.
 
         Raises
@@ -49,9 +49,9 @@ class Checking:
         KeyboardInterrupt
             If it was interrupted.
         """
-        from porting.engine.prove import prove
+        from porting.port.verify import verify
 
-        return prove(
+        return verify(
             source, translation, to, arguments=made.arguments, returned=made.returned, inputs=self.inputs,
             statics=self.statics, dtypes=self.dtypes, timeout=self.timeout, jobs=self.jobs,
         )  # fmt: skip
@@ -76,20 +76,12 @@ def loadable(source: Source, unit: Unit, name: str, folder: Path) -> str:
     if len(parts) == 1 or not any(p.startswith((".", f"{parts[0]}.")) for p in paths):
         return f"{unit.path}:{name}"
     parts = parts[:-1] if parts[-1] == "__init__" else parts
-    door = folder / f"source_of_{name}.py"
-    door.write_text(
+    adapter = folder / f"source_of_{name}.py"
+    adapter.write_text(
         f"import sys\n\nsys.path.insert(0, {str(path.parent)!r})\nfrom {'.'.join(parts)} import {name} as {name}\n",
         encoding="utf-8",
     )
-    return f"{door}:{name}"
-
-
-def faults(proof: "Proof", to: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the faults of the source that the translation has too, and the others."""
-    results = proof.report.results if proof.report else ()
-    ours = tuple(f"{result.check}: " for result in results if (result.runner, result.status) == (to, "differ"))
-    said = [printable(fault) for fault in proof.faults]
-    return tuple(f for f in said if f.startswith(ours)), tuple(f for f in said if not f.startswith(ours))
+    return f"{adapter}:{name}"
 
 
 def without(folder: Path, said: str) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from porting import __version__
-from porting.engine.checking import Checking
-from porting.engine.port import Port, port
-from porting.engine.sources import NothingError, Unit, files_of, units_of
+from porting.port.discover import NothingError, Unit, files_of, units_of
+from porting.port.one import Port, port
+from porting.port.options import Checking
 from porting.translate.source import SourceError
 
 SCHEMA: Final = 1
@@ -150,7 +150,7 @@ def port_all(
     unread : iterable of str
         What is said of files that cannot be read.
     check, partial, round_trip
-        As for `porting.engine.port.port`.
+        As for `porting.port.one.port`.
     how : Checking, or sequence of Checking, optional
         What to check with, all or each.
     on_start, on_port : callable, optional

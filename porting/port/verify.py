@@ -1,20 +1,22 @@
 """Checks a translation against its source, in worker processes: the source is what is right."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from porting.contract import Contract
 from porting.engine.check import check
-from porting.engine.door import door
-from porting.engine.guess import Attempt, attempts
 from porting.errors import PortingError
+from porting.loading import LoadError
 from porting.pairs.array import Array
 from porting.pairs.pair import Pair
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
+from porting.port.adapter import adapter
+from porting.port.candidate_inputs import Attempt, attempts
 from porting.translate.argument import Argument
 
 _TOLD: Final = ("value", "vjp")  # without these nothing is proven
@@ -32,22 +34,26 @@ class Proof:
         holds for the source.
     said : str
         One line: what was compared, or what differs.
-    faults : tuple of str
-        Faults of the source, which its translation has too.
-    limits : tuple of str
-        Where the translation raises and the source does not, and where it has another convention for NaN.
+    faults, mended : tuple of str
+        Faults of the source: those that its translation has too, and the others.
+    limits : mapping of str to str
+        By check, where the translation raises and the source does not, and where it has another convention for NaN.
     report : Report, optional
         All results.
+    lacks : str
+        What could not be imported, if that is why there is no verdict.
     """
 
     status: str
     said: str
     faults: tuple[str, ...] = ()
-    limits: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    limits: Mapping[str, str] = field(default_factory=dict)
     report: Report | None = None
+    lacks: str = ""
 
 
-def prove(
+def verify(
     source: str,
     translation: str,
     to: str,
@@ -103,7 +109,8 @@ def prove(
                 proof = _checked(again[0], of, to, dtypes, timeout, jobs, single=again[1]) if again else proof
     except PortingError as error:
         first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
-        return Proof("no verdict", f"{first.rstrip(':')}: {last}".rstrip(": "))
+        lacks = error.lacks if isinstance(error, LoadError) else ""
+        return Proof("no verdict", f"{first.rstrip(':')}: {last}".rstrip(": "), lacks=lacks)
     return proof
 
 
@@ -134,22 +141,22 @@ def _pairs(
         place.mkdir()
         if attempt.single and of != "tf":
             continue  # PyTorch promotes
-        doors = {
-            side: door(
+        adapters = {
+            side: adapter(
                 place, f"{side}{n}", at, arguments[0], attempt.inputs, attempt.statics, arguments[1],
                 single=attempt.single and side == of,
             )
             for side, at in sides.items()
         }  # fmt: skip
-        made.append((_pair(doors, of, attempt, every, f"{name}{n}"), attempt.single))
+        made.append((_pair(adapters, of, attempt, every, f"{name}{n}"), attempt.single))
     return made
 
 
-def _pair(doors: Mapping[str, str], of: str, attempt: Attempt, arguments: Sequence[Argument], name: str) -> Pair:
+def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Sequence[Argument], name: str) -> Pair:
     wrt = tuple(a.name for a in arguments if a.differentiated and a.name in attempt.inputs)
     contract = Contract(wrt=wrt) if wrt and len(wrt) < len(attempt.inputs) else Contract()
     return Pair(
-        torch=doors["torch"], tf=doors["tf"], reference=of, inputs=attempt.inputs, statics=attempt.statics,
+        torch=adapters["torch"], tf=adapters["tf"], reference=of, inputs=attempt.inputs, statics=attempt.statics,
         contract=contract, name=name,
     )  # fmt: skip
 
@@ -189,22 +196,29 @@ def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
     if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
         return Proof("no verdict", f"in the source the {misshapen.what}", report=report)
     surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
-    faults = tuple(dict.fromkeys(f"{r.check}: {_seen(r)}" for r in theirs.values() if r.check != "adjoint"))
+    faults = {f"{r.check}: {_seen(r)}": r.check for r in theirs.values() if r.check != "adjoint"}
+    kept = {name for name, _ in ours}
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
     typed = theirs | ours if single else theirs
     rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
     new = {key: r for key, r in ours.items() if key not in theirs and r.dtype not in rounded}
     limits = {r.check: r for r in new.values() if _is_limit(r)}
     wrong = [r for r in new.values() if r.check not in limits]
-    refused = tuple(f"{name}: {_seen(r)}" for name, r in limits.items())
+    proof = partial(
+        Proof,
+        faults=tuple(said for said, check in faults.items() if check in kept),
+        mended=tuple(said for said, check in faults.items() if check not in kept),
+        limits={name: _seen(r) for name, r in limits.items()},
+        report=report,
+    )
     if wrong:
-        return Proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {_seen(wrong[0])}", faults, refused, report)
+        return proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {_seen(wrong[0])}")
     agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
     agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
     lacking = [name for name in _TOLD if not any(check == name for check, _ in agreed)]
     if lacking:
         notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]
-        return Proof("no verdict", notes[0] if notes else f"{lacking[0]} was not compared", faults, refused, report)
+        return proof("no verdict", notes[0] if notes else f"{lacking[0]} was not compared")
     compared = sum(r.compared for r in agreeing)
     kinds = " and ".join(sorted({dtype for _, dtype in agreed}))
     names = len({name for name, _ in agreed})
@@ -212,4 +226,4 @@ def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
         f"{names} checks in {kinds}, {compared:,} numbers"
         + "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
     )
-    return Proof("proven", said, faults, refused, report)
+    return proof("proven", said)
