@@ -39,3 +39,20 @@ def test_it_is_general_where_the_short_form_has_limits(value, slope, helpers, tm
     made = port(unit, how=Checking(dtypes=["float64"]))
     assert (made.status, made.limits) == ("proven", ())
     assert {line.split("(")[0][4:] for line in made.text.splitlines() if line.startswith("def _")} == helpers
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "lacks"),
+    [
+        ("import no_such_package_at_all", "No module named 'no_such_package_at_all'"),
+        ("from .beside import helper", "attempted relative import with no known parent package"),
+    ],
+)
+def test_a_gradient_is_checked_apart_from_a_file_that_does_not_import(line, lacks, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(f"{line}\n{_SOURCE.format(value='torch.tanh(x)', slope='(1 - torch.tanh(x) ** 2)')}")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, how=Checking(dtypes=["float64"]))
+    assert made.status == "proven"
+    assert made.notes == (f"checked apart from the rest of its file, which does not import: {lacks}",)
