@@ -1,6 +1,7 @@
 """Who is accused of what in a pair, and the cause that is told first: for tests of what was seen in strangers' code."""
 
 import porting
+from porting.parity import sentences
 
 
 def accused(pair, **asked):
@@ -20,3 +21,9 @@ def first_cause(pair, runner, **asked):
     found, report = accused(pair, **asked)
     assert runner in found, str(report)
     return next(cause.cause for cause in report.diagnoses if cause.runner == runner)
+
+
+def with_codes_for_sentences(monkeypatch):
+    """Replace every sentence of a finding by its code: a verdict that changes was read off the words."""
+    monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
+    monkeypatch.setattr(sentences, "further", lambda code, _: (code,))

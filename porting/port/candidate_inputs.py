@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from porting.dtypes import FLOATS
 from porting.pairs.array import Array, array
+from porting.translate.abstract_value import Sort
 from porting.translate.argument import Argument
 
 _AXES: Final = {"dim", "axis", "dims", "axes"}
@@ -36,7 +37,7 @@ class Attempt:
 class _Choice(NamedTuple):
     """What one argument may be: an array of a type, a static with a value, or left to its default."""
 
-    what: str
+    given_as: str
     value: Any = None
 
 
@@ -82,7 +83,7 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
     if argument.kind.tensor:
         whole = [_Choice("array", "int64")]
         return whole if argument.kind.number in {"int", "bool"} else [_Choice("array", "float64"), *whole]
-    arrays = [_Choice("array", "float64"), _Choice("array", "int64")] if argument.kind.what == "unknown" else []
+    arrays = [_Choice("array", "float64"), _Choice("array", "int64")] if argument.kind.sort is Sort.UNKNOWN else []
     return [*(_Choice("static", value) for value in _statics(argument)), *arrays]
 
 
@@ -108,9 +109,9 @@ def _enter(
 ) -> None:
     if name in known:
         attempt.inputs[name] = known[name]
-    elif choice.what == "static":
+    elif choice.given_as == "static":
         attempt.statics[name] = choice.value
-    elif choice.what == "array":
+    elif choice.given_as == "array":
         shape = shapes.get(name, (...,))
         whole = choice.value == "int64"
         attempt.inputs[name] = array(shape, dtype="int64", domain=_WHOLE) if whole else array(shape)

@@ -173,7 +173,7 @@ def _checked(
         return done
     if round_trip and proof.status == "proven":
         done = _back(unit, done, made, folder, how)
-    return _told(unit, done, made.text, versions(proof))
+    return _told(unit, done, made.text, proof)
 
 
 def _proof(
@@ -244,12 +244,11 @@ def _returned(unit: Unit, made: Translated) -> Translated:
     return _translated(source, Unit(source.path, made.called, unit.to, unit.of), partial=False)[0]
 
 
-def _told(unit: Unit, done: Port, text: str, versions: str = "") -> Port:
+def _told(unit: Unit, done: Port, text: str, proof: "Proof | None" = None) -> Port:
     """Put what is known above the text."""
-    inputs = f", inputs {done.inputs}" if done.inputs else ""
-    if done.status == "proven":
-        counted, _, also = done.said.partition("; ")
-        verdict = f"Proven with {versions}: {counted}{inputs}{f'; {also}' if also else ''}."
+    if proof and done.status == "proven":
+        inputs = f", inputs {done.inputs}" if done.inputs else ""
+        verdict = f"Proven with {versions(proof)}: {proof.counted}{inputs}{proof.also}."
     else:
         draft = " (draft)" if unit.to == "numpy" else ""
         verdict = f"NOT PROVEN{draft}: {done.said.rstrip('.')}."

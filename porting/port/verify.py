@@ -32,8 +32,8 @@ class Proof:
     status : {"proven", "different", "no verdict"}
         Whether value and gradient are those of the source, and every further check of the translation holds that
         holds for the source.
-    said : str
-        One line: what was compared, or what differs.
+    counted, also : str
+        What was compared, or what differs; and what else is to be said of it.
     faults, mended : tuple of str
         Faults of the source: those that its translation has too, and the others.
     limits : mapping of str to str
@@ -45,12 +45,18 @@ class Proof:
     """
 
     status: str
-    said: str
+    counted: str
+    also: str = ""
     faults: tuple[str, ...] = ()
     mended: tuple[str, ...] = ()
     limits: Mapping[str, str] = field(default_factory=dict)
     report: Report | None = None
     lacks: str = ""
+
+    @property
+    def said(self) -> str:
+        """One line: what was compared, or what differs."""
+        return self.counted + self.also
 
 
 def verify(
@@ -222,8 +228,5 @@ def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
     compared = sum(r.compared for r in agreeing)
     kinds = " and ".join(sorted({dtype for _, dtype in agreed}))
     names = len({name for name, _ in agreed})
-    said = (
-        f"{names} checks in {kinds}, {compared:,} numbers"
-        + "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
-    )
-    return proof("proven", said)
+    also = "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
+    return proof("proven", f"{names} checks in {kinds}, {compared:,} numbers", also)

@@ -6,8 +6,8 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import Abstract
 from porting.translate.code import Expression, build, name, source
-from porting.translate.kind import Kind
 from porting.translate.refusal import Refusal
 from porting.translate.rule import TITLES, Parameter, Rule
 from porting.translate.rules import Found
@@ -23,10 +23,10 @@ _NEW: Final = m.Call(
 
 def bound(
     t: Translating, found: Found, node: cst.Call, receiver: Typed | None, what: str
-) -> tuple[dict[str, Any], dict[str, Kind]]:
+) -> tuple[dict[str, Any], dict[str, Abstract]]:
     """Return the arguments of a call by the names of its rule, translated, and their kinds."""
     given: dict[str, Any] = {}
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, Abstract] = {}
     parameters = list(found.signature.parameters)
     if receiver is not None:
         first = parameters.pop(0)
@@ -67,7 +67,7 @@ def bound(
     return given, kinds
 
 
-def written(t: Translating, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Kind], what: str) -> Typed:
+def written(t: Translating, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
     """Write an operation in the words of the other framework."""
     kind = rule.kind_of(kinds)
     writer = rule.writers.get(t.to)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from porting.translate.kind import UNKNOWN, Kind
+from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.signatures import kind_of_annotation, parameters_of
 
 
@@ -17,7 +17,7 @@ class Argument:
     ----------
     name : str
         Its name.
-    kind : Kind
+    kind : Abstract
         What is known of it.
     differentiated : bool
         Whether it gets a gradient.
@@ -26,24 +26,26 @@ class Argument:
     """
 
     name: str
-    kind: Kind
+    kind: Abstract
     differentiated: bool
     default: bool = False
     keyword: bool = False
 
 
-def arguments_of(node: cst.FunctionDef, primals: Sequence[str], kinds: dict[str, Kind]) -> list[Argument]:
+def arguments_of(node: cst.FunctionDef, primals: Sequence[str], kinds: dict[str, Abstract]) -> list[Argument]:
     """Return the arguments of a function, of which some get a gradient."""
     keyword = {p.name.value for p in node.params.kwonly_params}
     return [_argument(p, primals, kinds, keyword=p.name.value in keyword) for p in parameters_of(node)]
 
 
-def arguments_among(parameters: Sequence[cst.Param], primals: Sequence[str], kinds: dict[str, Kind]) -> list[Argument]:
+def arguments_among(
+    parameters: Sequence[cst.Param], primals: Sequence[str], kinds: dict[str, Abstract]
+) -> list[Argument]:
     """Return the arguments of a gradient that is called by itself."""
     return [_argument(p, primals, kinds, keyword=False) for p in parameters]
 
 
-def _argument(parameter: cst.Param, primals: Sequence[str], kinds: dict[str, Kind], *, keyword: bool) -> Argument:
+def _argument(parameter: cst.Param, primals: Sequence[str], kinds: dict[str, Abstract], *, keyword: bool) -> Argument:
     title = parameter.name.value
     known = kind_of_annotation(parameter)
     kind = known if known != UNKNOWN else kinds.get(title, UNKNOWN)

@@ -4,8 +4,8 @@ from typing import Final
 
 import libcst as cst
 
+from porting.translate.abstract_value import ARRAY, SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Abstract, Sort
 from porting.translate.code import Expression, build, source
-from porting.translate.kind import ARRAY, SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Kind
 from porting.translate.refusal import Refusal
 from porting.translate.rules import Found
 from porting.translate.translating import Translating, Typed
@@ -23,7 +23,13 @@ _KERAS: Final = {  # of its backend and its activations, those that are nothing 
     **{n: f"tf.nn.{n}" for n in ("relu", "softmax", "softplus")},
     "log": "tf.math.log",
 }
-_OWNERS: Final = {"tensor": "Tensor", "unknown": "Tensor", "shape": "Shape", "dtype": "Dtype", "finfo": "Finfo"}
+_OWNERS: Final = {
+    Sort.TENSOR: "Tensor",
+    Sort.UNKNOWN: "Tensor",
+    Sort.SHAPE: "Shape",
+    Sort.DTYPE: "Dtype",
+    Sort.FINFO: "Finfo",
+}
 
 
 def applied(t: Translating, node: Expression) -> Typed | None:
@@ -32,7 +38,7 @@ def applied(t: Translating, node: Expression) -> Typed | None:
         return None
     owner = node.value.func if isinstance(node.value, cst.Call) else node.value
     found = t.gradients.get(owner.value) if isinstance(owner, cst.Name) else None
-    return (cst.Name(found), Kind("function", items=(TENSOR,))) if found else None
+    return (cst.Name(found), Abstract(Sort.FUNCTION, items=(TENSOR,))) if found else None
 
 
 def attribute(t: Translating, node: cst.Attribute) -> Typed:
@@ -47,25 +53,25 @@ def attribute(t: Translating, node: cst.Attribute) -> Typed:
     if path:
         return by_path(t, path, node)
     made, kind = t.typed(node.value)
-    found = t.rules.attributes.get(f"{_OWNERS.get(kind.what, '')}.{node.attr.value}")
+    found = t.rules.attributes.get(f"{_OWNERS.get(kind.sort, '')}.{node.attr.value}")
     if found is not None:
         return t.write(found.rule, {"x": made}, {"x": kind}, source(node))
     return _of_value(made, kind, node)
 
 
-def _of_value(made: Expression, kind: Kind, node: cst.Attribute) -> Typed:
+def _of_value(made: Expression, kind: Abstract, node: cst.Attribute) -> Typed:
     """Return an attribute of what has no rule: an array, one of several results, a value of Python."""
-    if kind.what == "array":
+    if kind.sort is Sort.ARRAY:
         title = node.attr.value
         of_array = {"shape": SHAPE, "size": WHOLE, "ndim": WHOLE, "dtype": UNKNOWN}.get(title, ARRAY)
         return cst.Attribute(made, cst.Name(title)), of_array
-    if kind.what == "tuple" and node.attr.value in _PARTS:
+    if kind.sort is Sort.TUPLE and node.attr.value in _PARTS:
         place = _PARTS[node.attr.value]
         inside = kind.items[place] if place < len(kind.items) else UNKNOWN
         if isinstance(made, cst.Tuple):
             return made.elements[place].value, inside
         return build("{x}[{n}]", x=made, n=cst.Integer(str(place))), inside
-    if kind.what in {"static", "tuple", "function", "finfo"}:
+    if kind.sort in {Sort.STATIC, Sort.TUPLE, Sort.FUNCTION, Sort.FINFO}:
         return cst.Attribute(made, cst.Name(node.attr.value)), UNKNOWN
     raise Refusal(f"{source(node)}: no rule", node)
 
@@ -100,5 +106,5 @@ def _as_function(t: Translating, found: Found, node: Expression) -> Typed:
         made, kind = t.apply(found, call, None)
     plain = isinstance(made, cst.Call) and [source(a) for a in made.args] == own
     if plain:
-        return cst.ensure_type(made, cst.Call).func, Kind("function", items=(kind,))
-    return build(f"lambda {', '.join(own)}: {{made}}", made=made), Kind("function", items=(kind,))
+        return cst.ensure_type(made, cst.Call).func, Abstract(Sort.FUNCTION, items=(kind,))
+    return build(f"lambda {', '.join(own)}: {{made}}", made=made), Abstract(Sort.FUNCTION, items=(kind,))

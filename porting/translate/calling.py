@@ -5,9 +5,9 @@ from typing import Final
 
 import libcst as cst
 
+from porting.translate.abstract_value import ARRAY, STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.attributes import applied, rule_of
 from porting.translate.code import Expression, build, name, source
-from porting.translate.kind import ARRAY, STATIC, TENSOR, UNKNOWN, Kind
 from porting.translate.of_python import kind_of_builtin
 from porting.translate.refusal import Refusal
 from porting.translate.translating import TIGHT, Translating, Typed
@@ -36,9 +36,9 @@ def call(t: Translating, node: cst.Call) -> Typed:
     if isinstance(node.func, cst.Attribute):
         return _method(t, node, node.func)
     made, kind = t.typed(node.func)
-    if kind.what not in {"function", "unknown"}:
+    if kind.sort not in {Sort.FUNCTION, Sort.UNKNOWN}:
         raise Refusal(f"{source(node.func)[:60]}: is no function", node)
-    return plain(t, node, made, UNKNOWN if kind.what == "unknown" else TENSOR)
+    return plain(t, node, made, UNKNOWN if kind.sort is Sort.UNKNOWN else TENSOR)
 
 
 def _by_path(t: Translating, node: cst.Call, path: str) -> Typed:
@@ -80,7 +80,7 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
         return plain(t, node, function[0], TENSOR)
     made, kind = t.typed(func.value)
     method = func.attr.value
-    if kind.what in {"tensor", "unknown", "shape", "dtype"}:
+    if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:
         found = t.rules.methods.get(method)
         if found is None and t.of == "torch" and method.endswith("_") and not method.endswith("__"):
             found = t.rules.methods.get(method[:-1])
@@ -88,12 +88,12 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
                 t.changed.append(func.value.value)
         if found is not None:
             return t.apply(found, node, (made, kind))
-        if kind.what != "unknown":
+        if kind.sort is not Sort.UNKNOWN:
             raise Refusal(f".{method}(): no rule", node)
         raise Refusal(f"{source(func)[:60]}(): no rule", node)
     if method == "removeprefix" and source(node.args[0].value).strip("'\"") == "torch.":
         return made, kind
-    return plain(t, node, cst.Attribute(made, cst.Name(method)), ARRAY if kind.what == "array" else STATIC)
+    return plain(t, node, cst.Attribute(made, cst.Name(method)), ARRAY if kind.sort is Sort.ARRAY else STATIC)
 
 
 def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
@@ -107,10 +107,10 @@ def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
                 "torch": "torch.is_tensor({x})",
                 "numpy": "isinstance({x}, np.ndarray)",
             }
-            return build(test[t.to], x=t(node.args[0].value)), Kind("static", "bool")
+            return build(test[t.to], x=t(node.args[0].value)), Abstract(Sort.STATIC, "bool")
     if called == "str" and len(node.args) == 1:
         made, kind = t.typed(node.args[0].value)
-        if kind.what == "dtype" and t.to == "tf":
+        if kind.sort is Sort.DTYPE and t.to == "tf":
             return build("{x}.name", x=made), STATIC
     if called == "len" and t.to == "tf" and len(node.args) == 1 and t.typed(node.args[0].value)[1].tensor:
         shape = cst.Attribute(node.args[0].value, cst.Name("shape"))  # a graph's tensors have no len
@@ -120,7 +120,7 @@ def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
     return plain(t, node, cst.Name(called), kind)
 
 
-def plain(t: Translating, node: cst.Call, function: Expression, kind: Kind = STATIC) -> Typed:
+def plain(t: Translating, node: cst.Call, function: Expression, kind: Abstract = STATIC) -> Typed:
     """Return the call of a function that stays what it is."""
     arguments = [
         cst.Arg(t(a.value), keyword=a.keyword, star=a.star, equal=TIGHT if a.keyword else cst.MaybeSentinel.DEFAULT)

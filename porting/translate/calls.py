@@ -3,6 +3,7 @@
 import re
 from typing import Any, Final
 
+from porting.translate.abstract_value import Sort
 from porting.translate.rule import Writer
 
 MODULES: Final = {"torch": "torch", "tf": "tf", "numpy": "np"}
@@ -46,7 +47,7 @@ def one_or_several(w: Writer, parts: Any, name: str) -> Any:
     if others:
         return w.sequence(parts)
     known = w.starred(first) or w.is_sequence(first.value)
-    return first.value if known or w.kinds[name].what in {"shape", "tuple", "unknown"} else w.sequence(parts)
+    return first.value if known or w.kinds[name].sort in {Sort.SHAPE, Sort.TUPLE, Sort.UNKNOWN} else w.sequence(parts)
 
 
 def spread_out(w: Writer, shape: Any) -> Any:

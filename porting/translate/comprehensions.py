@@ -4,8 +4,8 @@ from typing import Any
 
 import libcst as cst
 
+from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.code import same
-from porting.translate.kind import UNKNOWN, Kind
 from porting.translate.names import targets_of
 from porting.translate.refusal import Refusal
 from porting.translate.subscripts import element_of
@@ -18,15 +18,15 @@ def function(t: Translating, node: cst.Lambda) -> Typed:
     if node.params.star_kwarg or node.params.kwonly_params:
         raise Refusal("a lambda with keywords", node)
     if isinstance(node.params.star_arg, cst.Param):
-        inside[node.params.star_arg.name.value] = Kind("tuple")
+        inside[node.params.star_arg.name.value] = Abstract(Sort.TUPLE)
     with t.within(inside):
         body = t(node.body)
-    return cst.Lambda(node.params, body), Kind("function")
+    return cst.Lambda(node.params, body), Abstract(Sort.FUNCTION)
 
 
 def comprehension(t: Translating, node: Any) -> Typed:
     """Translate a comprehension; one that does nothing to each element is what it goes through."""
-    inside: dict[str, Kind] = {}
+    inside: dict[str, Abstract] = {}
     changed = _for_in(t, node.for_in, inside)
     with t.within(inside):
         element, kind = t.typed(node.elt)
@@ -38,10 +38,10 @@ def comprehension(t: Translating, node: Any) -> Typed:
         and isinstance(whole, cst.Tuple | cst.List)
     ):
         return whole, t.typed(node.for_in.iter)[1]  # what was done to each is nothing here
-    return node.with_changes(elt=element, for_in=changed), Kind("tuple", items=(kind,))
+    return node.with_changes(elt=element, for_in=changed), Abstract(Sort.TUPLE, items=(kind,))
 
 
-def _for_in(t: Translating, part: cst.CompFor, inside: dict[str, Kind]) -> cst.CompFor:
+def _for_in(t: Translating, part: cst.CompFor, inside: dict[str, Abstract]) -> cst.CompFor:
     made, kind = t.typed(part.iter)
     inside.update(dict.fromkeys(targets_of(part.target), element_of(kind)))
     with t.within(inside):

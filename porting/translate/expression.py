@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Final
 import libcst as cst
 
 from porting.translate import applying, comprehensions, literals, operators
+from porting.translate.abstract_value import TENSOR, Abstract
 from porting.translate.attributes import attribute
 from porting.translate.calling import call
 from porting.translate.code import Expression, build, source
-from porting.translate.kind import TENSOR, Kind
 from porting.translate.meeting import meeting
 from porting.translate.refusal import Refusal as Refusal
 from porting.translate.rule import Rule
@@ -76,12 +76,18 @@ class Expressions(Translating):
         given, kinds = applying.bound(self, found, node, receiver, what)
         return self.write(found.rule, given, kinds, what)
 
-    def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Kind], what: str) -> Typed:
+    def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
         """Write an operation in the words of the other framework."""
         return applying.written(self, rule, given, kinds, what)
 
     def meeting(
-        self, left: Expression, kind: Kind, right: Expression, other: Kind, *, arithmetic: bool = False
+        self,
+        left: Expression,
+        kind: Abstract,
+        right: Expression,
+        other: Abstract,
+        *,
+        arithmetic: bool = False,
     ) -> tuple[Expression, Expression]:
         """Return two operands that TensorFlow lets meet: it converts Python's numbers alone."""
         return meeting(self.to, left, kind, right, other, arithmetic=arithmetic)

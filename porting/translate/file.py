@@ -8,8 +8,8 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate import naming, read_tf, read_torch
+from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
-from porting.translate.kind import UNKNOWN, Kind
 from porting.translate.names import Names
 from porting.translate.signatures import body_of, parameters_of
 from porting.translate.source import Source
@@ -75,12 +75,12 @@ class File:
         self.returned: dict[str, list[Argument]] = {}  # of functions that make a gradient
         self.within: list[CustomGradient] = []  # gradients in the function that is being translated
         self.records: dict[str, list[CustomGradient]] = {}
-        self.kinds: dict[str, Kind] = {}  # of what helpers return, and of constants
+        self.kinds: dict[str, Abstract] = {}  # of what helpers return, and of constants
         self.imports: set[str] = set()
         self.helpers: dict[str, str] = {}
         self.wrappers = {} if of == "tf" or to == "numpy" else dict(self.one_with_a_class())
 
-    def need(self, title: str, given: Sequence[Kind] = ()) -> str:
+    def need(self, title: str, given: Sequence[Abstract] = ()) -> str:
         """Translate something that the module defines, once; return its name in the translation."""
         raise NotImplementedError
 
@@ -158,7 +158,7 @@ class File:
             return f"_{name}" if other is not None and not alias else name
         return title
 
-    def result(self, title: str, given: Sequence[Kind]) -> Kind:
+    def result(self, title: str, given: Sequence[Abstract]) -> Abstract:
         """Return what is known of the value of a helper that is called with some arguments."""
         node = self.names.defined[title]
         names = [p.name.value for p in parameters_of(node)] if isinstance(node, cst.FunctionDef) else []

@@ -4,12 +4,12 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate import host_calls, read_tf, read_torch, write_torch
+from porting.translate.abstract_value import TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, source
 from porting.translate.expression import Refusal, Typed
 from porting.translate.file import File
 from porting.translate.host_calls import given
 from porting.translate.imports import FRAMEWORKS
-from porting.translate.kind import TENSOR, UNKNOWN, Kind
 from porting.translate.package import file_of
 from porting.translate.signatures import parameters_of
 from porting.translate.translating import Translating
@@ -26,17 +26,17 @@ def call(file: File, t: Translating, node: cst.Call) -> Typed | None:
     _refuse_other(file, title, node)
     if _alone(node):
         target = file.need(title)
-        return cst.Name(target), file.kinds.get(title, UNKNOWN) if file.is_constant(title) else Kind("function")
+        return cst.Name(target), file.kinds.get(title, UNKNOWN) if file.is_constant(title) else Abstract(Sort.FUNCTION)
     made = [t.typed(a.value) for a in node.args]
     kinds = [kind for (_, kind), a in zip(made, node.args, strict=True) if not a.star]
     if file.beside is not None and host_calls.takes_arrays(file.names.defined[title], file.names, kinds):
-        return cst.Call(cst.Name(file.beside.carry(title, node)), given(node, made)), Kind("array")
+        return cst.Call(cst.Name(file.beside.carry(title, node)), given(node, made)), Abstract(Sort.ARRAY)
     target = file.need(title, kinds if not any(a.keyword or a.star for a in node.args) else ())
     names = [p.name for p in parameters_of(file.wrappers[title])] if title in file.wrappers else []
     positional = len(file.wrappers[title].params.params) if title in file.wrappers else len(node.args)
     keywords = [a.keyword or (names[n] if n >= positional else None) for n, a in enumerate(node.args)]
     kind = file.result(title, kinds)
-    if kind.what == "unknown":
+    if kind.sort is Sort.UNKNOWN:
         kind = next((k for k in kinds if k.tensor), UNKNOWN if not kinds else TENSOR)
     return cst.Call(cst.Name(target), given(node, made, keywords)), kind
 
@@ -86,9 +86,9 @@ def _as_value(file: File, unit: read_tf.Unit, title: str) -> Typed | None:
     own = ", ".join(p.name.value for p in record.parameters[:count])
     every = ", ".join(p.name.value for p in record.parameters)
     if file.to == "numpy":
-        return build(f"lambda {own}: {file.plain_name(title)}({every})"), Kind("function", items=(TENSOR,))
-    return build(f"lambda {own}: {write_torch.class_name(record.called)}.apply({every})"), Kind(
-        "function", items=(TENSOR,)
+        return build(f"lambda {own}: {file.plain_name(title)}({every})"), Abstract(Sort.FUNCTION, items=(TENSOR,))
+    return build(f"lambda {own}: {write_torch.class_name(record.called)}.apply({every})"), Abstract(
+        Sort.FUNCTION, items=(TENSOR,)
     )
 
 
@@ -112,11 +112,11 @@ def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
 def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed:
     """Translate a call of what another file defines."""
     if _alone(node):
-        return cst.Name(other.need(title)), Kind("function")
+        return cst.Name(other.need(title)), Abstract(Sort.FUNCTION)
     made = [t.typed(a.value) for a in node.args]
     kinds = [kind for _, kind in made]
     target, kind = other.need(title, kinds), other.result(title, kinds)
-    if kind.what == "unknown":
+    if kind.sort is Sort.UNKNOWN:
         kind = next((k for k in kinds if k.tensor), UNKNOWN)
     return cst.Call(cst.Name(target), given(node, made)), kind
 

@@ -6,12 +6,12 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import STATIC, TENSOR, Sort
 from porting.translate.around import with_gradient
 from porting.translate.code import Expression, build, name, source, tidy
 from porting.translate.copies import propagated
 from porting.translate.dead import without_dead
 from porting.translate.expression import Expressions, Refusal
-from porting.translate.kind import STATIC, TENSOR
 from porting.translate.local import local
 from porting.translate.names import Names
 from porting.translate.record import CustomGradient, returned
@@ -130,7 +130,7 @@ class Host:
         kinds = dict.fromkeys(self.record.constants, STATIC) | self.record.kinds
         read = read_first(body)
         titles = [p.name.value for p in self.record.parameters]
-        dynamic = {n for n in titles if n in self.record.primals or kinds[n].what in {"tensor", "unknown"}}
+        dynamic = {n for n in titles if n in self.record.primals or kinds[n].sort in {Sort.TENSOR, Sort.UNKNOWN}}
         return [n for n in titles if n in read and n in dynamic]
 
     def _function(self, title: str, body: Sequence[Any], given: list[str]) -> tuple[cst.FunctionDef, list[str]]:

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 import libcst as cst
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, name, names_in, source
 from porting.translate.expression import TIGHT, Refusal, Typed
-from porting.translate.kind import Kind
 from porting.translate.names import Names
 from porting.translate.translating import Translating
 
@@ -31,9 +31,9 @@ def is_plain(node: cst.CSTNode | None, names: Names) -> bool:
     return not any(p.startswith(("torch", "tensorflow", "tf", "keras")) for p in paths)
 
 
-def takes_arrays(node: cst.CSTNode, names: Names, kinds: Sequence[Kind]) -> bool:
+def takes_arrays(node: cst.CSTNode, names: Names, kinds: Sequence[Abstract]) -> bool:
     """Whether a function is called with arrays, and may stay as it is."""
-    return is_plain(node, names) and any(k.what == "array" for k in kinds) and not any(k.tensor for k in kinds)
+    return is_plain(node, names) and any(k.sort is Sort.ARRAY for k in kinds) and not any(k.tensor for k in kinds)
 
 
 def given(node: cst.Call, made: Sequence[Typed], keywords: Sequence[cst.Name | None] | None = None) -> list[cst.Arg]:
@@ -43,7 +43,7 @@ def given(node: cst.Call, made: Sequence[Typed], keywords: Sequence[cst.Name | N
     ----------
     node : libcst.Call
         The call.
-    made : sequence of (expression, Kind)
+    made : sequence of (expression, Abstract)
         Their values.
     keywords : sequence of libcst.Name or None, optional
         What they are called, where that is not what they are called in the source.
@@ -66,8 +66,8 @@ def call(translator: Any, expressions: Translating, node: cst.Call) -> Typed | N
         raise Refusal(f"{path}: its arguments are not known here", node)
     function = given["func"]
     inputs, (dtype, what) = expressions(given["inp"]), expressions.typed(given["Tout"])
-    several = what.what == "tuple"
-    kind = Kind("tuple", items=what.items) if several else Kind("tensor", what.number)
+    several = what.sort is Sort.TUPLE
+    kind = Abstract(Sort.TUPLE, items=what.items) if several else Abstract(Sort.TENSOR, what.number)
     if path == "tf.py_function":  # it takes tensors
         if several:
             raise Refusal("tf.py_function: several results have no rule", node)

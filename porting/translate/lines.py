@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, Final
 import libcst as cst
 
 from porting.translate import writes
+from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, names_in, same, source, tidy
 from porting.translate.expression import Expressions, Refusal, element_of
 from porting.translate.in_place import Views, through, viewed
-from porting.translate.kind import UNKNOWN, Kind
 from porting.translate.names import targets_of
 from porting.translate.operators import truth
 from porting.translate.targets import assigned, first, plain_target, unchanged, without_unread
@@ -116,14 +116,14 @@ class Lines:
             return []
         return [cst.Assign([cst.AssignTarget(plain_target(target)) for target in targets], made)]
 
-    def bind(self, target: Expression, kind: Kind) -> None:
+    def bind(self, target: Expression, kind: Abstract) -> None:
         """Remember what is known of what a target takes."""
         if isinstance(target, cst.Name):
             self.scope[target.value] = kind.assigned(target.value)
         elif isinstance(target, cst.Tuple | cst.List):
             for n, element in enumerate(target.elements):
                 inside = kind.items[n] if n < len(kind.items) else element_of(kind)
-                self.bind(element.value, Kind("tuple") if isinstance(element, cst.StarredElement) else inside)
+                self.bind(element.value, Abstract(Sort.TUPLE) if isinstance(element, cst.StarredElement) else inside)
 
     def _annassign(self, small: cst.AnnAssign) -> list[cst.BaseSmallStatement]:
         if small.value is None:
@@ -136,7 +136,7 @@ class Lines:
             return self._written(small.target, small.value, operator)
         whole = cst.BinaryOperation(small.target, operator(), small.value)
         made, kind = self.of.typed(whole)
-        number = self.scope.get(source(small.target), UNKNOWN).what == "static"
+        number = self.scope.get(source(small.target), UNKNOWN).sort is Sort.STATIC
         self.bind(small.target, kind)
         title = source(small.target)
         shared = self._through(title, small) if kind.tensor else []
@@ -154,11 +154,11 @@ class Lines:
         if not isinstance(target.value, cst.Name):
             raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
         variable = target.value.value
-        if self.scope.get(variable, UNKNOWN).what in {
-            "tuple",
-            "static",
-            "shape",
-            "array",
+        if self.scope.get(variable, UNKNOWN).sort in {
+            Sort.TUPLE,
+            Sort.STATIC,
+            Sort.SHAPE,
+            Sort.ARRAY,
         }:  # a list of Python, or NumPy
             at = self.of(target)
             new = self.of(value) if operator is None else self.of(cst.BinaryOperation(target, operator(), value))

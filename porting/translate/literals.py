@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import libcst as cst
 
+from porting.translate.abstract_value import STATIC, WHOLE, Abstract, Sort
 from porting.translate.attributes import by_path
-from porting.translate.kind import STATIC, WHOLE, Kind
 from porting.translate.refusal import Refusal
 from porting.translate.subscripts import element_of
 from porting.translate.translating import Translating, Typed
 
-KINDS: Final[Mapping[type[cst.CSTNode], Kind]] = {
+KINDS: Final[Mapping[type[cst.CSTNode], Abstract]] = {
     cst.Integer: WHOLE,
-    cst.Float: Kind("static", "float"),
+    cst.Float: Abstract(Sort.STATIC, "float"),
     cst.Imaginary: STATIC,
     cst.Ellipsis: STATIC,
     cst.SimpleString: STATIC,
@@ -26,7 +26,7 @@ def variable(t: Translating, node: cst.Name) -> Typed:
     if node.value in t.scope:
         return cst.Name(node.value), t.scope[node.value]
     if node.value in {"True", "False"}:
-        return cst.Name(node.value), Kind("static", "bool")
+        return cst.Name(node.value), Abstract(Sort.STATIC, "bool")
     if node.value in t.names.imported:
         return by_path(t, t.path(node), node)
     found = t.call_of(t, cst.Call(cst.Name(node.value), [cst.Arg(cst.Ellipsis())]))  # its name alone
@@ -63,16 +63,18 @@ def in_tuple(t: Translating, node: cst.Tuple) -> Typed:
     """Translate a tuple."""
     made = [_element(t, element) for element in node.elements]
     pars: Any = {} if node.lpar else {"lpar": [], "rpar": []}
-    return cst.Tuple([element for element, _ in made], **pars), Kind("tuple", items=tuple(kind for _, kind in made))
+    return cst.Tuple([element for element, _ in made], **pars), Abstract(
+        Sort.TUPLE, items=tuple(kind for _, kind in made)
+    )
 
 
 def in_list(t: Translating, node: cst.List) -> Typed:
     """Translate a list."""
     made = [_element(t, element) for element in node.elements]
-    return cst.List([element for element, _ in made]), Kind("tuple", items=tuple(kind for _, kind in made))
+    return cst.List([element for element, _ in made]), Abstract(Sort.TUPLE, items=tuple(kind for _, kind in made))
 
 
-def _element(t: Translating, element: cst.BaseElement) -> tuple[cst.BaseElement, Kind]:
+def _element(t: Translating, element: cst.BaseElement) -> tuple[cst.BaseElement, Abstract]:
     made, kind = t.typed(element.value)
     if isinstance(element, cst.StarredElement):
         return cst.StarredElement(made), element_of(kind)

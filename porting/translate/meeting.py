@@ -5,8 +5,8 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, name
-from porting.translate.kind import Kind
 
 _FLOAT_MASK: Final = m.Call(  # a comparison, as a number
     func=m.Attribute(value=m.Name("tf"), attr=m.Name("cast")),
@@ -18,7 +18,7 @@ _FLOAT_MASK: Final = m.Call(  # a comparison, as a number
 
 
 def meeting(
-    to: str, left: Expression, kind: Kind, right: Expression, other: Kind, *, arithmetic: bool = False
+    to: str, left: Expression, kind: Abstract, right: Expression, other: Abstract, *, arithmetic: bool = False
 ) -> tuple[Expression, Expression]:
     """Return two operands that TensorFlow lets meet: it converts Python's numbers alone."""
     if to != "tf" or not (kind.tensor or other.tensor):
@@ -41,26 +41,26 @@ def meeting(
     return left, right
 
 
-def _length(made: Expression, kind: Kind, beside: Expression, other: Kind) -> Expression:
+def _length(made: Expression, kind: Abstract, beside: Expression, other: Abstract) -> Expression:
     """Return a length, which is a number or a tensor of whole numbers, in the type of what it meets."""
     if not kind.traced or other.number != "float":
         return made
     whole = kind.number == "int"
-    return _as_other(made, Kind("tensor", "int"), beside, other) if whole else _cast_lengths(made, beside, other)
+    return _as_other(made, Abstract(Sort.TENSOR, "int"), beside, other) if whole else _cast_lengths(made, beside, other)
 
 
-def _cast_lengths(made: Any, beside: Expression, other: Kind) -> Expression:
+def _cast_lengths(made: Any, beside: Expression, other: Abstract) -> Expression:
     """Return a formula with its lengths in the type of what it meets."""
     length = m.Subscript(m.Call(m.Name("_shape")), [m.SubscriptElement(m.Index())])
 
     def cast(node: Any, _: object) -> Expression:
-        return _as_other(node, Kind("tensor", "int"), beside, other)
+        return _as_other(node, Abstract(Sort.TENSOR, "int"), beside, other)
 
     changed: Any = m.replace(made, length, cast)
     return build("{made}", made=changed)
 
 
-def _retyped(made: Expression, kind: Kind, other: Kind) -> Expression:
+def _retyped(made: Expression, kind: Abstract, other: Abstract) -> Expression:
     """Return what has a type of its own, as ``(x > 0).float()``, in that of what it meets: PyTorch promotes it."""
     promoted = other.wide and not kind.wide
     if not other.dtype or (not promoted and (kind.dtype or kind.wide)):
@@ -72,9 +72,9 @@ def _retyped(made: Expression, kind: Kind, other: Kind) -> Expression:
     return build("tf.cast({x}, {dtype})", x=made, dtype=dtype)
 
 
-def _as_other(made: Expression, kind: Kind, beside: Expression, other: Kind) -> Expression:
-    if other.what in {"static", "unknown"} and not other.tensor:
-        if other.what == "static" and (kind.number == "bool" or other.number == "float"):
+def _as_other(made: Expression, kind: Abstract, beside: Expression, other: Abstract) -> Expression:
+    if other.sort in {Sort.STATIC, Sort.UNKNOWN} and not other.tensor:
+        if other.sort is Sort.STATIC and (kind.number == "bool" or other.number == "float"):
             return build("tf.cast({x}, {dtype})", x=made, dtype=name(kind.dtype or "tf.float32"))
         return made
     if other.dtype:

@@ -20,11 +20,11 @@ from porting.translate import (
     write_tf,
     write_torch,
 )
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of
 from porting.translate.code import build, names_in, tidy
 from porting.translate.expression import Expressions, Refusal
 from porting.translate.file import File
-from porting.translate.kind import Kind
 from porting.translate.layout import laid_out
 from porting.translate.record import CustomGradient
 from porting.translate.source import read_source
@@ -81,7 +81,7 @@ class Translator(File):
             return arguments_of(node, primals, kinds)
         return arguments_among(own[0].parameters, primals, kinds) if own else []
 
-    def need(self, title: str, given: Sequence[Kind] = ()) -> str:
+    def need(self, title: str, given: Sequence[Abstract] = ()) -> str:
         """Translate something that the module defines, once; return its name in the translation.
 
         `given` is what is known of the arguments of its first call.
@@ -124,9 +124,9 @@ class Translator(File):
         self.made[title] = made
         return target
 
-    def _made_by(self, title: str, kind: Kind, taken: int = 0) -> None:
+    def _made_by(self, title: str, kind: Abstract, taken: int = 0) -> None:
         """Remember what a function returns that makes a gradient; the last arguments are taken from around it."""
-        if kind.what == "function" and self.within:
+        if kind.sort is Sort.FUNCTION and self.within:
             record = self.within[-1]
             own = record.parameters[: len(record.parameters) - taken]
             self.returned[title] = arguments_among(own, record.primals, record.kinds)
@@ -159,7 +159,7 @@ class Translator(File):
         expressions.helpers |= inner.helpers
         return made
 
-    def _expressions(self, scope: dict[str, Kind]) -> Expressions:
+    def _expressions(self, scope: dict[str, Abstract]) -> Expressions:
         made = Expressions(
             self.of, self.to, self.names, scope, partial(helper_calls.call, self), self.notes, self.gradient_within
         )
@@ -204,7 +204,7 @@ class Translator(File):
                 if self.to == "numpy":
                     return [write_numpy.plain(records[0], node.name.value, expressions)]
             else:
-                known: dict[str, Kind] = {}
+                known: dict[str, Abstract] = {}
                 outer, kind = function(unit.outer, expressions, keep=known)
                 for record in records:
                     record.kinds = known | record.kinds

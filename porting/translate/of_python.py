@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from porting.translate.kind import STATIC, WHOLE, Kind
+from porting.translate.abstract_value import STATIC, WHOLE, Abstract, Sort
 from porting.translate.subscripts import element_of
 
 
-def kind_of_builtin(called: str, inside: Sequence[Kind], *, starred: bool) -> Kind:
+def kind_of_builtin(called: str, inside: Sequence[Abstract], *, starred: bool) -> Abstract:
     """Return the kind of what a function of Python gives.
 
     Parameters
     ----------
     called : str
         Its name.
-    inside : sequence of Kind
+    inside : sequence of Abstract
         Of its arguments.
     starred : bool
         Whether an argument is ``*x``.
@@ -23,15 +23,15 @@ def kind_of_builtin(called: str, inside: Sequence[Kind], *, starred: bool) -> Ki
         case "len" | "range" | "int":
             found = WHOLE
         case "float":
-            found = Kind("static", "float")
+            found = Abstract(Sort.STATIC, "float")
         case "zip":
-            found = Kind("tuple", items=(Kind("tuple", items=() if starred else elements),))
+            found = Abstract(Sort.TUPLE, items=(Abstract(Sort.TUPLE, items=() if starred else elements),))
         case "enumerate":
-            found = Kind("tuple", items=(Kind("tuple", items=(WHOLE, *elements[:1])),))
+            found = Abstract(Sort.TUPLE, items=(Abstract(Sort.TUPLE, items=(WHOLE, *elements[:1])),))
         case "map":
-            found = Kind("tuple")
+            found = Abstract(Sort.TUPLE)
         case "list" | "tuple" | "reversed" | "sorted":
-            found = inside[0] if inside and inside[0].what in {"tuple", "tensor"} else STATIC
+            found = inside[0] if inside and inside[0].sort in {Sort.TUPLE, Sort.TENSOR} else STATIC
         case "min" | "max" | "sum" | "abs" | "round" | "pow" | "divmod":
             found = next((k for k in (*inside, *elements) if k.tensor), STATIC)
         case _:

@@ -6,8 +6,8 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import MASK, SHAPE, UNKNOWN, Abstract, Sort, joined
 from porting.translate.code import Expression, build, names_in, same, source
-from porting.translate.kind import MASK, SHAPE, UNKNOWN, Kind, joined
 from porting.translate.meeting import meeting
 from porting.translate.translating import Translating, Typed
 
@@ -24,8 +24,8 @@ def unary(t: Translating, node: cst.UnaryOperation) -> Typed:
         folded = truth(made)
         if isinstance(made, cst.UnaryOperation) and isinstance(made.operator, cst.Not):
             return made.expression, kind
-        return (cst.Name(str(not folded)), Kind("static", "bool")) if folded is not None else (
-            countable(t, made, wanted=False), Kind("static", "bool"))  # fmt: skip
+        return (cst.Name(str(not folded)), Abstract(Sort.STATIC, "bool")) if folded is not None else (
+            countable(t, made, wanted=False), Abstract(Sort.STATIC, "bool"))  # fmt: skip
     return cst.UnaryOperation(type(node.operator)(), made), kind
 
 
@@ -51,14 +51,14 @@ def choice(t: Translating, node: cst.IfExp) -> Typed:
     (body, kind), (orelse, other) = t.typed(node.body), t.typed(node.orelse)
     if same(body, orelse):
         return body, kind
-    known = other if kind.what == "unknown" or (other.like and not kind.like) else kind
+    known = other if kind.sort is Sort.UNKNOWN or (other.like and not kind.like) else kind
     return cst.IfExp(test, body, orelse), _widened(test, (body, kind), (orelse, other)) or known
 
 
 _WIDENED: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("cast")), [m.DoNotCare(), m.Arg(m.Attribute(m.Name("tf")))])
 
 
-def _widened(test: Expression, body: Typed, orelse: Typed) -> Kind | None:
+def _widened(test: Expression, body: Typed, orelse: Typed) -> Abstract | None:
     """Return the kind of ``x.float() if x.dtype.itemsize == 2 else x``, if it is of that sort."""
     types = [
         source(made.args[1].value) if m.matches(made, _WIDENED) else kind.dtype  # type: ignore[attr-defined]  # a call
@@ -66,7 +66,7 @@ def _widened(test: Expression, body: Typed, orelse: Typed) -> Kind | None:
     ]
     if ".dtype" not in source(test) or not all(types) or all(kind.like for _, kind in (body, orelse)):
         return None
-    return Kind("tensor", "float", wide=f"{types[0]} if {source(test)} else {types[1]}")
+    return Abstract(Sort.TENSOR, "float", wide=f"{types[0]} if {source(test)} else {types[1]}")
 
 
 _COUNT: Final = m.Call(func=m.Attribute(value=m.Attribute(attr=m.Name("shape")), attr=m.Name("num_elements")))
@@ -86,7 +86,9 @@ def countable(t: Translating, test: Expression, *, wanted: bool = True) -> Expre
 def known_only(t: Translating, test: Expression) -> Expression:
     """Return a test of lengths that complains of nothing where a graph does not know them."""
     lengths = [source(cst.ensure_type(found, cst.Subscript)) for found in m.findall(test, _LENGTH)]
-    variables = sorted(n for n in names_in(test) if n in t.scope and t.scope[n].traced and t.scope[n].what == "static")
+    variables = sorted(
+        n for n in names_in(test) if n in t.scope and t.scope[n].traced and t.scope[n].sort is Sort.STATIC
+    )
     if t.to != "tf" or not (lengths or variables) or isinstance(test, cst.BooleanOperation):
         return test
     known = [f"{n} is not None" for n in dict.fromkeys(lengths)] + [f"not tf.is_tensor({n})" for n in variables]
@@ -106,12 +108,18 @@ def comparison(t: Translating, node: cst.Comparison) -> Typed:
     left, parts = _without_none(t, left, parts)
     folded = _compared(left, parts)
     if folded is not None:
-        return cst.Name(str(folded)), Kind("static", "bool")
+        return cst.Name(str(folded)), Abstract(Sort.STATIC, "bool")
     whole = any(isinstance(part.operator, cst.Is | cst.IsNot | cst.In | cst.NotIn) for part in parts)
     tensor = any(k.tensor for k in kinds) and not whole
     like = next((k.like for k in kinds if k.like), "")
-    made = MASK if tensor else Kind("static", "bool") if all(k.what != "unknown" for k in kinds) or whole else UNKNOWN
-    return cst.Comparison(left, parts), Kind(made.what, made.number, like) if tensor else made
+    made = (
+        MASK
+        if tensor
+        else Abstract(Sort.STATIC, "bool")
+        if all(k.sort is not Sort.UNKNOWN for k in kinds) or whole
+        else UNKNOWN
+    )
+    return cst.Comparison(left, parts), Abstract(made.sort, made.number, like) if tensor else made
 
 
 def _without_none(
@@ -138,8 +146,10 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     if operator is cst.MatrixMultiply and t.of == "torch" and "rest" in t.general:
         rule = t.rules.functions["torch.matmul"].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")
-    if t.to == "tf" and operator is cst.Multiply and "shape" in (kind.what, other.what):  # twice a shape
-        left, right = (build("list({x})", x=a) if k.what == "shape" else a for a, k in ((left, kind), (right, other)))
+    if t.to == "tf" and operator is cst.Multiply and Sort.SHAPE in {kind.sort, other.sort}:  # twice a shape
+        left, right = (
+            build("list({x})", x=a) if k.sort is Sort.SHAPE else a for a, k in ((left, kind), (right, other))
+        )
     if operator in _QUOTIENTS and (kind.tensor or other.tensor):
         rule = t.rules.functions[_QUOTIENTS[operator][t.of]].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, source(node)[:40])
@@ -150,14 +160,14 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     return cst.BinaryOperation(left, operator(), right), _result(kind, other, operator)
 
 
-def _result(kind: Kind, other: Kind, operator: type) -> Kind:
-    if "shape" in (kind.what, other.what) or "tuple" in (kind.what, other.what):
+def _result(kind: Abstract, other: Abstract, operator: type) -> Abstract:
+    if Sort.SHAPE in {kind.sort, other.sort} or Sort.TUPLE in {kind.sort, other.sort}:
         return SHAPE
     found = joined(kind, other)
     if found.tensor and operator is cst.Divide and found.number in {"int", "bool"}:
-        return Kind("tensor", "float")
+        return Abstract(Sort.TENSOR, "float")
     if found.mask and operator not in (cst.BitAnd, cst.BitOr, cst.BitXor):
-        return Kind("tensor", "int") if not (kind.mask and other.mask) else found
+        return Abstract(Sort.TENSOR, "int") if not (kind.mask and other.mask) else found
     return found
 
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, names_in, renamed
 from porting.translate.expression import Refusal
-from porting.translate.kind import Kind
 from porting.translate.names import Names, targets_of
 from porting.translate.record import CustomGradient, returned
 from porting.translate.signatures import body_of, kind_of_annotation, parameters_of
@@ -134,7 +134,9 @@ class Unit:
         outputs = outside or [n for n in self._named(forward) if n not in own]
         captured = [n for n in dict.fromkeys(_in_order(forward)) if n in of_vjp and n not in (*outputs, *cotangents)]
         primals = [own[k] for k in places]
-        kinds = {p.name.value: kind_of_annotation(p) for p in given} | {n: Kind("tensor", "float", n) for n in primals}
+        kinds = {p.name.value: kind_of_annotation(p) for p in given} | {
+            n: Abstract(Sort.TENSOR, "float", n) for n in primals
+        }
         return CustomGradient(
             inner.name.value,
             node.name.value,

@@ -6,11 +6,11 @@ from typing import Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.backward import replaced, without_unpacking
 from porting.translate.code import names_in, renamed, source
 from porting.translate.context import Context
 from porting.translate.expression import Refusal
-from porting.translate.kind import STATIC, TENSOR, UNKNOWN, Kind
 from porting.translate.local import local
 from porting.translate.names import Names
 from porting.translate.naming import called
@@ -157,13 +157,13 @@ class _Reader:
             non_differentiable=self.context.constant, notes=self.context.notes,
         )  # fmt: skip
 
-    def _kind(self, parameter: cst.Param, primals: Sequence[str]) -> Kind:
+    def _kind(self, parameter: cst.Param, primals: Sequence[str]) -> Abstract:
         title = parameter.name.value
         if title in primals:
-            return Kind("tensor", "float", title)
+            return Abstract(Sort.TENSOR, "float", title)
         known = kind_of_annotation(parameter)
-        if known.what != "unknown":
-            return Kind("tensor", "", "") if known == Kind("tensor", "float", title) else known
+        if known.sort is not Sort.UNKNOWN:
+            return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
         if any(m.matches(item, m.Name(title)) for item in self.context.saved):
             return TENSOR
         parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))

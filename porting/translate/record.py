@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from porting.translate.abstract_value import Abstract
 from porting.translate.code import Expression
-from porting.translate.kind import Kind
 
 
 @dataclass
@@ -46,7 +46,7 @@ class CustomGradient:
         Source of the docstring, or nothing.
     comments : sequence of libcst.EmptyLine
         What stands above it.
-    kinds : dict of str to Kind
+    kinds : dict of str to Abstract
         What is known of parameters.
     non_differentiable : list of str
         Outputs that have no gradient.
@@ -70,7 +70,7 @@ class CustomGradient:
     returns: cst.Annotation | None = None
     doc: str = ""
     comments: Sequence[cst.EmptyLine] = ()
-    kinds: dict[str, Kind] = field(default_factory=dict)
+    kinds: dict[str, Abstract] = field(default_factory=dict)
     non_differentiable: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import libcst as cst
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract
 
 # For what a translation may be asked to hold too, at the price of length: NaN where only one framework keeps it; graphs
 # that do not know lengths; and the rest: vectors as matrices, masks without axes, XLA.
@@ -93,7 +93,7 @@ class Writer(Protocol):
     ----------
     of, to : str
         The dialects.
-    kinds : mapping of str to Kind
+    kinds : mapping of str to Abstract
         Of the arguments that are being written.
     quiet : bool
         Whether nothing is recorded for a derivative, as in the forward of a custom gradient.
@@ -110,7 +110,7 @@ class Writer(Protocol):
     quiet: bool
     general: Collection[str]
     deciding: bool
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, Abstract]
     imports: set[str]
 
     def build(self, template: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
@@ -146,19 +146,25 @@ class Writer(Protocol):
     def pair(self, *parts: cst.BaseExpression) -> cst.BaseExpression:
         """Return a tuple."""
 
-    def filled_like(self, x: cst.BaseExpression, kind: Kind, value: cst.BaseExpression) -> cst.BaseExpression:
+    def filled_like(self, x: cst.BaseExpression, kind: Abstract, value: cst.BaseExpression) -> cst.BaseExpression:
         """Return a number as TensorFlow wants it beside x: a tensor of x's type."""
 
-    def in_type(self, value: cst.BaseExpression, kind: Kind, dtype: cst.BaseExpression) -> cst.BaseExpression:
+    def in_type(self, value: cst.BaseExpression, kind: Abstract, dtype: cst.BaseExpression) -> cst.BaseExpression:
         """Return a value as a tensor of a type."""
 
     def meeting(
-        self, left: cst.BaseExpression, kind: Kind, right: cst.BaseExpression, other: Kind, *, arithmetic: bool = False
+        self,
+        left: cst.BaseExpression,
+        kind: Abstract,
+        right: cst.BaseExpression,
+        other: Abstract,
+        *,
+        arithmetic: bool = False,
     ) -> tuple[cst.BaseExpression, cst.BaseExpression]:
         """Return two operands that TensorFlow lets meet."""
 
 
-KindOf = Callable[[Mapping[str, Kind]], Kind]
+KindOf = Callable[[Mapping[str, Abstract]], Abstract]
 
 
 @dataclass
@@ -169,7 +175,7 @@ class Rule:
     ----------
     torch, tf, numpy : str or sequence of str
         Signatures; the first is the one that is written.
-    kind : Kind, str or callable
+    kind : Abstract, str or callable
         Of the result: a kind, the name of the argument that has the same, or a function of the arguments' kinds.
 
     Attributes
@@ -181,7 +187,7 @@ class Rule:
     torch: str | Sequence[str] = ()
     tf: str | Sequence[str] = ()
     numpy: str | Sequence[str] = ()
-    kind: Kind | str | KindOf = "x"
+    kind: Abstract | str | KindOf = "x"
     writers: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     def signatures(self, dialect: str) -> list[Signature]:
@@ -214,8 +220,8 @@ class Rule:
         every = [p for dialect in DIALECTS for s in self.signatures(dialect) for p in s.parameters]
         return {p.name for p in every if p.default is not None}
 
-    def kind_of(self, kinds: Mapping[str, Kind]) -> Kind:
+    def kind_of(self, kinds: Mapping[str, Abstract]) -> Abstract:
         """Return the kind of the result."""
-        if isinstance(self.kind, Kind):
+        if isinstance(self.kind, Abstract):
             return self.kind
-        return kinds.get(self.kind, Kind()) if isinstance(self.kind, str) else self.kind(kinds)
+        return kinds.get(self.kind, Abstract()) if isinstance(self.kind, str) else self.kind(kinds)

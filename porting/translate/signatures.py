@@ -7,17 +7,17 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import STATIC, UNKNOWN, WHOLE, Abstract, Sort
 from porting.translate.code import is_none, name, names_in, source
 from porting.translate.expression import Expressions
-from porting.translate.kind import STATIC, UNKNOWN, WHOLE, Kind
 
 Statement = cst.BaseStatement
 _AT_HAND: Final = {*sys.stdlib_module_names, "numpy", "torch", "tensorflow"}  # what a translation may import
 _NUMBERS: Final = ("int", "float", "bool", "str")
 _SAID: Final = {  # what an annotation begins with, or is
-    "dtype": re.compile(r"(torch\.dtype|tf\.DType|tf\.dtypes\.DType)\Z"),
-    "tuple": re.compile("tuple|Tuple|list|List|Sequence"),
-    "function": re.compile(r"Callable|collections\.abc\.Callable"),
+    Sort.DTYPE: re.compile(r"(torch\.dtype|tf\.DType|tf\.dtypes\.DType)\Z"),
+    Sort.TUPLE: re.compile("tuple|Tuple|list|List|Sequence"),
+    Sort.FUNCTION: re.compile(r"Callable|collections\.abc\.Callable"),
 }
 
 
@@ -52,21 +52,21 @@ def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.An
     return given.with_changes(annotation=name(text.replace("\0", other)))
 
 
-def kind_of_annotation(parameter: cst.Param) -> Kind:
+def kind_of_annotation(parameter: cst.Param) -> Abstract:
     """Return what an annotation or a default says of an argument."""
     text = source(parameter.annotation.annotation).strip("\"'") if parameter.annotation else ""
     if text.rpartition(".")[2] == "Tensor" or text.replace(" ", "") in {"Tensor|None", "Optional[Tensor]"}:
-        return Kind("tensor", "float", parameter.name.value)
+        return Abstract(Sort.TENSOR, "float", parameter.name.value)
     if text in _NUMBERS or text.startswith(tuple(f"{number} |" for number in _NUMBERS)):
-        return Kind("static", text.partition(" ")[0] if text != "str" else "")
-    found = next((Kind(what) for what, known in _SAID.items() if known.match(text)), None)
+        return Abstract(Sort.STATIC, text.partition(" ")[0] if text != "str" else "")
+    found = next((Abstract(what) for what, known in _SAID.items() if known.match(text)), None)
     return found or _kind_of_use(parameter)
 
 
-def _kind_of_use(parameter: cst.Param) -> Kind:
+def _kind_of_use(parameter: cst.Param) -> Abstract:
     """Return what the name of an argument, or its default, says of it."""
     if parameter.name.value.endswith("dtype"):
-        return Kind("dtype")
+        return Abstract(Sort.DTYPE)
     if parameter.default is not None and not is_none(parameter.default):
         return WHOLE if isinstance(parameter.default, cst.Integer) else STATIC
     return UNKNOWN

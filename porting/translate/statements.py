@@ -7,9 +7,9 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.code import Expression, build, source, tidy
 from porting.translate.expression import Expressions, Refusal, element_of
-from porting.translate.kind import STATIC, Kind
 from porting.translate.lines import Lines
 from porting.translate.operators import countable, known_only, truth
 from porting.translate.signatures import Defaults, annotation, body_of, kind_of_annotation, parameters_of
@@ -109,7 +109,7 @@ class Statements(Lines):
                 made_else = cst.Else(self._inner(orelse.body))
         for variable, kind in after.items():
             known = self.scope.get(variable)
-            if known is None or known.what in {"unknown", "static"}:
+            if known is None or known.sort in {Sort.UNKNOWN, Sort.STATIC}:
                 self.scope[variable] = kind
         if "lengths" in self.of.general and all(m.matches(line, _RAISE) for line in body.body):
             test = known_only(self.of, test)
@@ -122,7 +122,7 @@ class Statements(Lines):
             made[0] = made[0].with_changes(leading_lines=[*list(statement.leading_lines), *made[0].leading_lines])
         return made
 
-    def _restore(self, before: dict[str, Kind]) -> None:
+    def _restore(self, before: dict[str, Abstract]) -> None:
         self.scope.clear()
         self.scope.update(before)
 
@@ -171,7 +171,7 @@ class Statements(Lines):
 
     def _functiondef(self, statement: cst.FunctionDef) -> list[Statement]:
         made, kind = function(statement, self.of)
-        self.scope[statement.name.value] = Kind("function", items=(kind,))
+        self.scope[statement.name.value] = Abstract(Sort.FUNCTION, items=(kind,))
         return [made]
 
     def _classdef(self, statement: cst.ClassDef) -> list[Statement]:
@@ -187,8 +187,12 @@ class Statements(Lines):
 
 
 def function(
-    node: cst.FunctionDef, expressions: Expressions, *, given: Sequence[Kind] = (), keep: dict[str, Kind] | None = None
-) -> tuple[cst.FunctionDef, Kind]:
+    node: cst.FunctionDef,
+    expressions: Expressions,
+    *,
+    given: Sequence[Abstract] = (),
+    keep: dict[str, Abstract] | None = None,
+) -> tuple[cst.FunctionDef, Abstract]:
     """Translate a function within another one, or beside it.
 
     Parameters
@@ -197,14 +201,14 @@ def function(
         The function.
     expressions : Expressions
         Translates what is in it.
-    given : sequence of Kind
+    given : sequence of Abstract
         What is known of the arguments it is called with.
-    keep : dict of str to Kind, optional
+    keep : dict of str to Abstract, optional
         Takes what is known of its variables.
 
     Returns
     -------
-    (libcst.FunctionDef, Kind)
+    (libcst.FunctionDef, Abstract)
         The translation, and what is known of the value it returns.
     """
     if node.asynchronous or any(not _plain_decorator(d, expressions) for d in node.decorators):
@@ -213,10 +217,10 @@ def function(
     known = {p.name.value: kind_of_annotation(p) for p in parameters}
     for parameter, kind in zip(node.params.params, given, strict=False):
         title = parameter.name.value
-        if known[title].what == "unknown" or (known[title].tensor and kind.tensor):
-            known[title] = Kind(kind.what, kind.number, title if kind.like else "", kind.items)
+        if known[title].sort is Sort.UNKNOWN or (known[title].tensor and kind.tensor):
+            known[title] = Abstract(kind.sort, kind.number, title if kind.like else "", kind.items)
     params = node.params.visit(Defaults(expressions))
-    results: list[Kind] = []
+    results: list[Abstract] = []
 
     def returning(value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         made, kind = of.typed(value) if value is not None else (None, STATIC)

@@ -5,8 +5,8 @@ from typing import Any
 
 import libcst as cst
 
+from porting.translate.abstract_value import SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Abstract, Sort
 from porting.translate.code import Expression, build, literal, source
-from porting.translate.kind import SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Kind
 from porting.translate.refusal import Refusal
 from porting.translate.translating import Translating, Typed
 
@@ -16,14 +16,14 @@ def subscript(t: Translating, node: cst.Subscript) -> Typed:
     made, kind = t.typed(node.value)
     taken = [_index_of(t, element.slice) for element in node.slice]
     kinds = [k for _, k in taken]
-    if kind.what in {"tensor", "unknown"} and any(k.tensor for k in kinds):
+    if kind.sort in {Sort.TENSOR, Sort.UNKNOWN} and any(k.tensor for k in kinds):
         return _picked(t, node, made, kind, taken)
     slices = [cst.SubscriptElement(part) for part, _ in taken]
     found = cst.Subscript(made, slices)
-    if kind.what == "shape":
+    if kind.sort is Sort.SHAPE:
         part = SHAPE if isinstance(node.slice[0].slice, cst.Slice) else WHOLE
         return found, replace(part, traced=kind.traced)
-    if kind.what == "tuple":
+    if kind.sort is Sort.TUPLE:
         place = literal(node.slice[0].slice.value) if isinstance(node.slice[0].slice, cst.Index) else ...
         if not isinstance(place, int) or not -len(kind.items) <= place < len(kind.items):
             return found, element_of(kind)
@@ -33,7 +33,7 @@ def subscript(t: Translating, node: cst.Subscript) -> Typed:
     return found, kind
 
 
-def _index_of(t: Translating, part: cst.BaseSlice) -> tuple[cst.BaseSlice, Kind]:
+def _index_of(t: Translating, part: cst.BaseSlice) -> tuple[cst.BaseSlice, Abstract]:
     if isinstance(part, cst.Slice):
         ends = [t(end) if end is not None else None for end in (part.lower, part.upper, part.step)]
         return cst.Slice(*ends), STATIC  # type: ignore[arg-type]  # in this order
@@ -41,7 +41,7 @@ def _index_of(t: Translating, part: cst.BaseSlice) -> tuple[cst.BaseSlice, Kind]
     return cst.Index(made), kind
 
 
-def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Kind, taken: list[Any]) -> Typed:
+def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Abstract, taken: list[Any]) -> Typed:
     (part, what), *others = taken
     if others:
         raise Refusal("an array as one of several subscripts", node)
@@ -53,11 +53,13 @@ def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Kind, t
     return cst.Subscript(made, [cst.SubscriptElement(part)]), kind
 
 
-def element_of(kind: Kind) -> Kind:
+def element_of(kind: Abstract) -> Abstract:
     """Return the kind of what a loop over something takes from it."""
-    if kind.what == "tuple":
+    if kind.sort is Sort.TUPLE:
         same_ = len(set(kind.items)) == 1
         every = all(item.tensor for item in kind.items)
         return kind.items[0] if same_ else TENSOR if kind.items and every else UNKNOWN
     length = replace(WHOLE, traced=kind.traced)
-    return {"shape": length, "static": Kind("static", kind.number), "tensor": kind}.get(kind.what, UNKNOWN)
+    return {Sort.SHAPE: length, Sort.STATIC: Abstract(Sort.STATIC, kind.number), Sort.TENSOR: kind}.get(
+        kind.sort, UNKNOWN
+    )

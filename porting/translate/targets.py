@@ -5,11 +5,11 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, same
-from porting.translate.kind import Kind
 
 
-def without_unread(target: Any, made: Expression, kind: Kind) -> tuple[Any, Expression, Kind]:
+def without_unread(target: Any, made: Expression, kind: Abstract) -> tuple[Any, Expression, Abstract]:
     """Leave out ``_`` of ``_, n = values, numbers``."""
     if not (
         isinstance(target, cst.Tuple) and isinstance(made, cst.Tuple) and len(target.elements) == len(made.elements)
@@ -21,7 +21,7 @@ def without_unread(target: Any, made: Expression, kind: Kind) -> tuple[Any, Expr
     if len(kept) == 1:
         return target.elements[kept[0]].value, made.elements[kept[0]].value, kind.items[kept[0]]
     parts = (cst.Tuple([whole.elements[n] for n in kept], lpar=[], rpar=[]) for whole in (target, made))
-    return *parts, Kind("tuple", items=tuple(kind.items[n] for n in kept))  # type: ignore[return-value]  # two parts
+    return *parts, Abstract(Sort.TUPLE, items=tuple(kind.items[n] for n in kept))  # type: ignore[return-value]  # two parts
 
 
 def unchanged(target: Expression, value: Expression) -> bool:

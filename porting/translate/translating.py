@@ -6,14 +6,14 @@ from typing import Any, Final
 
 import libcst as cst
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, literal, name, source
-from porting.translate.kind import Kind
 from porting.translate.names import Names
 from porting.translate.refusal import Refusal
 from porting.translate.rule import Rule
 from porting.translate.rules import Found, index
 
-Typed = tuple[Expression, Kind]
+Typed = tuple[Expression, Abstract]
 TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
@@ -26,7 +26,7 @@ class Translating:
         The dialects.
     names : Names
         Of the module.
-    scope : dict of str to Kind
+    scope : dict of str to Abstract
         The variables.
     call_of : callable
         Translates the call of something that the module defines; returns `None` if it is nothing of that sort.
@@ -44,7 +44,7 @@ class Translating:
         of: str,
         to: str,
         names: Names,
-        scope: dict[str, Kind],
+        scope: dict[str, Abstract],
         call_of: Callable[["Translating", cst.Call], Typed | None],
         notes: list[str],
         class_of: Callable[["Translating", cst.ClassDef], cst.FunctionDef | None] = lambda *_: None,
@@ -61,7 +61,7 @@ class Translating:
         self.general: Collection[str] = ()  # for which of the topics of rules what is written holds too
         self.deciding = False  # whether a question is being translated: a length that is not known has no answer
         self.quiet = False  # whether nothing is recorded for a derivative, as in a forward
-        self.kinds: dict[str, Kind] = {}  # of the arguments of the rule that is being written
+        self.kinds: dict[str, Abstract] = {}  # of the arguments of the rule that is being written
         self.changed: list[str] = []  # variables that an expression writes to in place
         self.imports: set[str] = set()  # modules that what was written needs
         self.helpers: dict[str, str] = {}  # functions that it calls: what the framework lacks
@@ -78,7 +78,7 @@ class Translating:
         """Translate a call for which there is a rule."""
         raise NotImplementedError
 
-    def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Kind], what: str) -> Typed:
+    def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
         """Write an operation in the words of the other framework."""
         raise NotImplementedError
 
@@ -98,7 +98,7 @@ class Translating:
             self.deciding = before
 
     @contextmanager
-    def within(self, inside: Mapping[str, Kind]) -> Iterator[None]:
+    def within(self, inside: Mapping[str, Abstract]) -> Iterator[None]:
         """Have more variables in a block."""
         before = dict(self.scope)
         self.scope.update(inside)
@@ -154,19 +154,19 @@ class Translating:
         """Return a tuple."""
         return cst.Tuple([cst.Element(part) for part in parts])
 
-    def filled_like(self, x: Expression, kind: Kind, value: Expression) -> Expression:
+    def filled_like(self, x: Expression, kind: Abstract, value: Expression) -> Expression:
         """Return a number as TensorFlow wants it beside x: a tensor of x's type."""
         number = literal(value)
         if isinstance(number, int | float) and number in (0, 1):
             return build("tf.zeros_like({x})" if not number else "tf.ones_like({x})", x=x)
         if kind.dtype or isinstance(x, cst.Name):
-            return self.in_type(value, Kind("static"), name(kind.dtype or f"{source(x)}.dtype"))
+            return self.in_type(value, Abstract(Sort.STATIC), name(kind.dtype or f"{source(x)}.dtype"))
         return value
 
     @staticmethod
-    def in_type(value: Expression, kind: Kind, dtype: Expression) -> Expression:
+    def in_type(value: Expression, kind: Abstract, dtype: Expression) -> Expression:
         """Return a value as a tensor of a type; of Python's numbers tf.cast makes single precision first."""
-        exact = kind.what == "static" and not kind.traced and kind.number != "bool" and "int" not in source(dtype)
+        exact = kind.sort is Sort.STATIC and not kind.traced and kind.number != "bool" and "int" not in source(dtype)
         return build(
             "tf.constant({value}, {dtype})" if exact else "tf.cast({value}, {dtype})", value=value, dtype=dtype
         )

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import libcst as cst
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.around import Whole, wrapped
 from porting.translate.checked import Checked
 from porting.translate.code import Expression, build, docstring, names_in, renamed, source, tidy
@@ -14,7 +15,6 @@ from porting.translate.copies import propagated
 from porting.translate.dead import without_dead
 from porting.translate.expression import TIGHT, Expressions, Refusal
 from porting.translate.freed import freed
-from porting.translate.kind import Kind
 from porting.translate.recomputed import bare, recomputed
 from porting.translate.record import CustomGradient, returned
 from porting.translate.signatures import kind_of_annotation
@@ -47,7 +47,7 @@ def write(whole: Whole, expressions: Expressions) -> list[Statement]:
 
 def plain(record: CustomGradient, title: str, expressions: Expressions) -> cst.FunctionDef:
     """Write the forward alone, as a function that others call: of its gradient an oracle has no use."""
-    with expressions.within({p.name.value: Kind("tensor") for p in record.parameters} | record.kinds):
+    with expressions.within({p.name.value: Abstract(Sort.TENSOR) for p in record.parameters} | record.kinds):
         body = Statements(expressions, _values, quiet=True).block(record.forward)
     own = without_dead(propagated(body))
     params = [cst.Param(p.name) for p in record.parameters]
@@ -66,18 +66,18 @@ class _Writer:
         self.statics = [p for p in whole.parameters if p.name.value not in self.inputs]
         self.wrt = [n for n in self.inputs if n in primals]
 
-    def _kind(self, parameter: cst.Param, primals: set[str]) -> Kind:
+    def _kind(self, parameter: cst.Param, primals: set[str]) -> Abstract:
         title = parameter.name.value
         if title in primals:
-            return Kind("tensor", "float", title)
+            return Abstract(Sort.TENSOR, "float", title)
         found = kind_of_annotation(parameter)
-        if found.what == "unknown":
+        if found.sort is Sort.UNKNOWN:
             found = self.record.kinds.get(title, found)
-        return Kind("tensor") if found.tensor else found
+        return Abstract(Sort.TENSOR) if found.tensor else found
 
     def _is_static(self, parameter: cst.Param) -> bool:
         kind = self.kinds[parameter.name.value]
-        return parameter.default is not None or kind.what not in {"tensor", "unknown"}
+        return parameter.default is not None or kind.sort not in {Sort.TENSOR, Sort.UNKNOWN}
 
     def write(self) -> list[Statement]:
         """Return the two functions."""
@@ -88,11 +88,11 @@ class _Writer:
         before = statements.block(self.whole.before)
         before += statements.block(self._bindings())
         for title, kind in self.record.kinds.items():
-            if self.of.scope.get(title, Kind()).what == "unknown":
+            if self.of.scope.get(title, Abstract()).sort is Sort.UNKNOWN:
                 self.of.scope[title] = kind
         forward = [*before, *statements.block(self.record.forward)]
         body = without_dead(propagated(forward))
-        self.of.scope.update({c: Kind("tensor", "float", c) for c in self.record.cotangents})
+        self.of.scope.update({c: Abstract(Sort.TENSOR, "float", c) for c in self.record.cotangents})
         gradient = self._gradient(forward)
         return [self._op(body), self._rule(gradient)]
 

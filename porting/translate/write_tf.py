@@ -6,12 +6,12 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, docstring, names_in, source, tidy
 from porting.translate.copies import propagated
 from porting.translate.dead import without_dead
 from porting.translate.expression import TIGHT, Expressions
 from porting.translate.host import Host
-from porting.translate.kind import Kind
 from porting.translate.local import local, with_new_outputs
 from porting.translate.record import CustomGradient, returned
 from porting.translate.signatures import Defaults, annotation
@@ -68,14 +68,14 @@ class _Writer:
         self.of.quiet = True
         body: list[Any] = []
         if self.host and self.host.forward:
-            self.of.scope.update({o: Kind("tensor", "float", record.primals[0]) for o in record.outputs})
+            self.of.scope.update({o: Abstract(Sort.TENSOR, "float", record.primals[0]) for o in record.outputs})
         else:
             body = propagated(Statements(self.of, self._value, quiet=True).block(record.forward))
             body = local(body, set(record.constants))
         self.of.quiet = False
         known = self.of.scope
-        known.update({o: Kind("tensor", "float", o) for o in record.outputs if o not in known})
-        known.update({c: Kind("tensor", "float", c) for c in record.cotangents})
+        known.update({o: Abstract(Sort.TENSOR, "float", o) for o in record.outputs if o not in known})
+        known.update({c: Abstract(Sort.TENSOR, "float", c) for c in record.cotangents})
         grad = self.host.gradient_of(self.grad) if self.host and self.host.gradient else self._gradient()
         body = with_new_outputs(without_dead(body, names_in(grad)), record.primals, "tf.identity({x})")
         block = self._with_gradient(body, grad)
@@ -167,7 +167,7 @@ class _Writer:
         params = cst.Parameters([cst.Param(cst.Name(c)) for c in record.cotangents])
         return cst.FunctionDef(cst.Name(self.grad), params, cst.IndentedBlock([tidy(line) for line in (*lines, *made)]))
 
-    def _in_its_type(self, primal: str, made: Expression, kind: Kind) -> Expression:
+    def _in_its_type(self, primal: str, made: Expression, kind: Abstract) -> Expression:
         """Return a gradient in the type of its input, where it may have another: PyTorch casts it."""
         if (
             not (self.of_another_type or kind.wide)

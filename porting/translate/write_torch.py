@@ -6,11 +6,11 @@ from typing import Any
 
 import libcst as cst
 
+from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.code import Expression, build, name, renamed, tidy
 from porting.translate.copies import propagated
 from porting.translate.dead import without_dead
 from porting.translate.expression import Expressions
-from porting.translate.kind import STATIC, Kind
 from porting.translate.local import with_new_outputs
 from porting.translate.record import CustomGradient, returned
 from porting.translate.signatures import annotation
@@ -58,8 +58,8 @@ class _Writer:
         """Return the class."""
         record = self.record
         known, body = self._forward(quiet=True)
-        self.of.scope.update({o: Kind("tensor", "float", o) for o in record.outputs if o not in known})
-        self.of.scope.update({c: Kind("tensor", "float", c) for c in record.cotangents})
+        self.of.scope.update({o: Abstract(Sort.TENSOR, "float", o) for o in record.outputs if o not in known})
+        self.of.scope.update({c: Abstract(Sort.TENSOR, "float", c) for c in record.cotangents})
         vjp = propagated(Statements(self.of, self._gradients).block(record.vjp))
         before = dict(self.of.scope)
         wanted = [*record.captured, *(record.outputs if self.again else ())]
@@ -94,7 +94,7 @@ class _Writer:
             leading_lines=record.comments,
         )
 
-    def _forward(self, *, quiet: bool) -> tuple[dict[str, Kind], list[Any]]:
+    def _forward(self, *, quiet: bool) -> tuple[dict[str, Abstract], list[Any]]:
         """Translate the forward; where nothing is recorded, nothing has to be taken out of the record."""
         record = self.record
         self.of.scope.clear()
@@ -105,12 +105,12 @@ class _Writer:
         self.of.quiet = False
         return dict(self.of.scope), body
 
-    def _is_tensor(self, title: str, known: dict[str, Kind]) -> bool:
+    def _is_tensor(self, title: str, known: dict[str, Abstract]) -> bool:
         given = self.record.kinds.get(title, STATIC)
-        if given.what == "unknown" and any(title in written(s) for s in self.record.forward):
+        if given.sort is Sort.UNKNOWN and any(title in written(s) for s in self.record.forward):
             return False  # what it is made into is known, what it came as is not: a tensor or a number
         kind = known.get(title, STATIC)
-        return kind.what == "tensor" or title in self.record.primals
+        return kind.sort is Sort.TENSOR or title in self.record.primals
 
     def _method(
         self, title: str, parameters: Sequence[cst.Param], body: Sequence[Any], decorators: Sequence[cst.Decorator] = ()

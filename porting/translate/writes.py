@@ -5,9 +5,9 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, literal, same, source
 from porting.translate.expression import Expressions, Refusal
-from porting.translate.kind import UNKNOWN, Kind
 
 _ALL = m.Slice(lower=None, upper=None, step=None)
 
@@ -51,13 +51,13 @@ def _where(of: Expressions, target: cst.Subscript, at: Expression, value: Expres
     new, of_new = _chosen(of, target, value)
     if operator is not None:
         new, of_new = cst.BinaryOperation(x, operator(), new), kind
-    if of_new.what == "static" and of.to == "tf":
+    if of_new.sort is Sort.STATIC and of.to == "tf":
         new = of.filled_like(x, kind, new)
     function = {"tf": "tf", "torch": "torch", "numpy": "np"}[of.to]
     return build(function + ".where({at}, {new}, {x})", at=at, new=new, x=x)
 
 
-def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> tuple[Expression, Kind]:
+def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> tuple[Expression, Abstract]:
     """Return what is written where a mask is: ``y[mask] * 2`` is ``y * 2`` there."""
     mask = cst.ensure_type(target.slice[0].slice, cst.Index).value
 
@@ -73,7 +73,7 @@ def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> tuple[
 
     whole: Any = value.visit(Whole())
     made, kind = of.typed(whole)
-    if kind.what != "static" and not Whole.left:
+    if kind.sort is not Sort.STATIC and not Whole.left:
         if kind.tensor and m.matches(value, m.Name()):  # a number of no axes, or as many as the mask has: unknown
             raise Refusal(f"{source(target)[:40]} = {source(value)[:20]}: how many elements? Not known here", target)
         raise Refusal(f"{source(target)[:40]} = {source(value)[:30]}: not translated", target)
@@ -81,7 +81,7 @@ def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> tuple[
 
 
 def _at_numbers(
-    of: Expressions, x: cst.Name, kind: Kind, at: Expression, value: Expression, operator: Any
+    of: Expressions, x: cst.Name, kind: Abstract, at: Expression, value: Expression, operator: Any
 ) -> Expression:
     """Write rows by their numbers."""
     old = build("tf.gather({x}, {at})", x=x, at=at)
@@ -89,7 +89,7 @@ def _at_numbers(
     return build("tf.tensor_scatter_nd_update({x}, {at}[:, None], {new})", x=x, at=at, new=new)
 
 
-def _at_places(of: Expressions, target: cst.Subscript, kind: Kind, value: Expression, operator: Any) -> Expression:
+def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Expression, operator: Any) -> Expression:
     """Write a range, or one place, of an axis: what is before it, the new part, what is behind it."""
     x, part = cst.ensure_type(target.value, cst.Name), target.slice[-1].slice
     axis = len(target.slice) - 1
@@ -130,19 +130,19 @@ def _ends(of: Expressions, part: cst.BaseSlice, target: cst.Subscript) -> tuple[
         return (cst.Integer(str(place)) if place else None), (
             build(str(place + 1)) if place >= 0 else build(f"({place + 1})")
         )
-    if kind.what != "static":
+    if kind.sort is not Sort.STATIC:
         raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
     return at, build("{at} + 1", at=at)
 
 
-def _filled(of: Expressions, old: Expression, kind: Kind, value: Expression, operator: Any) -> Expression:
+def _filled(of: Expressions, old: Expression, kind: Abstract, value: Expression, operator: Any) -> Expression:
     """Return a value in the shape and type of the part it replaces."""
     made, what = of.typed(value)
     if operator is not None:
         left, right = of.meeting(old, kind, made, what, arithmetic=True)
         return cst.BinaryOperation(left, operator(), right)
     number = literal(made)
-    if what.what == "static":
+    if what.sort is Sort.STATIC:
         if isinstance(number, int | float) and number in (0, 1):
             return build("tf.zeros_like({old})" if not number else "tf.ones_like({old})", old=old)
         return build("{made} * tf.ones_like({old})", made=made, old=old)

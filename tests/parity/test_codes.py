@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from judged import with_codes_for_sentences
 
 from porting import check
 from porting.parity import sentences
@@ -97,8 +98,7 @@ def test_with_every_sentence_replaced_by_its_code_the_verdicts_are_the_same(back
         return [(r.check, r.dtype, r.status, r.compared, len(r.findings)) for r in report.results], report.exit_code
 
     before = verdicts()
-    monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
-    monkeypatch.setattr(sentences, "further", lambda code, _: (code,))
+    with_codes_for_sentences(monkeypatch)
     assert verdicts() == before
 
 
@@ -108,3 +108,63 @@ def test_with_every_sentence_replaced_by_its_code_the_verdicts_are_the_same(back
 )
 def test_numbers_are_shown_with_the_digits_in_which_they_differ(got, want, shown):
     assert sentences.apart(got, want, 6) == shown
+
+
+PROSE = {
+    "what",
+    "details",
+    "seen",
+    "said",
+    "note",
+    "notes",
+    "message",
+    "claim",
+    "advice",
+    "title",
+    "limits",
+    "how_ended",
+}
+READS = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "search", "match"}
+# The words of a framework: what it says is all that it gives.
+OF_A_FRAMEWORK = {"diagnosis/faults/wrong_count.py", "parity/checks/keyword_call.py"}
+
+
+def is_prose(node):
+    """Whether an expression is made of what is said to people."""
+    parts = list(ast.walk(node))
+    return any(isinstance(n, ast.Attribute) and n.attr in PROSE for n in parts) or any(
+        isinstance(n, ast.Call) and ast.unparse(n) in {"str(error)", "str(finding)", "str(result)"} for n in parts
+    )
+
+
+def has_words(node):
+    texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return any(text.strip() for text in texts)
+
+
+def decides_by_words(node):
+    """Whether a comparison, or a search in a text, reads what is said to people."""
+    if isinstance(node, ast.Compare):
+        sides = [node.left, *node.comparators]
+        return any(map(is_prose, sides)) and any(has_words(side) for side in sides if not is_prose(side))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READS:
+        return is_prose(node.func.value) or any(map(is_prose, node.args))
+    return False
+
+
+def test_nothing_is_decided_by_the_words_of_a_message():
+    """But in `report`, which makes them; `translate` and `selftest` read the source of functions."""
+    found = set()
+    for path in ROOT.rglob("*.py"):
+        place = path.relative_to(ROOT)
+        if place.parts[0] not in {"report", "translate", "selftest"}:
+            nodes = filter(decides_by_words, ast.walk(ast.parse(path.read_text())))
+            found |= {f"{place}: {ast.unparse(node)}" for node in nodes if str(place) not in OF_A_FRAMEWORK}
+    assert found == set()
+
+
+@pytest.mark.parametrize(
+    "text", ["'took longer' in finding.what", "limit.said.partition(':')", "re.search('x', str(error))"]
+)
+def test_a_decision_by_words_would_be_seen(text):
+    assert decides_by_words(ast.parse(text).body[0].value)

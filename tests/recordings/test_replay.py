@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from judged import with_codes_for_sentences
 
 from porting import Pair, array, check, record, registry
 from porting.cli import own
@@ -87,7 +88,7 @@ def asked(op, key, dtypes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "name"), [(key, name) for key, names in FAULTS.items() for name in names.split()])
-def test_a_planted_fault_is_named_as_live(key, name, tmp_path):
+def test_a_planted_fault_is_named_as_live(key, name, tmp_path, monkeypatch):
     """In each sort of fault the recorded side is the right twin in the other framework, and the truth."""
     pytest.importorskip("torch")
     pytest.importorskip("tensorflow")
@@ -110,7 +111,9 @@ def test_a_planted_fault_is_named_as_live(key, name, tmp_path):
     runner = RecordingRunner({**side, "modes": ["eager"], "version": "", "where": ""}, recording)
     replayed = op(runner)
     replayed.answers, replayed.memory = {key: runner}, recording
-    said, causes = asked(replayed, other, dtypes)
+    with monkeypatch.context() as patched:
+        with_codes_for_sentences(patched)
+        said, causes = asked(replayed, other, dtypes)
     assert (said, causes) == asked(live, other, dtypes)
     assert causes
     assert all(status != "no verdict" for _, _, status, _ in said)

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from judged import with_codes_for_sentences
 
 from porting.engine.check import check
-from porting.parity import sentences
 from porting.runners import RUNNERS
 from porting.selftest.planted import planted_faults, planted_pairs, right_siblings, right_toys
 from porting.selftest.score import verdict_of
@@ -42,8 +42,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's code, as 
 @pytest.mark.slow
 @pytest.mark.parametrize("faults", groups(FAULTS))
 def test_a_fault_is_found_and_named_by_codes_alone(faults, monkeypatch):
-    monkeypatch.setattr(sentences, "sentence", lambda code, _: code)
-    monkeypatch.setattr(sentences, "further", lambda code, _: (code,))
+    with_codes_for_sentences(monkeypatch)
     for fault in faults:
         verdict = verdict_of(fault, check(fault.op, runners=[fault.backend]))
         assert verdict["caught"]["porting"], fault.name

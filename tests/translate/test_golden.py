@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from judged import with_codes_for_sentences
 
 from porting import array
 from porting.port.discover import units_of
@@ -56,7 +57,8 @@ def test_there_are_twenty_of_each():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SOURCES, ids=_id)
-def test_it_is_proven(path):
+def test_it_is_proven_by_codes_alone(path, monkeypatch):
+    with_codes_for_sentences(monkeypatch)
     of = path.parent.name
     (unit,) = [u for u in units_of(path, "", _TO[of]) if u.name == _name(path)]
     how = Checking(dtypes=() if path.stem in SINGLE else ["float64"], inputs=INPUTS.get(_id(path), {}))

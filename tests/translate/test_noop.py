@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from words import IMPORTS, KINDS, watched
 
+from porting.translate.abstract_value import STATIC
 from porting.translate.code import source
 from porting.translate.expression import Refusal
-from porting.translate.kind import STATIC
 from porting.translate.module import Translator
 from porting.translate.rules import rules
 from porting.translate.source import parse_source, read_source

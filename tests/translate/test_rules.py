@@ -11,6 +11,7 @@ import pytest
 from words import VALUES, Refused, Rewrite, rules_met, translated
 
 import porting.translate.rules as folder
+from porting.translate.abstract_value import Sort
 from porting.translate.expression import Refusal
 from porting.translate.rules import rules
 
@@ -65,9 +66,9 @@ def test_what_is_known_of_a_value_is_true(row):
     """A wrong kind of number becomes a wrong cast in TensorFlow."""
     _, expressions = _translated(row)
     found = _value(row.before, row.dialect)
-    kinds = expressions.kind.items if expressions.kind.what == "tuple" else (expressions.kind,) * len(found)
+    kinds = expressions.kind.items if expressions.kind.sort is Sort.TUPLE else (expressions.kind,) * len(found)
     for kind, item in zip(kinds, found, strict=False):  # of a list that is split, two stand for all
-        if kind.what in {"tensor", "static"} and kind.number:
+        if kind.sort in {Sort.TENSOR, Sort.STATIC} and kind.number:
             assert kind.number == _NUMBER.get(item.dtype.kind)
 
 

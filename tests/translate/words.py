@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from porting.translate.abstract_value import FLOAT, INT, MASK, SHAPE, Abstract, Sort
 from porting.translate.code import source
 from porting.translate.expression import Expressions, Refusal
-from porting.translate.kind import FLOAT, INT, MASK, SHAPE, Kind
 from porting.translate.names import Names
 from porting.translate.rule import TOPICS, Rule
 from porting.translate.source import parse_source
@@ -35,9 +35,9 @@ VALUES = {
     "shape": (4, 3),
 }
 KINDS = {
-    **{name: Kind("tensor", "float", name) for name in ("x", "y", "p", "v", "z", "s", "r", "e")},
+    **{name: Abstract(Sort.TENSOR, "float", name) for name in ("x", "y", "p", "v", "z", "s", "r", "e")},
     **dict.fromkeys(("n", "at"), INT),
-    "mask": MASK, "k": Kind("static", "int"), "c": Kind("static", "float"), "shape": SHAPE,
+    "mask": MASK, "k": Abstract(Sort.STATIC, "int"), "c": Abstract(Sort.STATIC, "float"), "shape": SHAPE,
 }  # fmt: skip
 assert FLOAT.tensor
 
@@ -77,7 +77,7 @@ class Watched(Expressions):
     def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)
         self.met: list[Rule] = []
-        self.kind = Kind()
+        self.kind = Abstract()
 
     def apply(self, found, node, receiver):
         self.met.append(found.rule)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from porting.translate.kind import Kind, joined
+from porting.translate.abstract_value import Abstract, Sort, joined
 from porting.translate.rule import Rule, Writer
 
 _OPERATORS = (
@@ -25,12 +25,12 @@ _OPERATORS = (
 _TRUTH = {"*": "&", "+": "|"}  # of truth values
 
 
-def both(kinds: Mapping[str, Kind]) -> Kind:
+def both(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of what is computed of x and y."""
     return joined(kinds["x"], kinds["y"])
 
 
-def quotient(kinds: Mapping[str, Kind]) -> Kind:
+def quotient(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of a quotient: whole numbers have one that is not whole."""
     found = both(kinds)
     return replace(found, number="float" if found.number else "")
@@ -59,7 +59,7 @@ SCALAR_MUL = Rule(
     ],
     kind=both,
 )
-FLOAT_POWER = Rule(torch="torch.float_power(x: input, y: exponent)", kind=Kind("tensor", "float"))
+FLOAT_POWER = Rule(torch="torch.float_power(x: input, y: exponent)", kind=Abstract(Sort.TENSOR, "float"))
 RSUB = Rule(torch="torch.rsub(x: input, y: other, *, alpha=1)", kind=both)
 FMOD = Rule(
     torch="torch.fmod(x: input, y: other)",
@@ -73,7 +73,7 @@ ADDCDIV = Rule(torch="torch.addcdiv(x: input, a: tensor1, b: tensor2, *, value=1
 LERP = Rule(torch="torch.lerp(x: input, y: end, weight)", kind="x")
 ADD_N = Rule(
     tf=["tf.add_n(x: inputs, _name: name=None)", "tf.math.add_n(x: inputs, _name: name=None)"],
-    kind=lambda kinds: kinds["x"].items[0] if kinds["x"].items else Kind("tensor"),
+    kind=lambda kinds: kinds["x"].items[0] if kinds["x"].items else Abstract(Sort.TENSOR),
 )
 RULES = [
     *(_rule(*row) for row in _OPERATORS),
@@ -86,7 +86,7 @@ SCALAR_MUL.form("{y} * {x}", "torch", "numpy")
 def _float_power(w: Writer, x: Any, y: Any) -> Any:
     """In double precision, whatever it is given."""
     cast = "tf.cast({v}, tf.float64)" if w.to == "tf" else "{v}.astype(np.float64)"
-    x, y = (w.build(cast, v=v) if w.kinds[n].what != "static" else v for n, v in (("x", x), ("y", y)))
+    x, y = (w.build(cast, v=v) if w.kinds[n].sort is not Sort.STATIC else v for n, v in (("x", x), ("y", y)))
     return w.build("{x} ** {y}", x=x, y=y)
 
 

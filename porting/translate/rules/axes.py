@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, one_or_several, spread_out, whole
 from porting.translate.rule import Rule, Writer
 
@@ -101,7 +102,7 @@ MOVE.form("{x}.movedim({a}, {b})", "torch")
 @FLIP.writes("tf", "numpy")
 def _flip(w: Writer, x: Any, dims: Any) -> Any:
     (first, *others) = dims
-    sequence = w.is_sequence(first.value) or w.starred(first) or w.kinds["dims"].what in {"shape", "tuple"}
+    sequence = w.is_sequence(first.value) or w.starred(first) or w.kinds["dims"].sort in {Sort.SHAPE, Sort.TUPLE}
     axes = first.value if sequence and not others else w.sequence(dims)
     if w.to == "tf":
         return w.build("tf.reverse({x}, {axes})", x=x, axes=axes)

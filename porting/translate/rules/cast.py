@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from porting.translate.kind import TENSOR, Kind
+from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.dtypes import number_of, typed_text
 
 _HERE: Final = ("cpu", "cuda", "mps", "xpu", "meta")
 
 
-def _to(kinds: Mapping[str, Kind]) -> Kind:
+def _to(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of ``x.to(...)``: of a type, of another tensor's type, or as it was on another device."""
-    given = kinds.get("second", kinds.get("first", Kind()))
-    return given.values() if given.what == "dtype" or given.tensor else kinds["x"]
+    given = kinds.get("second", kinds.get("first", Abstract()))
+    return given.values() if given.sort is Sort.DTYPE or given.tensor else kinds["x"]
 
 
 CAST = Rule(
@@ -40,14 +40,17 @@ _NAMED = (
 
 
 def _named(method: str, dtype: str) -> Rule:
-    rule = Rule(torch=f"Tensor.{method}(x, _memory_format: memory_format=None)", kind=Kind("tensor", number_of(dtype)))
+    rule = Rule(
+        torch=f"Tensor.{method}(x, _memory_format: memory_format=None)",
+        kind=Abstract(Sort.TENSOR, number_of(dtype)),
+    )
 
     @rule.writes("tf")
     def _(w: Writer, x: Any) -> Any:
         mask = w.kinds["x"]
         if method == "float" and mask.mask and mask.like:  # a number for a mask: it meets any type in PyTorch
             made = w.build(f"tf.cast({{x}}, {mask.like}.dtype)", x=x)
-            return made, Kind("tensor", "float", mask.like)
+            return made, Abstract(Sort.TENSOR, "float", mask.like)
         return w.build(f"tf.cast({{x}}, tf.{dtype})", x=x)
 
     if dtype != "bfloat16":  # NumPy has none
@@ -66,11 +69,13 @@ RULES = [CAST, TO, TYPE, TYPE_AS, BITS, *(_named(*row) for row in _NAMED)]
 def _cast(w: Writer, x: Any, dtype: Any) -> Any:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
     kind = kind.values()
-    if w.kinds["x"].what in {"unknown", "static"} and "rest" in w.general:  # of a number TensorFlow makes float32 first
+    if (
+        w.kinds["x"].sort in {Sort.UNKNOWN, Sort.STATIC} and "rest" in w.general
+    ):  # of a number TensorFlow makes float32 first
         return w.build("torch.as_tensor({x}).to({dtype})", x=x, dtype=dtype), kind
-    if w.kinds["x"].what in {"static", "shape", "tuple"}:
+    if w.kinds["x"].sort in {Sort.STATIC, Sort.SHAPE, Sort.TUPLE}:
         return w.build("torch.tensor({x}, dtype={dtype})", x=x, dtype=dtype), kind
-    if w.kinds["x"].what == "unknown":  # a tensor or a number
+    if w.kinds["x"].sort is Sort.UNKNOWN:  # a tensor or a number
         return w.build("torch.as_tensor({x}, dtype={dtype})", x=x, dtype=dtype), kind
     return w.build("{x}.to({dtype})", x=x, dtype=dtype), kind
 
@@ -79,7 +84,7 @@ def _cast(w: Writer, x: Any, dtype: Any) -> Any:
 def _cast_numpy(w: Writer, x: Any, dtype: Any) -> Any:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
     kind = kind.values()
-    if w.kinds["x"].what in {"static", "shape", "tuple"}:
+    if w.kinds["x"].sort in {Sort.STATIC, Sort.SHAPE, Sort.TUPLE}:
         return w.build("np.array({x}, {dtype})", x=x, dtype=dtype), kind
     return w.build("{x}.astype({dtype})", x=x, dtype=dtype), kind
 
@@ -91,13 +96,13 @@ def _type(w: Writer, x: Any, first: Any = None, second: Any = None) -> Any:
     cast = {"tf": "tf.cast({x}, {dtype})", "numpy": "{x}.astype({dtype})"}[w.to]
     before = w.kinds["x"] if w.kinds["x"].tensor else TENSOR
     dtype, name = (second, "second") if second is not None else (first, "first")
-    kind = w.kinds.get(name, Kind())
-    if dtype is None or kind.what == "device" or w.text(dtype).partition(":")[0] in _HERE:
+    kind = w.kinds.get(name, Abstract())
+    if dtype is None or kind.sort is Sort.DEVICE or w.text(dtype).partition(":")[0] in _HERE:
         return x, before
     dtype, kind = typed_text(w, dtype, kind)
     if kind.tensor:
         dtype = w.build("{dtype}.dtype", dtype=dtype)
-    elif kind.what != "dtype":
+    elif kind.sort is not Sort.DTYPE:
         raise w.refuse(".to(): is it a type or a device? Not known here")
     return w.build(cast, x=x, dtype=dtype), kind.values()
 

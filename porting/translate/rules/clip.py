@@ -6,11 +6,11 @@ Of ends in the wrong order PyTorch and NumPy take the upper one, TensorFlow the 
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import Kind, joined
+from porting.translate.abstract_value import Abstract, joined
 from porting.translate.rule import Rule, Writer
 
 
-def _kind(kinds: Mapping[str, Kind]) -> Kind:
+def _kind(kinds: Mapping[str, Abstract]) -> Abstract:
     return joined(*kinds.values())
 
 

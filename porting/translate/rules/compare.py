@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import Kind, joined
+from porting.translate.abstract_value import Abstract, Sort, joined
 from porting.translate.rule import Rule, Writer
 
 _OPERATORS = (
@@ -16,9 +16,9 @@ _OPERATORS = (
 )
 
 
-def truth(kinds: Mapping[str, Kind]) -> Kind:
+def truth(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of truth values that are computed of others."""
-    return Kind("tensor", "bool", next((kind.like for kind in kinds.values() if kind.like), ""))
+    return Abstract(Sort.TENSOR, "bool", next((kind.like for kind in kinds.values() if kind.like), ""))
 
 
 def _rule(operator: str, torch: Any, tf: str) -> Rule:
@@ -72,10 +72,10 @@ RULES = [*(_rule(*row) for row in _OPERATORS), ISNAN, ISINF, ISFINITE, MAXIMUM, 
 def _pair(rule: Rule, function: str, python: str, limit: str) -> None:
     @rule.writes("torch")
     def _(w: Writer, x: Any, y: Any) -> Any:
-        first, second = w.kinds["x"].what == "static", w.kinds["y"].what == "static"
+        first, second = w.kinds["x"].sort is Sort.STATIC, w.kinds["y"].sort is Sort.STATIC
         if first and second:
             return w.build(f"{python}({{x}}, {{y}})", x=x, y=y)
-        second = second or w.kinds["y"].what == "unknown"  # clamp takes numbers and tensors
+        second = second or w.kinds["y"].sort is Sort.UNKNOWN  # clamp takes numbers and tensors
         if first or second:  # torch.maximum takes tensors alone
             x, y = (y, x) if first else (x, y)
             return w.build(f"{{x}}.clamp({limit}={{y}})", x=x, y=y)

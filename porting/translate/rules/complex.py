@@ -1,6 +1,6 @@
 """Complex numbers and their parts."""
 
-from porting.translate.kind import TENSOR, Kind
+from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.rule import Rule
 
 _NAME = "_name: name=None"
@@ -18,7 +18,7 @@ RULES = [
         Rule(
             torch=[f"torch.{name}(x: input)", *_ATTRIBUTES.get(name, ())], tf=f"tf.math.{name}(x: input, {_NAME})",
             numpy=f"np.{name}(x)",
-            kind=lambda kinds: kinds["x"] if kinds["x"].number else Kind("tensor", "float"),
+            kind=lambda kinds: kinds["x"] if kinds["x"].number else Abstract(Sort.TENSOR, "float"),
         )
         for name in ("real", "imag", "angle")
     ),

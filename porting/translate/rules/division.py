@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both, quotient
 
@@ -81,7 +82,7 @@ def _div(w: Writer, x: Any, y: Any, mode: Any = None) -> Any:
 
 @NO_NAN.writes("torch")
 def _no_nan(w: Writer, x: Any, y: Any) -> Any:
-    if w.kinds["y"].what == "static":
+    if w.kinds["y"].sort is Sort.STATIC:
         return w.build("{x} / {y} if {y} else torch.zeros_like({x})", x=x, y=y)
     return w.build("torch.where({y} == 0, 0, {x} / {y})", x=x, y=y)
 
@@ -91,7 +92,7 @@ NO_NAN.form("np.where({y} == 0, 0, {x} / np.where({y} == 0, 1, {y}))", "numpy")
 
 @MUL_NO_NAN.writes("torch", "numpy")
 def _mul_no_nan(w: Writer, x: Any, y: Any) -> Any:
-    if w.kinds["y"].what == "static" and w.to == "torch":
+    if w.kinds["y"].sort is Sort.STATIC and w.to == "torch":
         return w.build("{x} * {y} if {y} else torch.zeros_like({x})", x=x, y=y)
     where = "torch.where" if w.to == "torch" else "np.where"
     return w.build(f"{where}({{y}} == 0, 0, {{x}} * {{y}})", x=x, y=y)

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from porting.translate.kind import TENSOR
+from porting.translate.abstract_value import TENSOR
 from porting.translate.rule import Rule, Writer
 
 _WHY: Final = "draws random numbers, and the other framework draws others; take them as an argument instead"

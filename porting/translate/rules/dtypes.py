@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from porting.translate.kind import STATIC, WHOLE, Kind
+from porting.translate.abstract_value import STATIC, WHOLE, Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
 # name; its kind of number; other names in PyTorch; other names in TensorFlow; PyTorch's old name of such a tensor
@@ -17,12 +17,12 @@ _TYPES: Final = (
     ("uint8", "int", (), (), "ByteTensor"), ("bool", "bool", (), (), "BoolTensor"),
     ("complex64", "", ("cfloat",), (), ""), ("complex128", "", ("cdouble",), (), ""),
 )  # fmt: skip
-_TRUTH = Kind("static", "bool")
+_TRUTH = Abstract(Sort.STATIC, "bool")
 OF = Rule(
     torch="Tensor.dtype",
     tf="Tensor.dtype",
     numpy="Tensor.dtype",
-    kind=lambda kinds: replace(kinds["x"], what="dtype", items=()),
+    kind=lambda kinds: replace(kinds["x"], sort=Sort.DTYPE, items=()),
 )
 SIZE = Rule(torch="Dtype.itemsize", tf="Dtype.size", numpy="Dtype.itemsize", kind=WHOLE)
 FLOATING = Rule(torch="Dtype.is_floating_point", tf="Dtype.is_floating", kind=_TRUTH)
@@ -33,8 +33,8 @@ INTEGER = Rule(tf="Dtype.is_integer", kind=_TRUTH)
 BASE = Rule(tf="Dtype.base_dtype", kind="x")
 NAME = Rule(tf="Dtype.name", kind=STATIC)
 NP_TYPE = Rule(tf="Dtype.as_numpy_dtype", kind="x")
-NP_NUMBER = Rule(tf="Tensor.as_numpy_dtype(x, value)", kind=Kind("static", "float"))
-DEFAULT = Rule(torch="torch.get_default_dtype()", kind=Kind("dtype", "float"))
+NP_NUMBER = Rule(tf="Tensor.as_numpy_dtype(x, value)", kind=Abstract(Sort.STATIC, "float"))
+DEFAULT = Rule(torch="torch.get_default_dtype()", kind=Abstract(Sort.DTYPE, "float"))
 PROMOTE = Rule(
     torch="torch.promote_types(x: type1, y: type2)",
     numpy="np.promote_types(x: type1, y: type2)",
@@ -45,7 +45,7 @@ RULES = [
         Rule(
             torch=[f"torch.{name}", *(f"torch.{o}" for o in torch)],
             tf=[f"tf.{name}", f"tf.dtypes.{name}", *(f"tf.{o}" for o in tf)],
-            numpy=f"np.{name}" if name != "bfloat16" else (), kind=Kind("dtype", number),
+            numpy=f"np.{name}" if name != "bfloat16" else (), kind=Abstract(Sort.DTYPE, number),
         )
         for name, number, torch, tf, _ in _TYPES
     ),
@@ -58,21 +58,21 @@ def number_of(dtype: str) -> str:
     return next((number for name, number, *_ in _TYPES if name == dtype), "")
 
 
-def typed_text(w: Writer, dtype: Any, kind: Kind) -> tuple[Any, Kind]:
+def typed_text(w: Writer, dtype: Any, kind: Abstract) -> tuple[Any, Abstract]:
     """Return a type that is written as text, ``"float32"`` or ``"torch.FloatTensor"``, as what it names."""
     text = re.sub(r"^(torch\.)?(cuda\.)?", "", w.text(dtype))
     library = {"torch": "torch", "tf": "tf", "numpy": "np"}[w.to]
     for name, number, _, _, tensor in _TYPES:
         if text and text in {name, tensor}:
-            return w.build(f"{library}.{name}"), Kind("dtype", number)
+            return w.build(f"{library}.{name}"), Abstract(Sort.DTYPE, number)
     return dtype, kind
 
 
 def _old(title: str, name: str, number: str) -> Rule:
     """Return the rule of ``torch.FloatTensor``: a type where it is named, a new tensor where it is called."""
 
-    def kind(kinds: Mapping[str, Kind]) -> Kind:
-        return Kind("tensor" if "x" in kinds else "dtype", number)
+    def kind(kinds: Mapping[str, Abstract]) -> Abstract:
+        return Abstract(Sort.TENSOR if "x" in kinds else Sort.DTYPE, number)
 
     rule = Rule(torch=[f"torch.{title}", f"torch.cuda.{title}"] if title != "Tensor" else "torch.Tensor", kind=kind)
 
@@ -83,7 +83,7 @@ def _old(title: str, name: str, number: str) -> Rule:
             raise w.refuse("torch.Tensor: no rule for it as a value")
         if x is None:
             return w.build(f"{library}.{name}")
-        if w.kinds["x"].what != "tuple":
+        if w.kinds["x"].sort is not Sort.TUPLE:
             raise w.refuse(f"torch.{title}: a rule for a list of numbers alone; of a size its numbers are arbitrary")
         return w.build(f"{function}({{x}}, {library}.{name})", x=x)
 
@@ -119,5 +119,5 @@ def _promote(w: Writer, x: Any, y: Any) -> Any:
     """``promote_types(x.dtype, torch.float32)``: the usual way to widen 16 bits."""
     if w.code(y) == "tf.float32":
         made = w.build("tf.float32 if {x}.size == 2 else {x}", x=x)
-        return made, Kind("dtype", "float", wide=w.code(made))
+        return made, Abstract(Sort.DTYPE, "float", wide=w.code(made))
     raise w.refuse("torch.promote_types: a rule for torch.float32 alone")

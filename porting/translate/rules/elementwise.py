@@ -7,7 +7,7 @@ double precision, which stands as it is.
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract
 from porting.translate.rule import Rule, Writer
 
 # torch, TensorFlow, NumPy
@@ -49,7 +49,7 @@ _OTHER_PATHS = {
 _KEEP = {"neg", "sign", "relu", "floor", "ceil"}  # of whole numbers they are whole
 
 
-def floating(kinds: Mapping[str, Kind]) -> Kind:
+def floating(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of what is computed: a floating tensor, of x's type."""
     return kinds["x"].values("float")
 

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, one_or_several, spread_out
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
@@ -100,7 +101,7 @@ def _repeat(w: Writer, x: Any, repeats: Any) -> Any:
 
 @REPEAT_EACH.writes("torch")
 def _repeat_each(w: Writer, x: Any, times: Any, axis: Any = None) -> Any:
-    if w.is_sequence(times) or w.kinds["times"].what == "tuple":
+    if w.is_sequence(times) or w.kinds["times"].sort is Sort.TUPLE:
         times = w.build("torch.tensor({times})", times=times)
     if axis is None:
         return w.build("{x}.repeat_interleave({times})", x=x, times=times)

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import INT, Abstract, Sort, joined
 from porting.translate.calls import MODULES, call, method
-from porting.translate.kind import INT, Kind, joined
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import one_axis
 
 
-def _extreme(kinds: Mapping[str, Kind]) -> Kind:
+def _extreme(kinds: Mapping[str, Abstract]) -> Abstract:
     if "axis" not in kinds:
         return kinds["x"]
-    return joined(kinds["x"], kinds["axis"]) if kinds["axis"].tensor else Kind("tuple", items=(kinds["x"], INT))
+    return joined(kinds["x"], kinds["axis"]) if kinds["axis"].tensor else Abstract(Sort.TUPLE, items=(kinds["x"], INT))
 
 
 MAX = Rule(torch="torch.max(x: input, axis: dim=None, keepdims: keepdim=False)", kind=_extreme)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
 OPTIONS = (
@@ -14,21 +14,21 @@ _TF = "dtype=tf.float32, _name: name=None"
 _EMPTY = ("zeros", "ones", "empty")
 
 
-def of_dtype(kinds: Mapping[str, Kind], default: Kind) -> Kind:
+def of_dtype(kinds: Mapping[str, Abstract], default: Abstract) -> Abstract:
     """Return the kind of a new tensor."""
     return kinds["dtype"].values() if "dtype" in kinds else default
 
 
-def _like(kinds: Mapping[str, Kind]) -> Kind:
+def _like(kinds: Mapping[str, Abstract]) -> Abstract:
     return of_dtype(kinds, kinds["x"])
 
 
-def _new(kinds: Mapping[str, Kind]) -> Kind:
-    return of_dtype(kinds, Kind("tensor", "float"))
+def _new(kinds: Mapping[str, Abstract]) -> Abstract:
+    return of_dtype(kinds, Abstract(Sort.TENSOR, "float"))
 
 
-def _of_value(kinds: Mapping[str, Kind]) -> Kind:
-    return of_dtype(kinds, Kind("tensor", kinds["value"].number))
+def _of_value(kinds: Mapping[str, Abstract]) -> Abstract:
+    return of_dtype(kinds, Abstract(Sort.TENSOR, kinds["value"].number))
 
 
 def _like_rule(name: str) -> Rule:
@@ -72,7 +72,7 @@ def _shape(w: Writer, shape: Any) -> Any:
     if not isinstance(shape, list | tuple):
         return shape
     if len(shape) == 1 and not w.starred(shape[0]) and (
-        w.kinds["shape"].what != "static" or w.is_sequence(shape[0].value)
+        w.kinds["shape"].sort is not Sort.STATIC or w.is_sequence(shape[0].value)
     ):  # fmt: skip
         return shape[0].value
     return w.sequence(shape)
@@ -116,7 +116,7 @@ def _full_like(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
         return w.build("tf.fill(tf.shape({x}), {value})", x=x, value=w.in_type(value, number, dtype))
     if w.code(value) in {"0", "0.0", "1", "1.0"}:
         return w.build(f"tf.{'ones' if '1' in w.code(value) else 'zeros'}_like({{x}})", x=x)
-    if number.what == "static" and (kind.number == "float" or number.number == kind.number == "int"):
+    if number.sort is Sort.STATIC and (kind.number == "float" or number.number == kind.number == "int"):
         return w.build("{value} * tf.ones_like({x})", x=x, value=value)
     return w.build("tf.fill(tf.shape({x}), tf.cast({value}, {x}.dtype))", x=x, value=value)
 

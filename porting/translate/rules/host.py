@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
-_FLOAT, _INT, _BOOL = (Kind("static", number) for number in ("float", "int", "bool"))
+_FLOAT, _INT, _BOOL = (Abstract(Sort.STATIC, number) for number in ("float", "int", "bool"))
 _MATH = (
     (_FLOAT, 1, "sqrt exp expm1 log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh"),
     (_FLOAT, 1, "erf erfc gamma lgamma fabs radians degrees"),
@@ -20,13 +20,13 @@ _NUMPY = (
 )  # fmt: skip
 
 
-def _function(path: str, several: int, kind: Kind) -> Rule:
+def _function(path: str, several: int, kind: Abstract) -> Rule:
     inside = ", ".join("xy"[:several])
     rule = Rule(torch=f"{path}({inside})", tf=f"{path}({inside})", kind=kind)
 
     @rule.writes("torch", "tf", "numpy")
     def _(w: Writer, **given: Any) -> Any:
-        if path.startswith("np.") and any(w.kinds[name].what != "static" for name in given):
+        if path.startswith("np.") and any(w.kinds[name].sort is not Sort.STATIC for name in given):
             raise w.refuse(f"{path}: a rule for Python's numbers alone; is this a tensor?")
         if path.startswith("math."):
             w.imports.add("math")
@@ -51,7 +51,7 @@ LOG = Rule(torch="math.log(x, base=None)", tf="math.log(x, base=None)", kind=_FL
 PROD = Rule(
     torch=["math.prod(x)", "np.prod(x)"],
     tf=["math.prod(x)", "np.prod(x)"],
-    kind=lambda kinds: Kind("static", "int" if kinds["x"].what == "shape" else ""),
+    kind=lambda kinds: Abstract(Sort.STATIC, "int" if kinds["x"].sort is Sort.SHAPE else ""),
 )
 RULES = [
     *(_function(f"math.{name}", several, kind) for kind, several, names in _MATH for name in names.split()),
@@ -71,7 +71,7 @@ def _log(w: Writer, x: Any, base: Any = None) -> Any:
 
 @PROD.writes("torch", "tf", "numpy")
 def _prod(w: Writer, x: Any) -> Any:
-    if w.kinds["x"].what not in {"shape", "tuple", "static"}:
+    if w.kinds["x"].sort not in {Sort.SHAPE, Sort.TUPLE, Sort.STATIC}:
         raise w.refuse("prod: a rule for Python's numbers alone; is this a tensor?")
     w.imports.add("math")
     return w.build("math.prod({x})", x=x)

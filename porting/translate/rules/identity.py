@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
 COPY = Rule(
@@ -20,8 +20,8 @@ IDENTITY = Rule(tf=["tf.identity(x: input, _name: name=None)", "tf.raw_ops.Ident
 DETACH = Rule(torch=["torch.detach(x: input)"], tf=["tf.stop_gradient(x: input, _name: name=None)"])
 DATA = Rule(torch="Tensor.data")
 PREVENT = Rule(tf=["tf.raw_ops.PreventGradient(x: input, _message: message='', _name: name=None)"])
-DEVICE = Rule(torch=["Tensor.device"], kind=Kind("device"))
-DEVICE_OF = Rule(torch="torch.device(_type: type, _index: index=None)", kind=Kind("device"))
+DEVICE = Rule(torch=["Tensor.device"], kind=Abstract(Sort.DEVICE))
+DEVICE_OF = Rule(torch="torch.device(_type: type, _index: index=None)", kind=Abstract(Sort.DEVICE))
 RULES = [COPY, IDENTITY, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
 
 

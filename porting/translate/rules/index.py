@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import whole
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.narrow import subscript
@@ -40,7 +41,7 @@ SELECT.form("np.take({x}, {at}, {axis})", "numpy")
 def _tf_gather(w: Writer, x: Any, at: Any, axis: Any = None, batch_dims: Any = None) -> Any:
     if batch_dims is not None:
         raise w.refuse("tf.gather: batch_dims has no rule")
-    if w.kinds["at"].what in {"tuple", "shape"}:  # as a tuple it would be one number for each axis
+    if w.kinds["at"].sort in {Sort.TUPLE, Sort.SHAPE}:  # as a tuple it would be one number for each axis
         at = w.build(f"[{', '.join(w.code(p) for p in w.parts(at))}]" if w.is_sequence(at) else "list({at})", at=at)
     place = 0 if axis is None else whole(w, axis)
     if place is not None:
@@ -63,7 +64,7 @@ def _gather_nd(w: Writer, x: Any, at: Any, batch_dims: Any = None) -> Any:
     """Write it: the last axis of the numbers has one number for each axis of x."""
     if batch_dims is not None:
         raise w.refuse("tf.gather_nd: batch_dims has no rule")
-    if w.kinds["at"].what != "tensor":
+    if w.kinds["at"].sort is not Sort.TENSOR:
         at = w.build("torch.tensor({at})", at=at)
     return w.build("{x}[{at}.unbind(-1)]", x=x, at=at)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.rule import Rule, Writer
 
 FILL = Rule(torch="torch.fill(x: input, value)")
@@ -15,7 +16,7 @@ def _fill(w: Writer, x: Any, value: Any) -> Any:
     kind, number = w.kinds["x"], w.kinds["value"]
     if w.code(value) in {"0", "0.0", "1", "1.0"}:
         return w.build(f"tf.{'ones' if '1' in w.code(value) else 'zeros'}_like({{x}})", x=x)
-    if number.what == "static" and (kind.number == "float" or number.number == kind.number == "int"):
+    if number.sort is Sort.STATIC and (kind.number == "float" or number.number == kind.number == "int"):
         return w.build("{value} * tf.ones_like({x})", x=x, value=value)
     return w.build("tf.fill(tf.shape({x}), tf.cast({value}, {x}.dtype))", x=x, value=value)
 

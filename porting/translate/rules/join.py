@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import SHAPE, TENSOR, Abstract, Sort, joined
 from porting.translate.calls import MODULES, call, method, spread_out
-from porting.translate.kind import SHAPE, TENSOR, Kind, joined
 from porting.translate.rule import Rule, Writer
 
 
-def _one(kinds: Mapping[str, Kind]) -> Kind:
+def _one(kinds: Mapping[str, Abstract]) -> Abstract:
     items = kinds["x"].items
     return joined(*items) if items and all(kind.tensor for kind in items) else TENSOR
 
 
-def _several(kinds: Mapping[str, Kind]) -> Kind:
+def _several(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return one kind for all where their number is not known."""
-    sizes = kinds.get("sizes", Kind())
-    return Kind("tuple", items=(kinds["x"],) * max(1, len(sizes.items)))
+    sizes = kinds.get("sizes", Abstract())
+    return Abstract(Sort.TUPLE, items=(kinds["x"],) * max(1, len(sizes.items)))
 
 
 CAT = Rule(
@@ -60,7 +60,7 @@ def _cat(w: Writer, x: Any, axis: Any = None) -> Any:
 def _cat_torch(w: Writer, x: Any, axis: Any) -> Any:
     """TensorFlow joins shapes as well: ``tf.concat([tf.shape(x)[:-1], [k]], 0)``."""
     items = w.kinds["x"].items
-    if items and all(kind.what in {"shape", "tuple"} for kind in items) and w.is_sequence(x):
+    if items and all(kind.sort in {Sort.SHAPE, Sort.TUPLE} for kind in items) and w.is_sequence(x):
         return w.build(f"({''.join(_listed(w, part) + ', ' for part in w.parts(x))})"), SHAPE
     _tensors(w, x, "tf.concat")
     return call(w, "torch.cat", x, None if w.code(axis) == "0" else axis)
@@ -71,7 +71,10 @@ def _listed(w: Writer, part: Any) -> str:
 
 
 def _tensors(w: Writer, x: Any, what: str) -> None:
-    other = next((kind for kind in w.kinds["x"].items if kind.what in {"shape", "tuple", "static"}), None)
+    other = next(
+        (kind for kind in w.kinds["x"].items if kind.sort in {Sort.SHAPE, Sort.TUPLE, Sort.STATIC}),
+        None,
+    )
     if other is not None and w.is_sequence(x):
         raise w.refuse(f"{what}: Python's numbers beside tensors, which PyTorch does not join")
 
@@ -80,7 +83,7 @@ def _tensors(w: Writer, x: Any, what: str) -> None:
 def _stack_torch(w: Writer, x: Any, axis: Any = None) -> Any:
     """TensorFlow stacks whole numbers to a shape as well: ``tf.stack([tf.shape(x)[0], -1])``."""
     items = w.kinds["x"].items
-    if items and all(kind.what == "static" and kind.number == "int" for kind in items) and w.is_sequence(x):
+    if items and all(kind.sort is Sort.STATIC and kind.number == "int" for kind in items) and w.is_sequence(x):
         return w.pair(*w.parts(x)), SHAPE
     _tensors(w, x, "tf.stack")
     return call(w, "torch.stack", x, axis)
@@ -109,7 +112,7 @@ def _chunk(w: Writer, x: Any, count: Any, axis: Any = None) -> Any:
 
 @SPLIT.writes("tf")
 def _split(w: Writer, x: Any, sizes: Any, axis: Any = None) -> Any:
-    if w.is_sequence(sizes) or w.kinds["sizes"].what == "tuple":
+    if w.is_sequence(sizes) or w.kinds["sizes"].sort is Sort.TUPLE:
         return call(w, "tf.split", x, sizes, axis)
     raise w.refuse("torch.split: parts of one size; tf.split wants their number")
 
@@ -119,7 +122,13 @@ def _tf_split(w: Writer, x: Any, sizes: Any, axis: Any = None) -> Any:
     several = w.is_sequence(sizes)
     if several and any(w.code(part) == "-1" for part in w.parts(sizes)):
         raise w.refuse("tf.split: -1, the rest, has no counterpart in torch.split")
-    return method(w, x, "split" if several or w.kinds["sizes"].what in {"tuple", "shape"} else "chunk", sizes, axis)
+    return method(
+        w,
+        x,
+        "split" if several or w.kinds["sizes"].sort in {Sort.TUPLE, Sort.SHAPE} else "chunk",
+        sizes,
+        axis,
+    )
 
 
 @GRID.writes("tf", "torch", "numpy")

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import Kind, joined
+from porting.translate.abstract_value import Abstract, joined
 from porting.translate.rule import Rule, Writer
 
 _A = "torch.ops.aten."
 
 
-def _both(kinds: Mapping[str, Kind]) -> Kind:
+def _both(kinds: Mapping[str, Abstract]) -> Abstract:
     return joined(kinds["dy"], kinds["y"])
 
 

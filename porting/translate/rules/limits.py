@@ -3,20 +3,20 @@
 import re
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
-_FLOAT = Kind("static", "float")
+_FLOAT = Abstract(Sort.STATIC, "float")
 FINFO = Rule(
     torch="torch.finfo(dtype: type)",
     numpy="np.finfo(dtype)",
     tf="tf.experimental.numpy.finfo(dtype)",
-    kind=Kind("finfo"),
+    kind=Abstract(Sort.FINFO),
 )
-IINFO = Rule(torch="torch.iinfo(dtype: type)", numpy="np.iinfo(dtype)", kind=Kind("finfo"))
-ENDS = [Rule(torch=f"Finfo.{end}", kind=Kind("static")) for end in ("min", "max")]
-LARGEST = Rule(tf="Dtype.max", kind=lambda kinds: Kind("static", kinds["x"].number))
-LOWEST = Rule(tf="Dtype.min", kind=lambda kinds: Kind("static", kinds["x"].number))
+IINFO = Rule(torch="torch.iinfo(dtype: type)", numpy="np.iinfo(dtype)", kind=Abstract(Sort.FINFO))
+ENDS = [Rule(torch=f"Finfo.{end}", kind=Abstract(Sort.STATIC)) for end in ("min", "max")]
+LARGEST = Rule(tf="Dtype.max", kind=lambda kinds: Abstract(Sort.STATIC, kinds["x"].number))
+LOWEST = Rule(tf="Dtype.min", kind=lambda kinds: Abstract(Sort.STATIC, kinds["x"].number))
 RULES = [FINFO, IINFO, *ENDS, LARGEST, LOWEST]
 
 

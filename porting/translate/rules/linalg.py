@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.calls import flag
-from porting.translate.kind import Kind
 from porting.translate.rule import Rule, Writer
 
 
-def _pair(kinds: Mapping[str, Kind]) -> Kind:
-    return Kind("tuple", items=(kinds["x"],) * 2)
+def _pair(kinds: Mapping[str, Abstract]) -> Abstract:
+    return Abstract(Sort.TUPLE, items=(kinds["x"],) * 2)
 
 
-def _triple(kinds: Mapping[str, Kind]) -> Kind:
-    return Kind("tuple", items=(kinds["x"],) * 3)
+def _triple(kinds: Mapping[str, Abstract]) -> Abstract:
+    return Abstract(Sort.TUPLE, items=(kinds["x"],) * 3)
 
 
 EIGH = Rule(

@@ -5,14 +5,14 @@ from typing import Any
 
 import libcst as cst
 
+from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.calls import call
-from porting.translate.kind import TENSOR, Kind
 from porting.translate.rule import Rule, Writer
 
 
-def _state(kinds: Mapping[str, Kind]) -> Kind:
+def _state(kinds: Mapping[str, Abstract]) -> Abstract:
     start = kinds.get("start", TENSOR)
-    return start if start.what in {"tuple", "tensor"} else TENSOR
+    return start if start.sort in {Sort.TUPLE, Sort.TENSOR} else TENSOR
 
 
 WHILE = Rule(
@@ -97,7 +97,7 @@ def _map(w: Writer, step: Any, x: Any) -> Any:
 
 
 def _one_tensor(w: Writer, what: str) -> None:
-    if w.kinds["x"].what == "tuple":
+    if w.kinds["x"].sort is Sort.TUPLE:
         raise w.refuse(f"{what}: a rule for one tensor alone")
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort, joined
 from porting.translate.calls import MODULES, flag
-from porting.translate.kind import joined
 from porting.translate.rule import Rule, Writer
 
 MATMUL = Rule(
@@ -32,7 +32,7 @@ EINSUM = Rule(
     torch="torch.einsum(equation, *x)",
     tf=["tf.einsum(equation, *x)", "tf.linalg.einsum(equation, *x)"],
     numpy="np.einsum(equation, *x)",
-    kind=lambda kinds: joined(*kinds["x"].items) if kinds["x"].what == "tuple" else kinds["x"],
+    kind=lambda kinds: joined(*kinds["x"].items) if kinds["x"].sort is Sort.TUPLE else kinds["x"],
 )
 OUTER = Rule(torch=["torch.outer(x: input, y: vec2)", "torch.ger(x: input, y: vec2)"], numpy="np.outer(x: a, y: b)")
 ADDMM = Rule(

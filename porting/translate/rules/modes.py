@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
-_TRUTH = Kind("static", "bool")
+_TRUTH = Abstract(Sort.STATIC, "bool")
 YES = Rule(torch=["torch.is_grad_enabled()"], tf=["tf.executing_eagerly()"], kind=_TRUTH)
 NO = Rule(
     torch=[

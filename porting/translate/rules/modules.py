@@ -1,9 +1,9 @@
 """Modules of PyTorch that are functions of one tensor, as ``sigmoid = nn.Sigmoid()``."""
 
-from porting.translate.kind import TENSOR, Kind
+from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.rule import Rule
 
-_FUNCTION = Kind("function", items=(TENSOR,))
+_FUNCTION = Abstract(Sort.FUNCTION, items=(TENSOR,))
 _MODULES = (
     ("Sigmoid()", "tf.sigmoid"), ("ReLU(_inplace: inplace=False)", "tf.nn.relu"), ("Tanh()", "tf.tanh"),
     ("LogSigmoid()", "tf.math.log_sigmoid"), ("Identity()", "tf.identity"),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, whole
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import as_tuple, none_is_all, one_axis
@@ -71,7 +72,7 @@ def _linalg_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: A
     if (
         p is not None
         and w.text(p) != "fro"
-        and (axis is None or w.is_sequence(axis) or w.kinds["axis"].what == "tuple")
+        and (axis is None or w.is_sequence(axis) or w.kinds["axis"].sort is Sort.TUPLE)
     ):
         raise w.refuse("torch.linalg.norm: may be the norm of a matrix; torch.linalg.vector_norm is not")
     p = None if p is not None and w.text(p) == "fro" else p
@@ -82,7 +83,7 @@ def _linalg_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: A
 def _tf_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: Any = None) -> Any:
     if p is not None and w.text(p) in {"euclidean", "fro"}:
         p = None
-    if p is not None and axis is not None and (w.is_sequence(axis) or w.kinds["axis"].what == "tuple"):
+    if p is not None and axis is not None and (w.is_sequence(axis) or w.kinds["axis"].sort is Sort.TUPLE):
         raise w.refuse("tf.norm: a number beside two axes is the norm of a matrix, which has no rule")
     if w.to == "numpy":
         return _size(w, x, p, as_tuple(w, axis), keepdims)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, method
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import one_axis
@@ -67,7 +68,7 @@ def _group_norm(x, groups, weight=None, bias=None, eps=1e-5):
 @LAYER.writes("tf")
 def _layer(w: Writer, x: Any, shape: Any, weight: Any = None, bias: Any = None, eps: Any = None) -> Any:
     w.helper("_layer_norm", _LAYER)
-    if w.kinds["shape"].what == "static":
+    if w.kinds["shape"].sort is Sort.STATIC:
         shape = w.build("[{shape}]", shape=shape)
     return call(w, "_layer_norm", x, shape, weight=weight, bias=bias, eps=eps)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from porting.translate.kind import joined
+from porting.translate.abstract_value import joined
 from porting.translate.rule import Rule, Writer
 
 HEAVISIDE = Rule(torch="torch.heaviside(x: input, values)")

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import FLOAT, INT, Kind
+from porting.translate.abstract_value import FLOAT, INT, Abstract, Sort
 from porting.translate.rule import Rule, Writer
 
 
-def _typed(kinds: Mapping[str, Kind]) -> Kind:
+def _typed(kinds: Mapping[str, Abstract]) -> Abstract:
     if "dtype" in kinds:
         return kinds["dtype"].values()
-    return Kind("tensor", kinds["on"].number) if "on" in kinds else FLOAT
+    return Abstract(Sort.TENSOR, kinds["on"].number) if "on" in kinds else FLOAT
 
 
 ONE_HOT = Rule(torch="torch.nn.functional.one_hot(x: tensor, depth: num_classes=-1)", kind=INT)
@@ -46,7 +46,7 @@ def _tf_one_hot(
     cold = (yes, "" if off is None else w.code(off)) == ("False", "True")
     if not cold and (yes not in _TYPES or (off is not None and w.code(off) not in {_OFF[yes], "0"})):
         raise w.refuse("tf.one_hot: a rule for on_value 1 and off_value 0 alone")
-    if w.kinds["x"].what == "static":
+    if w.kinds["x"].sort is Sort.STATIC:
         x = w.build("torch.tensor({x})", x=x)
     same = "!=" if cold else "=="
     made = w.build(f"{{x}}.unsqueeze(-1) {same} torch.arange({{depth}}, device={{x}}.device)", x=x, depth=depth)

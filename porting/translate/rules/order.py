@@ -6,18 +6,18 @@ Equal numbers come in the order that they have: of ``torch.sort`` that holds onl
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import INT, Abstract, Sort, joined
 from porting.translate.calls import call, flag, whole
-from porting.translate.kind import INT, Kind, joined
 from porting.translate.rule import Rule, Writer
 
 
-def _pair(kinds: Mapping[str, Kind]) -> Kind:
-    return Kind("tuple", items=(kinds["x"], INT))
+def _pair(kinds: Mapping[str, Abstract]) -> Abstract:
+    return Abstract(Sort.TUPLE, items=(kinds["x"], INT))
 
 
-def _sorted(kinds: Mapping[str, Kind]) -> Kind:
+def _sorted(kinds: Mapping[str, Abstract]) -> Abstract:
     x = kinds["x"]
-    return Kind("tensor", joined(*x.items).number) if x.what == "tuple" else x
+    return Abstract(Sort.TENSOR, joined(*x.items).number) if x.sort is Sort.TUPLE else x
 
 
 SORT = Rule(torch="torch.sort(x: input, axis: dim=-1, descending=False, *, stable=False)", kind=_pair)
@@ -72,7 +72,7 @@ def _sort_numpy(w: Writer, x: Any, axis: Any = None, descending: Any = None, sta
 
 @TF_SORT.writes("torch")
 def _tf_sort(w: Writer, x: Any, axis: Any = None, direction: Any = None) -> Any:
-    if w.kinds["x"].what in {"tuple", "shape", "static"}:
+    if w.kinds["x"].sort in {Sort.TUPLE, Sort.SHAPE, Sort.STATIC}:
         x = w.build("torch.tensor({x})", x=x)
     falling = w.build("True") if _descending(w, direction, "tf.sort") else None
     parts = {"dim": axis, "descending": falling}

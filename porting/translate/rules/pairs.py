@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from porting.translate.kind import joined
+from porting.translate.abstract_value import Sort, joined
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both
 
@@ -38,7 +38,7 @@ def _first_typed(rule: Rule, function: str) -> None:
     def _(w: Writer, x: Any, y: Any) -> Any:
         first, second = w.kinds["x"], w.kinds["y"]
         x, y = w.meeting(x, first, y, second)
-        if first.what == "static" and second.tensor:
+        if first.sort is Sort.STATIC and second.tensor:
             x = w.filled_like(y, second, x)
         return w.build(f"{function}({{x}}, {{y}})", x=x, y=y)
 

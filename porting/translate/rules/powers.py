@@ -6,7 +6,7 @@ a tensor, PyTorch takes tensors alone: of a number it is Python's own function.
 
 from typing import Any
 
-from porting.translate.kind import Kind
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.elementwise import floating
 
@@ -43,9 +43,9 @@ def _rule(torch: str, tf: str, others: Any) -> Rule:
 
     @rule.writes("torch")
     def _(w: Writer, x: Any) -> Any:
-        if w.kinds["x"].what == "static":
+        if w.kinds["x"].sort is Sort.STATIC:
             w.imports.add("math")
-            return w.build(f"math.{torch}({{x}})", x=x), Kind("static", "float")
+            return w.build(f"math.{torch}({{x}})", x=x), Abstract(Sort.STATIC, "float")
         return w.build(f"torch.{torch}({{x}})", x=x)
 
     return rule
@@ -70,12 +70,12 @@ RULES = [*(_rule(*row) for row in _NAMES), ABS, SQUARE, LOG2, LOG10, EXP2, LOGIT
 
 @ABS.writes("torch")
 def _abs(w: Writer, x: Any) -> Any:
-    return w.build("abs({x})" if w.kinds["x"].what == "static" else "torch.abs({x})", x=x)
+    return w.build("abs({x})" if w.kinds["x"].sort is Sort.STATIC else "torch.abs({x})", x=x)
 
 
 @SQUARE.writes("torch")
 def _square(w: Writer, x: Any) -> Any:
-    return w.build("{x} ** 2" if w.kinds["x"].what == "static" else "torch.square({x})", x=x)
+    return w.build("{x} ** 2" if w.kinds["x"].sort is Sort.STATIC else "torch.square({x})", x=x)
 
 
 @LOG2.writes("tf")

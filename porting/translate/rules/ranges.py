@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import FLOAT, Kind
+from porting.translate.abstract_value import FLOAT, Abstract, Sort
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.fill import OPTIONS, of_dtype
 
 
-def _counted(kinds: Mapping[str, Kind]) -> Kind:
+def _counted(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of a range: whole numbers, if its ends are."""
     numbers = {kinds[name].number for name in ("start", "stop", "step") if name in kinds}
-    return of_dtype(kinds, Kind("tensor", "float" if "float" in numbers else "int" if numbers == {"int"} else ""))
+    return of_dtype(
+        kinds, Abstract(Sort.TENSOR, "float" if "float" in numbers else "int" if numbers == {"int"} else "")
+    )
 
 
 EYE = Rule(

@@ -7,17 +7,17 @@ infinity in TensorFlow; PyTorch raises.
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import MASK, STATIC, WHOLE, Abstract, Sort
 from porting.translate.calls import call, method
-from porting.translate.kind import MASK, STATIC, WHOLE, Kind
 from porting.translate.rule import Rule, Writer
 
 
-def reduced(kinds: Mapping[str, Kind]) -> Kind:
+def reduced(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of a sum: a mask is counted."""
     if "dtype" in kinds:
         return kinds["dtype"].values()
     x = kinds["x"]
-    return Kind("tensor", "int") if x.mask else x.values()
+    return Abstract(Sort.TENSOR, "int") if x.mask else x.values()
 
 
 def _rule(torch: str, tf: str, numpy: str, kind: Any = "x", paths: tuple[str, ...] = ()) -> Rule:
@@ -46,7 +46,7 @@ COUNT = Rule(
     torch="torch.count_nonzero(x: input, axis: dim=None)",
     tf=["tf.math.count_nonzero(x: input, axis=None, keepdims=False, dtype=None, _name: name=None)"],
     numpy="np.count_nonzero(x: a, axis=None, *, keepdims=False)",
-    kind=Kind("tensor", "int"),
+    kind=Abstract(Sort.TENSOR, "int"),
 )
 RULES = [SUM, MEAN, PROD, AMAX, AMIN, ANY, ALL, LOGSUMEXP, NANSUM, COUNT]
 
@@ -58,7 +58,9 @@ def none_is_all(w: Writer, axis: Any) -> Any:
     if w.is_sequence(axis):
         return axis if w.parts(axis) else None
     kind = w.kinds["axis"]
-    return w.build("None if {axis} == () else {axis}", axis=axis) if kind.what == "tuple" and not kind.items else axis
+    return (
+        w.build("None if {axis} == () else {axis}", axis=axis) if kind.sort is Sort.TUPLE and not kind.items else axis
+    )
 
 
 def one_axis(w: Writer, axis: Any) -> Any:
@@ -71,7 +73,7 @@ def one_axis(w: Writer, axis: Any) -> Any:
 def as_tuple(w: Writer, axis: Any) -> Any:
     """Return axes for NumPy, which takes no list."""
     axis = one_axis(w, axis)
-    if axis is not None and not w.is_sequence(axis) and w.kinds.get("axis", STATIC).what == "tensor":
+    if axis is not None and not w.is_sequence(axis) and w.kinds.get("axis", STATIC).sort is Sort.TENSOR:
         return w.build("tuple({axis})", axis=axis)
     return w.pair(*w.parts(axis)) if axis is not None and w.is_sequence(axis) else axis
 
@@ -98,7 +100,7 @@ def _write_torch(rule: Rule, torch: str) -> None:
     def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
         if axis is not None and w.is_sequence(axis) and not w.parts(axis):
             return x  # over no axis
-        if w.kinds["x"].what == "shape" and torch == "sum":
+        if w.kinds["x"].sort is Sort.SHAPE and torch == "sum":
             return w.build("sum({x})", x=x), WHOLE
         axis = one_axis(w, axis)
         if axis is not None and w.kinds["axis"].tensor:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, method, one_or_several, spread_out, whole
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
@@ -30,7 +31,7 @@ RULES = [RESHAPE, RESHAPE_TO, AS, FLATTEN, UNFLATTEN, UNSQUEEZE, SQUEEZE]
 
 @RESHAPE.writes("tf", "numpy")
 def _reshape(w: Writer, x: Any, shape: Any) -> Any:
-    if w.kinds["shape"].what == "dtype":
+    if w.kinds["shape"].sort is Sort.DTYPE:
         raise w.refuse(".view(): reads the bits as another type; write torch.Tensor.to if the numbers are meant")
     made = one_or_several(w, shape, "shape")
     if w.to == "numpy":

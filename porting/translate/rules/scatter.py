@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import flag
 from porting.translate.rule import Rule, Writer
 
@@ -105,7 +106,7 @@ def _new(w: Writer, at: Any, y: Any, shape: Any) -> Any:
 
 
 def _tensor(w: Writer, x: Any, name: str) -> Any:
-    return w.build("torch.tensor({x})", x=x) if w.kinds[name].what == "tuple" else x
+    return w.build("torch.tensor({x})", x=x) if w.kinds[name].sort is Sort.TUPLE else x
 
 
 @EMBEDDING_BACK.writes("tf")

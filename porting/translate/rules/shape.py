@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from porting.translate.abstract_value import ARRAY, SHAPE, STATIC, WHOLE, Abstract, Sort
 from porting.translate.calls import spread_out
-from porting.translate.kind import ARRAY, SHAPE, STATIC, WHOLE, Kind
 from porting.translate.rule import Rule, Writer
 
 
-def _number(kinds: Mapping[str, Kind]) -> Kind:
-    return Kind("static", kinds["x"].number)
+def _number(kinds: Mapping[str, Abstract]) -> Abstract:
+    return Abstract(Sort.STATIC, kinds["x"].number)
 
 
 OF = Rule(torch="Tensor.shape", tf="Tensor.shape", numpy="Tensor.shape", kind=SHAPE)
@@ -25,9 +25,9 @@ NUMEL = Rule(
     tf=["tf.size(x: input, _out_type: out_type=None, _name: name=None)", "Tensor.num_elements(x)"],
     kind=WHOLE,
 )
-COMPATIBLE = Rule(tf="Tensor.is_compatible_with(x, y: other)", kind=Kind("static", "bool"))
+COMPATIBLE = Rule(tf="Tensor.is_compatible_with(x, y: other)", kind=Abstract(Sort.STATIC, "bool"))
 ITEM = Rule(torch="Tensor.item(x)", kind=_number)
-TO_LIST = Rule(torch="Tensor.tolist(x)", kind=Kind())
+TO_LIST = Rule(torch="Tensor.tolist(x)", kind=Abstract())
 NUMPY = Rule(tf="Tensor.numpy(x)", kind=ARRAY)
 NEW_AXIS = Rule(tf="tf.newaxis", numpy="np.newaxis", kind=STATIC)
 RULES = [OF, SIZE, DYNAMIC, AS_LIST, AS_SIZE, RANK, NDIM, NUMEL, COMPATIBLE, ITEM, TO_LIST, NUMPY, NEW_AXIS]
@@ -83,7 +83,7 @@ NDIM.form("{x}.shape.rank", "tf")
 @RANK.writes("torch", "numpy")
 @NDIM.writes("torch", "numpy")
 def _ndim(w: Writer, x: Any) -> Any:
-    if w.kinds["x"].what != "shape":
+    if w.kinds["x"].sort is not Sort.SHAPE:
         return w.build("{x}.ndim", x=x)
     text = w.code(x)
     return w.build(text.removesuffix(".shape") + ".ndim") if text.endswith(".shape") else w.build("len({x})", x=x)
@@ -98,10 +98,10 @@ def _size(x):
 
 @NUMEL.writes("tf")
 def _numel(w: Writer, x: Any) -> Any:
-    if "lengths" in w.general and not w.deciding and w.kinds["x"].what != "shape":
+    if "lengths" in w.general and not w.deciding and w.kinds["x"].sort is not Sort.SHAPE:
         w.helper("_size", _SIZE)
         return w.build("_size({x})", x=x), replace(WHOLE, traced=True)
-    if w.kinds["x"].what == "shape":
+    if w.kinds["x"].sort is Sort.SHAPE:
         return w.build("{x}.num_elements()", x=x)
     return w.build("{x}.shape.num_elements()", x=x)
 
@@ -114,7 +114,7 @@ def _numel_torch(w: Writer, x: Any) -> Any:
 
 @NUMEL.writes("numpy")
 def _numel_numpy(w: Writer, x: Any) -> Any:
-    if w.kinds["x"].what == "shape":
+    if w.kinds["x"].sort is Sort.SHAPE:
         w.imports.add("math")
         return w.build("math.prod({x})", x=x)
     return w.build("{x}.size", x=x)
@@ -131,7 +131,7 @@ def _compatible(shape, other):
 def _compatible(w: Writer, x: Any, y: Any) -> Any:
     """Write it with tuples: a tuple equals no list."""
     if not w.is_sequence(y):
-        return w.build("{x} == {y}" if w.kinds["y"].what == "shape" else "{x} == tuple({y})", x=x, y=y)
+        return w.build("{x} == {y}" if w.kinds["y"].sort is Sort.SHAPE else "{x} == tuple({y})", x=x, y=y)
     if any(w.code(part) == "None" for part in w.parts(y)):
         w.helper("_compatible", _COMPATIBLE)
         return w.build("_compatible({x}, {y})", x=x, y=y)

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import Abstract
 from porting.translate.calls import call
-from porting.translate.kind import Kind
 from porting.translate.rule import Rule, Writer
 
 _F = "torch.nn.functional."
 _STACK = "_stacklevel=3"
 
 
-def _typed(kinds: Mapping[str, Kind]) -> Kind:
+def _typed(kinds: Mapping[str, Abstract]) -> Abstract:
     if "dtype" in kinds:
         return kinds["dtype"].values()
     return kinds["x"]

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import INT, Abstract, Sort
 from porting.translate.calls import call, flag
-from porting.translate.kind import INT, Kind
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
 
 
-def _factors(kinds: Mapping[str, Kind]) -> Kind:
-    return Kind("tuple", items=(kinds["x"], INT, INT))
+def _factors(kinds: Mapping[str, Abstract]) -> Abstract:
+    return Abstract(Sort.TUPLE, items=(kinds["x"], INT, INT))
 
 
 INVERSE = Rule(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from porting.translate.kind import Kind, joined
+from porting.translate.abstract_value import Abstract, Sort, joined
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.elementwise import floating
 
@@ -54,7 +54,7 @@ def _polygamma(w: Writer, n: Any, x: Any) -> Any:
 @POLYGAMMA.writes("torch")
 def _polygamma_torch(w: Writer, n: Any, x: Any) -> Any:
     text = w.code(n)
-    if w.kinds["n"] != Kind("static", "int") and not text.removesuffix(".0").isdecimal():
+    if w.kinds["n"] != Abstract(Sort.STATIC, "int") and not text.removesuffix(".0").isdecimal():
         raise w.refuse("tf.math.polygamma: an order that is not known here; torch.polygamma wants one whole number")
     return w.build(f"torch.polygamma({text.removesuffix('.0')}, {{x}})", x=x)
 

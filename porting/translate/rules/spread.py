@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.calls import call, method
-from porting.translate.kind import Kind
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import as_tuple, none_is_all, one_axis
 
 _TORCH = "(x: input, axis: dim=None, unbiased=True, keepdims: keepdim=False, *, correction=1)"
 
 
-def _pair(kinds: Mapping[str, Kind]) -> Kind:
-    return Kind("tuple", items=(kinds["x"], kinds["x"]))
+def _pair(kinds: Mapping[str, Abstract]) -> Abstract:
+    return Abstract(Sort.TUPLE, items=(kinds["x"], kinds["x"]))
 
 
 VAR = Rule(

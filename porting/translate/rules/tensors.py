@@ -3,25 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
-from porting.translate.kind import TENSOR, Kind
+from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.dtypes import typed_text
 from porting.translate.rules.fill import OPTIONS, of_dtype
 
 
-def _number(kind: Kind) -> str:
+def _number(kind: Abstract) -> str:
     """Return the kind of number of what stands in a list, of lists too."""
-    if kind.what == "shape":
+    if kind.sort is Sort.SHAPE:
         return "int"
-    if kind.what != "tuple":
+    if kind.sort is not Sort.TUPLE:
         return kind.number
     numbers = {_number(item) for item in kind.items}
     return numbers.pop() if len(numbers) == 1 else "float" if numbers == {"int", "float"} else ""
 
 
-def _of_value(kinds: Mapping[str, Kind]) -> Kind:
+def _of_value(kinds: Mapping[str, Abstract]) -> Abstract:
     value = kinds["value"]
-    return of_dtype(kinds, value if value.tensor else Kind("tensor", _number(value)))
+    return of_dtype(kinds, value if value.tensor else Abstract(Sort.TENSOR, _number(value)))
 
 
 TENSOR_OF = Rule(
@@ -41,9 +41,9 @@ CONVERT = Rule(tf=["tf.convert_to_tensor(value, dtype=None, _hint: dtype_hint=No
 RULES = [TENSOR_OF, NEW_TENSOR, NEW, CONSTANT, CONVERT]
 
 
-def _stacks(kind: Kind) -> bool:
+def _stacks(kind: Abstract) -> bool:
     """Whether a list has tensors in it."""
-    return kind.what == "tuple" and any(item.tensor for item in kind.items)
+    return kind.sort is Sort.TUPLE and any(item.tensor for item in kind.items)
 
 
 @TENSOR_OF.writes("tf", "numpy")
@@ -52,7 +52,9 @@ def _tensor(w: Writer, value: Any, dtype: Any = None) -> Any:
     if kind.tensor:
         cast = "tf.cast({value}, {dtype})" if w.to == "tf" else "{value}.astype({dtype})"
         return value if dtype is None else w.build(cast, value=value, dtype=dtype)
-    if kind.what in {"unknown", "shape"} and w.to == "tf" and not w.is_sequence(value):  # an array, a tensor, a shape
+    if (
+        kind.sort in {Sort.UNKNOWN, Sort.SHAPE} and w.to == "tf" and not w.is_sequence(value)
+    ):  # an array, a tensor, a shape
         if dtype is not None:
             return w.build("tf.cast({value}, {dtype})", value=value, dtype=dtype)
         return w.build("tf.convert_to_tensor({value})", value=value)
@@ -73,20 +75,20 @@ def _new_tensor(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
 @NEW.writes("tf", "numpy")
 def _new(w: Writer, x: Any, value: Any = ()) -> Any:
     """Write the old ``x.new([1, 2])``, and ``x.new(3, 4)`` or ``x.new(y.size())``, whose numbers nobody may read."""
-    kind = w.kinds.get("value", Kind())
+    kind = w.kinds.get("value", Abstract())
     function, library = {"tf": ("tf.constant", "tf"), "numpy": ("np.array", "np")}[w.to]
-    if len(value) == 1 and kind.what == "tuple":
+    if len(value) == 1 and kind.sort is Sort.TUPLE:
         return w.build(f"{function}({{value}}, {{x}}.dtype)", value=value[0].value, x=x)
-    if len(value) == 1 and kind.what == "shape":
+    if len(value) == 1 and kind.sort is Sort.SHAPE:
         return w.build(f"{library}.zeros({{shape}}, {{x}}.dtype)", shape=value[0].value, x=x)
-    if kind.what == "static":
+    if kind.sort is Sort.STATIC:
         return w.build(f"{library}.zeros({{shape}}, {{x}}.dtype)", shape=w.sequence(value), x=x)
     raise w.refuse(".new(): a rule for numbers and sizes alone")
 
 
 @CONSTANT.writes("torch", "numpy")
 def _constant(w: Writer, value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    kind = Kind("tensor", _number(w.kinds["value"]))
+    kind = Abstract(Sort.TENSOR, _number(w.kinds["value"]))
     if dtype is not None:
         dtype, named = typed_text(w, dtype, w.kinds["dtype"])
         kind = named.values()
@@ -94,7 +96,7 @@ def _constant(w: Writer, value: Any, dtype: Any = None, shape: Any = None) -> An
     end = "" if dtype is None else ", dtype={dtype}"
     if shape is None:
         return w.build(f"{function}({{value}}{end})", value=value, dtype=dtype), kind
-    if w.kinds["value"].what == "static":
+    if w.kinds["value"].sort is Sort.STATIC:
         return w.build(f"{full}({{shape}}, {{value}}{end})", shape=shape, value=value, dtype=dtype), kind
     return w.build(f"{function}({{value}}{end}).reshape({{shape}})", shape=shape, value=value, dtype=dtype), kind
 
@@ -102,7 +104,7 @@ def _constant(w: Writer, value: Any, dtype: Any = None, shape: Any = None) -> An
 @CONVERT.writes("torch", "numpy")
 def _convert(w: Writer, value: Any, dtype: Any = None) -> Any:
     given = w.kinds["value"]
-    kind = Kind("tensor", _number(given)) if not given.tensor else given
+    kind = Abstract(Sort.TENSOR, _number(given)) if not given.tensor else given
     if dtype is not None:
         dtype, named = typed_text(w, dtype, w.kinds["dtype"])
         kind = named.values()
@@ -112,7 +114,7 @@ def _convert(w: Writer, value: Any, dtype: Any = None) -> Any:
             kind = kind if dtype is not None else TENSOR
         cast = "{value}.to({dtype})" if w.to == "torch" else "{value}.astype({dtype})"
         return (value if dtype is None else w.build(cast, value=value, dtype=dtype)), kind
-    known = given.what in {"static", "tuple", "shape"}
+    known = given.sort in {Sort.STATIC, Sort.TUPLE, Sort.SHAPE}
     function = {"torch": "torch.tensor" if known else "torch.as_tensor", "numpy": "np.asarray"}[w.to]
     end = "" if dtype is None else ", dtype={dtype}"
     return w.build(f"{function}({{value}}{end})", value=value, dtype=dtype), kind

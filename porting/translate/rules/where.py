@@ -6,7 +6,7 @@ graphs would make it single precision.
 
 from typing import Any
 
-from porting.translate.kind import STATIC, Kind, joined
+from porting.translate.abstract_value import STATIC, Abstract, Sort, joined
 from porting.translate.rule import Rule, Writer
 
 WHERE = Rule(
@@ -21,7 +21,7 @@ FILL = Rule(torch="torch.masked_fill(x: input, mask, value)")
 RULES = [METHOD, WHERE, V1, FILL]
 
 
-def _typed(w: Writer, x: Any, kind: Kind, value: Any) -> Any:
+def _typed(w: Writer, x: Any, kind: Abstract, value: Any) -> Any:
     """Return a Python number in the type of x."""
     if kind.dtype and not w.code(x).isidentifier():
         return w.in_type(value, STATIC, w.build(kind.dtype))
@@ -33,9 +33,9 @@ def _typed(w: Writer, x: Any, kind: Kind, value: Any) -> Any:
 def _where(w: Writer, mask: Any, x: Any, y: Any) -> Any:
     first, second = w.kinds["x"], w.kinds["y"]
     x, y = w.meeting(x, first, y, second)
-    if first.what == "static" and second.tensor:
+    if first.sort is Sort.STATIC and second.tensor:
         x = _typed(w, y, second, x)
-    elif first.what == second.what == "static" and {first.number, second.number} == {"int", "float"}:
+    elif first.sort is second.sort is Sort.STATIC and {first.number, second.number} == {"int", "float"}:
         x, y = (w.build("float({v})", v=v) if k.number == "int" else v for v, k in ((x, first), (y, second)))
     return w.build("tf.where({mask}, {x}, {y})", mask=mask, x=x, y=y)
 
@@ -51,7 +51,7 @@ def _v1(w: Writer, mask: Any, x: Any, y: Any) -> Any:
 
 @FILL.writes("tf")
 def _fill(w: Writer, x: Any, mask: Any, value: Any) -> Any:
-    if w.kinds["value"].what == "static":
+    if w.kinds["value"].sort is Sort.STATIC:
         value = _typed(w, x, w.kinds["x"], value)
     return w.build("tf.where({mask}, {value}, {x})", mask=mask, value=value, x=x)
 

@@ -1,25 +1,40 @@
-"""What is known of a value without running anything: whether it is a tensor, of what type, or a Python value."""
+"""Abstract values: what is known of a value without running anything."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from typing import Final
 
 
+class Sort(Enum):
+    """What sort of thing a value is."""
+
+    TENSOR = auto()
+    STATIC = auto()  # a Python number, text or None
+    SHAPE = auto()
+    DTYPE = auto()
+    DEVICE = auto()
+    TUPLE = auto()
+    FUNCTION = auto()
+    ARRAY = auto()  # of NumPy
+    FINFO = auto()  # what a type knows
+    UNKNOWN = auto()
+
+
 @dataclass(frozen=True)
-class Kind:
+class Abstract:
     """What is known of a value.
 
     Attributes
     ----------
-    what : str
-        ``tensor``, ``static`` (a Python number, text or None), ``shape``, ``dtype``, ``tuple``, ``function``,
-        ``array`` (of NumPy), ``finfo`` (what a type knows), or ``unknown``.
+    sort : Sort
+        What sort of thing it is.
     number : str
         Of a tensor or a static: ``float``, ``int``, ``bool``, or nothing if it is not known.
     like : str
         The name of a variable that has the same floating type; nothing for a float that has a type of its own.
-    items : tuple of Kind
+    items : tuple of Abstract
         Of a tuple.
     traced : bool
         Of a static: a length, which is a tensor where a graph does not know it.
@@ -28,70 +43,70 @@ class Kind:
         known. PyTorch promotes what meets it.
     """
 
-    what: str = "unknown"
+    sort: Sort = Sort.UNKNOWN
     number: str = ""
     like: str = ""
-    items: tuple["Kind", ...] = ()
+    items: tuple["Abstract", ...] = ()
     traced: bool = False
     wide: str = ""
 
     @property
     def tensor(self) -> bool:
         """Whether this is a tensor, as far as is known."""
-        return self.what == "tensor"
+        return self.sort is Sort.TENSOR
 
     @property
     def mask(self) -> bool:
         """Whether this is a tensor of truth values."""
-        return self.what == "tensor" and self.number == "bool"
+        return self.sort is Sort.TENSOR and self.number == "bool"
 
     @property
     def dtype(self) -> str:
         """The source of the type of a float, or nothing where it is not known."""
         return f"{self.like}.dtype" if self.like else self.wide.strip("?")
 
-    def values(self, number: str | None = None) -> "Kind":
+    def values(self, number: str | None = None) -> "Abstract":
         """Return the kind of a tensor of this type, or of another kind of number that has the type of the same."""
-        return Kind("tensor", self.number if number is None else number, self.like, wide=self.wide)
+        return Abstract(Sort.TENSOR, self.number if number is None else number, self.like, wide=self.wide)
 
-    def elsewhere(self, names: Mapping[str, str]) -> "Kind":
+    def elsewhere(self, names: Mapping[str, str]) -> "Abstract":
         """Return what is known where variables have other names, as at the call of a function; others are unknown."""
         if self.wide:
             text = re.sub(r"\w+(?=\.dtype)", lambda found: names.get(found[0]) or "?", self.wide)
-            return Kind(self.what, self.number, wide="?" if self.like or "?" in text else text)
+            return Abstract(self.sort, self.number, wide="?" if self.like or "?" in text else text)
         if self.like and not names.get(self.like):
-            return Kind(self.what, "" if self.number == "float" else self.number)
+            return Abstract(self.sort, "" if self.number == "float" else self.number)
         items = tuple(item.elsewhere(names) for item in self.items)
         return replace(self, like=names.get(self.like, ""), items=items)
 
-    def assigned(self, variable: str) -> "Kind":
+    def assigned(self, variable: str) -> "Abstract":
         """Return the kind of a variable that takes this value."""
         if not self.wide:
             return self
-        return replace(self, wide=variable) if self.what == "dtype" else replace(self, like=variable, wide="?")
+        return replace(self, wide=variable) if self.sort is Sort.DTYPE else replace(self, like=variable, wide="?")
 
 
-UNKNOWN: Final = Kind()
-TENSOR: Final = Kind("tensor")
-FLOAT: Final = Kind("tensor", "float")
-INT: Final = Kind("tensor", "int")
-MASK: Final = Kind("tensor", "bool")
-STATIC: Final = Kind("static")
-WHOLE: Final = Kind("static", "int")
-SHAPE: Final = Kind("shape")
-DTYPE: Final = Kind("dtype")
-ARRAY: Final = Kind("array")
+UNKNOWN: Final = Abstract()
+TENSOR: Final = Abstract(Sort.TENSOR)
+FLOAT: Final = Abstract(Sort.TENSOR, "float")
+INT: Final = Abstract(Sort.TENSOR, "int")
+MASK: Final = Abstract(Sort.TENSOR, "bool")
+STATIC: Final = Abstract(Sort.STATIC)
+WHOLE: Final = Abstract(Sort.STATIC, "int")
+SHAPE: Final = Abstract(Sort.SHAPE)
+DTYPE: Final = Abstract(Sort.DTYPE)
+ARRAY: Final = Abstract(Sort.ARRAY)
 
 
-def joined(*kinds: Kind) -> Kind:
+def joined(*kinds: Abstract) -> Abstract:
     """Return the kind of what is computed from several, element by element."""
-    tensors = [kind for kind in kinds if kind.what in {"tensor", "unknown"}]
-    if not tensors and any(kind.what == "array" for kind in kinds):
+    tensors = [kind for kind in kinds if kind.sort in {Sort.TENSOR, Sort.UNKNOWN}]
+    if not tensors and any(kind.sort is Sort.ARRAY for kind in kinds):
         return ARRAY
     if not tensors:
         numbers = {kind.number for kind in kinds}
         number = "float" if "float" in numbers else numbers.pop() if len(numbers) == 1 else ""
-        return Kind("static", number, traced=any(kind.traced for kind in kinds))
+        return Abstract(Sort.STATIC, number, traced=any(kind.traced for kind in kinds))
     if all(not kind.tensor for kind in tensors):
         return UNKNOWN
     for number in ("float", "", "int", "bool"):
@@ -101,5 +116,5 @@ def joined(*kinds: Kind) -> Kind:
             like = next((kind for kind in of_it if kind.wide), None) or next((k for k in of_it if k.like), UNKNOWN)
             if floating:
                 return like.values("float" if number else "")
-            return like.values(number) if number == "bool" else Kind("tensor", number)
+            return like.values(number) if number == "bool" else Abstract(Sort.TENSOR, number)
     return TENSOR
