@@ -13,7 +13,7 @@ from porting import __version__
 from porting.port.discover import NothingError, Unit, files_of, units_of
 from porting.port.one import Port, port
 from porting.port.options import Checking
-from porting.translate.source import SourceError
+from porting.translate.read.source import SourceError
 
 SCHEMA: Final = 1
 EXIT_DONE, EXIT_LEFT, EXIT_INTERRUPTED = 0, 1, 130

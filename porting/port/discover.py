@@ -13,8 +13,8 @@ from libcst import matchers as m
 
 from porting.port.header import printable
 from porting.translate.module import Translator
+from porting.translate.read.source import LARGEST, Source, SourceError, read_source
 from porting.translate.rule import TITLES
-from porting.translate.source import LARGEST, Source, SourceError, read_source
 
 GRADIENTS: Final = {"torch": "torch.autograd.Function", "tf": "tf.custom_gradient"}
 _LONGEST: Final = 200  # characters of a path in a message

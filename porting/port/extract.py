@@ -6,7 +6,7 @@ from typing import Any
 import libcst as cst
 
 from porting.translate.file import File
-from porting.translate.imports import in_order, lines_for
+from porting.translate.write.imports import in_order, lines_for
 
 
 def extract(file: File, names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from porting.pairs.listed import listed_pairs
 from porting.pairs.pair import Pair
 from porting.port.discover import Unit, units_of
 from porting.spec import BACKENDS
-from porting.translate.source import SourceError
+from porting.translate.read.source import SourceError
 
 
 def units_of_pairs(path: Path, to: str) -> tuple[dict[Unit, Pair], list[str]]:

@@ -13,8 +13,8 @@ from porting.port.extract import extract
 from porting.port.header import header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
 from porting.translate.module import Translated, Translator
+from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS
-from porting.translate.source import Source, SourceError, parse_source
 
 if TYPE_CHECKING:
     from porting.port.verify import Proof

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from porting.port.discover import Unit
 from porting.port.header import printable
 from porting.translate.module import Translator
+from porting.translate.read.source import Source
 from porting.translate.rule import TITLES
-from porting.translate.source import Source
 
 if TYPE_CHECKING:
     from porting.pairs.array import Array

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from porting.translate.abstract_value import UNKNOWN, Abstract
-from porting.translate.signatures import kind_of_annotation, parameters_of
+from porting.translate.read.signatures import kind_of_annotation, parameters_of
 
 
 @dataclass(frozen=True)

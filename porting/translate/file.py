@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any, Final
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate import naming, read_tf, read_torch
+from porting.translate import naming
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
+from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
-from porting.translate.signatures import body_of, parameters_of
-from porting.translate.source import Source
-from porting.translate.translating import Translating
+from porting.translate.read import tf as read_tf
+from porting.translate.read import torch as read_torch
+from porting.translate.read.signatures import body_of, parameters_of
+from porting.translate.read.source import Source
 
 if TYPE_CHECKING:
     from porting.translate.argument import Argument
-    from porting.translate.expression import Refusal
-    from porting.translate.record import CustomGradient
+    from porting.translate.ir import CustomGradient
+    from porting.translate.refusal import Refusal
+
 
 _APPLY: Final = m.SimpleStatementLine(
     [

@@ -3,16 +3,20 @@
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate import host_calls, read_tf, read_torch, write_torch
 from porting.translate.abstract_value import TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, source
-from porting.translate.expression import Refusal, Typed
 from porting.translate.file import File
-from porting.translate.host_calls import given
-from porting.translate.imports import FRAMEWORKS
-from porting.translate.package import file_of
-from porting.translate.signatures import parameters_of
-from porting.translate.translating import Translating
+from porting.translate.lower import host_calls
+from porting.translate.lower.expression import Typed
+from porting.translate.lower.host_calls import given
+from porting.translate.lower.translating import Translating
+from porting.translate.read import tf as read_tf
+from porting.translate.read import torch as read_torch
+from porting.translate.read.package import file_of
+from porting.translate.read.signatures import parameters_of
+from porting.translate.refusal import Refusal
+from porting.translate.write import torch as write_torch
+from porting.translate.write.imports import FRAMEWORKS
 
 
 def call(file: File, t: Translating, node: cst.Call) -> Typed | None:
@@ -69,25 +73,25 @@ def _inside(file: File, t: Translating, node: cst.Call) -> Typed | None:
     if title in unit.lifted:
         extra = [cst.Arg(cst.Name(n)) for n in unit.lifted[title]]
         return cst.Call(cst.Name(f"_{title.lstrip('_')}"), [*arguments, *extra]), TENSOR
-    record = unit.gradients.get(title)
-    if record is not None and unit.outer is not None:
-        target = f"{write_torch.class_name(record.called)}.apply" if file.to == "torch" else file.plain_name(title)
-        extra = [cst.Arg(p.name) for p in record.parameters[len(arguments) :]]
+    ir = unit.gradients.get(title)
+    if ir is not None and unit.outer is not None:
+        target = f"{write_torch.class_name(ir.called)}.apply" if file.to == "torch" else file.plain_name(title)
+        extra = [cst.Arg(p.name) for p in ir.parameters[len(arguments) :]]
         return cst.Call(build(target), [*arguments, *extra]), TENSOR
     return None
 
 
 def _as_value(file: File, unit: read_tf.Unit, title: str) -> Typed | None:
     """Return a gradient that is handed on, as ``lambda x: RoundFunction.apply(x, bits)``."""
-    record = unit.gradients.get(title)
-    if record is None or unit.outer is None:
+    ir = unit.gradients.get(title)
+    if ir is None or unit.outer is None:
         return None
-    count = len(record.parameters) - len(unit.taken[title])
-    own = ", ".join(p.name.value for p in record.parameters[:count])
-    every = ", ".join(p.name.value for p in record.parameters)
+    count = len(ir.parameters) - len(unit.taken[title])
+    own = ", ".join(p.name.value for p in ir.parameters[:count])
+    every = ", ".join(p.name.value for p in ir.parameters)
     if file.to == "numpy":
         return build(f"lambda {own}: {file.plain_name(title)}({every})"), Abstract(Sort.FUNCTION, items=(TENSOR,))
-    return build(f"lambda {own}: {write_torch.class_name(record.called)}.apply({every})"), Abstract(
+    return build(f"lambda {own}: {write_torch.class_name(ir.called)}.apply({every})"), Abstract(
         Sort.FUNCTION, items=(TENSOR,)
     )
 

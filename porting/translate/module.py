@@ -8,29 +8,26 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate import (
-    helper_calls,
-    host_calls,
-    host_expression,
-    imports,
-    oracle,
-    read_tf,
-    read_torch,
-    write_numpy,
-    write_tf,
-    write_torch,
-)
+from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of
 from porting.translate.code import build, names_in, tidy
-from porting.translate.expression import Expressions, Refusal
 from porting.translate.file import File
-from porting.translate.layout import laid_out
-from porting.translate.record import CustomGradient
-from porting.translate.source import read_source
-from porting.translate.statements import function
+from porting.translate.format.layout import laid_out
+from porting.translate.ir import CustomGradient
+from porting.translate.lower import host_calls, host_expression
+from porting.translate.lower.expression import Expressions
+from porting.translate.lower.statements import function
+from porting.translate.lower.translating import Translating
+from porting.translate.read import tf as read_tf
+from porting.translate.read import torch as read_torch
+from porting.translate.read.source import read_source
+from porting.translate.refusal import Refusal
 from porting.translate.translated import Translated as Translated
-from porting.translate.translating import Translating
+from porting.translate.write import imports, oracle
+from porting.translate.write import numpy as write_numpy
+from porting.translate.write import tf as write_tf
+from porting.translate.write import torch as write_torch
 
 _PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
 
@@ -74,9 +71,9 @@ class Translator(File):
         """Return what a translation is called with."""
         node = self.wrappers.get(title) or self.names.defined[title]
         own = self.records.get(title, [])
-        records = own or [record for several in self.records.values() for record in several]  # those that it calls
-        primals = [p for record in records for p in record.primals] if title not in self.returned else []
-        kinds = {n: kind for record in records for n, kind in record.kinds.items()}
+        records = own or [ir for several in self.records.values() for ir in several]  # those that it calls
+        primals = [p for ir in records for p in ir.primals] if title not in self.returned else []
+        kinds = {n: kind for ir in records for n, kind in ir.kinds.items()}
         if isinstance(node, cst.FunctionDef):
             return arguments_of(node, primals, kinds)
         return arguments_among(own[0].parameters, primals, kinds) if own else []
@@ -94,18 +91,18 @@ class Translator(File):
         self.open.append(title)
         expressions = self._expressions({})
         if read_torch.is_function(node, self.names):
-            record = read_torch.read(cst.ensure_type(node, cst.ClassDef), self.names)
-            record.called = target
-            self.records[title] = [record]
-            self.notes += [note for note in record.notes if note not in self.notes]
+            ir = read_torch.read(cst.ensure_type(node, cst.ClassDef), self.names)
+            ir.called = target
+            self.records[title] = [ir]
+            self.notes += [note for note in ir.notes if note not in self.notes]
             wrapper = self.wrappers.get(title)
             if wrapper is not None:
-                record.signature, record.returns = wrapper.params, wrapper.returns
-                record.doc = wrapper.get_docstring(clean=False) or record.doc
+                ir.signature, ir.returns = wrapper.params, wrapper.returns
+                ir.doc = wrapper.get_docstring(clean=False) or ir.doc
             made: Any = (
-                write_numpy.plain(record, target, expressions)
+                write_numpy.plain(ir, target, expressions)
                 if self.to == "numpy"
-                else write_tf.write(record, expressions, strict=self.strict, host=self._host)
+                else write_tf.write(ir, expressions, strict=self.strict, host=self._host)
             )
         elif self.of == "tf" and read_tf.is_unit(node, self.names):
             made = self._unit(cst.ensure_type(node, cst.FunctionDef), expressions)
@@ -127,9 +124,9 @@ class Translator(File):
     def _made_by(self, title: str, kind: Abstract, taken: int = 0) -> None:
         """Remember what a function returns that makes a gradient; the last arguments are taken from around it."""
         if kind.sort is Sort.FUNCTION and self.within:
-            record = self.within[-1]
-            own = record.parameters[: len(record.parameters) - taken]
-            self.returned[title] = arguments_among(own, record.primals, record.kinds)
+            ir = self.within[-1]
+            own = ir.parameters[: len(ir.parameters) - taken]
+            self.returned[title] = arguments_among(own, ir.primals, ir.kinds)
         self.within = []
 
     def another(self, path: Path) -> File:
@@ -145,15 +142,15 @@ class Translator(File):
         """Translate a custom gradient within a function."""
         if not read_torch.is_function(node, self.names):
             return None
-        record = read_torch.read(node, self.names)
+        ir = read_torch.read(node, self.names)
         taken = {*expressions.scope, *expressions.names.defined}
-        record.called = record.called if record.called not in taken else f"_{record.called}"
-        self.within.append(record)
+        ir.called = ir.called if ir.called not in taken else f"_{ir.called}"
+        self.within.append(ir)
         inner = self._expressions(dict(expressions.scope))
         made = (
-            write_numpy.plain(record, record.called, inner)
+            write_numpy.plain(ir, ir.called, inner)
             if self.to == "numpy"
-            else write_tf.write(record, inner, strict=self.strict, host=self._host)
+            else write_tf.write(ir, inner, strict=self.strict, host=self._host)
         )
         expressions.imports |= inner.imports
         expressions.helpers |= inner.helpers
@@ -206,22 +203,22 @@ class Translator(File):
             else:
                 known: dict[str, Abstract] = {}
                 outer, kind = function(unit.outer, expressions, keep=known)
-                for record in records:
-                    record.kinds = known | record.kinds
+                for ir in records:
+                    ir.kinds = known | ir.kinds
                 self.within = [records[-1]]
                 self._made_by(node.name.value, kind, len(unit.taken[list(unit.gradients)[-1]]))
             if self.to == "numpy":
                 return [*oracle.called_within(self, unit, expressions, [outer]), outer]
             made: list[Any] = [function(h, expressions)[0] for h in unit.helpers]
-            made += [write_torch.write(record, expressions, strict=self.strict) for record in records]
+            made += [write_torch.write(ir, expressions, strict=self.strict) for ir in records]
         finally:
             self.units.pop()
         return [*made, outer.with_changes(leading_lines=[])]
 
-    def _calling(self, node: cst.FunctionDef, record: CustomGradient, expressions: Expressions) -> cst.FunctionDef:
+    def _calling(self, node: cst.FunctionDef, ir: CustomGradient, expressions: Expressions) -> cst.FunctionDef:
         """Return the function that calls a gradient which stands alone."""
-        given = ", ".join(p.name.value for p in record.parameters)
-        call = build(f"{write_torch.class_name(record.called)}.apply({given})")
+        given = ", ".join(p.name.value for p in ir.parameters)
+        call = build(f"{write_torch.class_name(ir.called)}.apply({given})")
         head, _ = function(node.with_changes(decorators=[], body=_PASS), expressions)
         return head.with_changes(
             body=cst.IndentedBlock([*_docstring(node), cst.SimpleStatementLine([cst.Return(call)])])

@@ -87,7 +87,7 @@ def _keyword(argument: ast.arg) -> str:
 
 
 class Writer(Protocol):
-    """What a rule writes with: it is `porting.translate.expression.Expressions`.
+    """What a rule writes with: it is `porting.translate.lower.expression.Expressions`.
 
     Attributes
     ----------

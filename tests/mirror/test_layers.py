@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,18 @@ def test_imports_point_down(path):
         other = part(name)
         if other and other != own:
             assert ROWS[other] < ROWS[own], f"{path.relative_to(ROOT)} imports {name}: not a lower layer"
+
+
+def test_the_rooms_of_the_translator_have_one_order():
+    """A room, or a file beside the rooms, imports from those that do not import from it, however far round."""
+    root = ROOT / "porting" / "translate"
+    graph = {}
+    for path in root.rglob("*.py"):
+        own = path.relative_to(root).with_suffix("").parts[0]
+        rooms = {name.split(".")[2] for name in imported(path) if name.startswith("porting.translate.")}
+        graph[own] = graph.get(own, set()) | (rooms - {own})
+    assert {"read", "analyse", "lower", "rules", "write", "format", "ir"} <= set(graph)
+    TopologicalSorter(graph).prepare()  # raises CycleError, with the way round
 
 
 @pytest.mark.parametrize(("tree", "framework"), [("torch_impl", "torch"), ("tf_impl", "tensorflow")])

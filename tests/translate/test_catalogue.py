@@ -11,8 +11,8 @@ import pytest
 from porting import check, registry
 from porting.parity.known import CATALOGUE
 from porting.translate.module import Translator
+from porting.translate.read.source import read_source
 from porting.translate.rule import TOPICS
-from porting.translate.source import read_source
 
 # What is not proven, and why; the rest is. A line too many fails as one too few does.
 REFUSED = {

@@ -9,7 +9,7 @@ from porting import array
 from porting.port.discover import units_of
 from porting.port.one import Checking, port
 from porting.translate.module import Translator
-from porting.translate.source import parse_source, read_source
+from porting.translate.read.source import parse_source, read_source
 
 _FOLDER = Path(__file__).parent / "golden"
 _TO = {"torch": "tf", "tf": "torch"}

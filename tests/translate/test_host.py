@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from porting.translate.module import Translator
-from porting.translate.source import parse_source
+from porting.translate.read.source import parse_source
 
 _ROOT_OF = """
 import numpy as np

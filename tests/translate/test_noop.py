@@ -8,10 +8,10 @@ from words import IMPORTS, KINDS, watched
 
 from porting.translate.abstract_value import STATIC
 from porting.translate.code import source
-from porting.translate.expression import Refusal
 from porting.translate.module import Translator
+from porting.translate.read.source import parse_source, read_source
+from porting.translate.refusal import Refusal
 from porting.translate.rules import rules
-from porting.translate.source import parse_source, read_source
 
 PATHS = sorted(
     {

@@ -9,7 +9,7 @@ from porting.port.discover import units_of
 from porting.port.extract import extract
 from porting.port.one import port
 from porting.translate.module import Translator
-from porting.translate.source import read_source
+from porting.translate.read.source import read_source
 
 _HEAD = "import torch\n\n\nclass Mine(torch.autograd.Function):\n"
 _CONSTANT = """\

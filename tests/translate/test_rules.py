@@ -12,7 +12,7 @@ from words import VALUES, Refused, Rewrite, rules_met, translated
 
 import porting.translate.rules as folder
 from porting.translate.abstract_value import Sort
-from porting.translate.expression import Refusal
+from porting.translate.refusal import Refusal
 from porting.translate.rules import rules
 
 _SAMPLES = Path(__file__).parent / "samples"

@@ -8,7 +8,7 @@ import pytest
 from porting.parity.cases import Cases
 from porting.registry import ops
 from porting.translate.module import Translator
-from porting.translate.source import parse_source, read_source
+from porting.translate.read.source import parse_source, read_source
 
 _ROOT = Path(__file__).parents[2]
 _FAST = ("fast_sigmoid_spike", "lif_step", "matrix_sqrt", "logsumexp", "embedding_padding", "safe_eigh")

@@ -8,10 +8,11 @@ import numpy as np
 
 from porting.translate.abstract_value import FLOAT, INT, MASK, SHAPE, Abstract, Sort
 from porting.translate.code import source
-from porting.translate.expression import Expressions, Refusal
+from porting.translate.lower.expression import Expressions
 from porting.translate.names import Names
+from porting.translate.read.source import parse_source
+from porting.translate.refusal import Refusal
 from porting.translate.rule import TOPICS, Rule
-from porting.translate.source import parse_source
 
 IMPORTS = {
     "torch": "import torch\nimport torch.nn.functional as F\nimport numpy as np\nimport math\nimport random",
@@ -94,7 +95,7 @@ def watched(of: str, to: str, module: object) -> Watched:
 
 
 def translated(text: str, of: str, to: str, *, general: bool = False) -> tuple[str, Watched]:
-    """Return an expression in another dialect; raise `porting.translate.expression.Refusal` where there is none."""
+    """Return an expression in another dialect; raise `Refusal` where there is none."""
     module = parse_source(f"{IMPORTS[of]}\n_ = {text}\n", Path("sample.py")).module
     expressions = watched(of, to, module)
     expressions.general = TOPICS if general else ()

@@ -1,0 +1,1 @@
+"""Analysis of statements: what needs what, what may be left out, renamed or computed again."""

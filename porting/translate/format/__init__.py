@@ -1,0 +1,1 @@
+"""Formatting: empty lines and line breaks, as people read a module."""

@@ -1,0 +1,102 @@
+"""The intermediate representation (IR) of a custom gradient: what a reader found, and all that a writer needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from porting.translate.abstract_value import Abstract
+from porting.translate.code import Expression
+
+
+@dataclass
+class CustomGradient:
+    """A function with a gradient of its own. Its code is in the words of the framework it was read from.
+
+    Attributes
+    ----------
+    name : str
+        Of the class or function that was read.
+    called : str
+        What callers call: the name of the function to write.
+    dialect : str
+        Whose words the code is in.
+    parameters : list of libcst.Param
+        What it is called with, in order.
+    primals : list of str
+        Those that get a gradient.
+    forward : list of statements
+        The forward; its ``return`` gives the value, or a tuple of values.
+    outputs : list of str
+        Names of the values, where the gradient uses one; ``forward`` assigns them.
+    cotangents : list of str
+        The arguments of the gradient.
+    vjp : list of statements
+        The gradient; its ``return`` gives one expression for each of `primals`.
+    captured : list of str
+        Variables of the forward that the gradient uses, besides parameters and outputs.
+    once : bool
+        Whether a second derivative is refused.
+    through : bool
+        Whether an output that the gradient uses is the one that callers have: its derivative is this gradient.
+        Otherwise it is that of the operations in the forward.
+    signature, returns : libcst.Parameters, libcst.Annotation, optional
+        Of the function that callers call, if the source has one around this.
+    doc : str
+        Source of the docstring, or nothing.
+    comments : sequence of libcst.EmptyLine
+        What stands above it.
+    kinds : dict of str to Abstract
+        What is known of parameters.
+    non_differentiable : list of str
+        Outputs that have no gradient.
+    notes : list of str
+        What a reader of the translation should know.
+    """
+
+    name: str
+    called: str
+    dialect: str
+    parameters: list[cst.Param]
+    primals: list[str]
+    forward: list[cst.BaseStatement]
+    outputs: list[str]
+    cotangents: list[str]
+    vjp: list[cst.BaseStatement]
+    captured: list[str] = field(default_factory=list)
+    once: bool = False
+    through: bool = True
+    signature: cst.Parameters | None = None
+    returns: cst.Annotation | None = None
+    doc: str = ""
+    comments: Sequence[cst.EmptyLine] = ()
+    kinds: dict[str, Abstract] = field(default_factory=dict)
+    non_differentiable: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def constants(self) -> list[str]:
+        """Names of the parameters that get no gradient."""
+        return [p.name.value for p in self.parameters if p.name.value not in self.primals]
+
+
+def returned(value: Expression | None) -> list[Expression]:
+    """Return what a ``return`` gives, one by one; ``(dx,) + (None,) * 3`` is four."""
+    if value is None:
+        return []
+    parts = _parts(value)
+    return [value] if parts is None else parts
+
+
+def _parts(value: Expression) -> list[Expression] | None:
+    match value:
+        case cst.Tuple():
+            return [element.value for element in value.elements]
+        case cst.BinaryOperation(left=left, operator=cst.Add(), right=right):
+            first, second = _parts(left), _parts(right)
+            return None if first is None or second is None else [*first, *second]
+        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=cst.Integer() as times):
+            first = _parts(left)
+            return None if first is None else first * int(times.value)
+        case _:
+            return None

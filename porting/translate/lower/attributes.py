@@ -1,0 +1,110 @@
+"""Attributes: of tensors by their rules, of modules by their paths, and functions that are handed on."""
+
+from typing import Final
+
+import libcst as cst
+
+from porting.translate.abstract_value import ARRAY, SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Abstract, Sort
+from porting.translate.code import Expression, build, source
+from porting.translate.lower.translating import Translating, Typed
+from porting.translate.refusal import Refusal
+from porting.translate.rules import Found
+
+_PARTS: Final = {  # of torch.sort, torch.linalg.eigh, tf.linalg.slogdet, ...
+    "values": 0, "indices": 1, "eigenvalues": 0, "eigenvectors": 1, "sign": 0, "logabsdet": 1, "log_abs_determinant": 1,
+    "LU": 0, "pivots": 1, "Q": 0, "R": 1,
+}  # fmt: skip
+
+_KERAS: Final = {  # of its backend and its activations, those that are nothing but TensorFlow's
+    **{n: f"tf.{n}" for n in ("abs", "sign", "exp", "round", "square", "sin", "cos", "maximum", "minimum", "tanh")},
+    **{n: f"tf.{n}" for n in ("sigmoid", "zeros_like", "ones_like", "stop_gradient", "equal", "greater", "less")},
+    **{n: f"tf.reduce_{n}" for n in ("sum", "mean", "max", "min", "prod")},
+    **{n: f"tf.{n}" for n in ("pow", "shape", "cast", "reshape")},
+    **{n: f"tf.nn.{n}" for n in ("relu", "softmax", "softplus")},
+    "log": "tf.math.log",
+}
+_OWNERS: Final = {
+    Sort.TENSOR: "Tensor",
+    Sort.UNKNOWN: "Tensor",
+    Sort.SHAPE: "Shape",
+    Sort.DTYPE: "Dtype",
+    Sort.FINFO: "Finfo",
+}
+
+
+def applied(t: Translating, node: Expression) -> Typed | None:
+    """Return the function for ``Inner.apply`` and ``Inner().apply``."""
+    if not isinstance(node, cst.Attribute) or node.attr.value != "apply":
+        return None
+    owner = node.value.func if isinstance(node.value, cst.Call) else node.value
+    found = t.gradients.get(owner.value) if isinstance(owner, cst.Name) else None
+    return (cst.Name(found), Abstract(Sort.FUNCTION, items=(TENSOR,))) if found else None
+
+
+def attribute(t: Translating, node: cst.Attribute) -> Typed:
+    """Translate an attribute: ``x.shape``, ``torch.pi``, ``Inner.apply``."""
+    function = applied(t, node)
+    if function is not None:
+        return function
+    member = t.names.member(node)
+    if member:
+        return t.typed(cst.Name(member))
+    path = t.path(node)
+    if path:
+        return by_path(t, path, node)
+    made, kind = t.typed(node.value)
+    found = t.rules.attributes.get(f"{_OWNERS.get(kind.sort, '')}.{node.attr.value}")
+    if found is not None:
+        return t.write(found.rule, {"x": made}, {"x": kind}, source(node))
+    return _of_value(made, kind, node)
+
+
+def _of_value(made: Expression, kind: Abstract, node: cst.Attribute) -> Typed:
+    """Return an attribute of what has no rule: an array, one of several results, a value of Python."""
+    if kind.sort is Sort.ARRAY:
+        title = node.attr.value
+        of_array = {"shape": SHAPE, "size": WHOLE, "ndim": WHOLE, "dtype": UNKNOWN}.get(title, ARRAY)
+        return cst.Attribute(made, cst.Name(title)), of_array
+    if kind.sort is Sort.TUPLE and node.attr.value in _PARTS:
+        place = _PARTS[node.attr.value]
+        inside = kind.items[place] if place < len(kind.items) else UNKNOWN
+        if isinstance(made, cst.Tuple):
+            return made.elements[place].value, inside
+        return build("{x}[{n}]", x=made, n=cst.Integer(str(place))), inside
+    if kind.sort in {Sort.STATIC, Sort.TUPLE, Sort.FUNCTION, Sort.FINFO}:
+        return cst.Attribute(made, cst.Name(node.attr.value)), UNKNOWN
+    raise Refusal(f"{source(node)}: no rule", node)
+
+
+def by_path(t: Translating, path: str, node: Expression) -> Typed:
+    """Translate what an import names, where it is not called."""
+    found = rule_of(t, path)
+    if found is not None:
+        if found.signature.attribute:
+            return t.write(found.rule, {}, {}, path)
+        return _as_function(t, found, node)
+    if path.startswith(("torch.", "tf.", "keras.")):
+        raise Refusal(f"{path}: no rule", node)
+    return cst.parse_expression(source(node)), STATIC
+
+
+def rule_of(t: Translating, path: str) -> Found | None:
+    """Return the rule of a function; one of TensorFlow 1 has that of 2, if it has none of its own."""
+    known = t.rules.functions
+    found = known.get(path) or known.get(path.replace("tf.compat.v1.", "tf."))
+    owner, _, function = path.rpartition(".")
+    keras = owner in {"tf.keras.backend", "tf.keras.activations"} and not found
+    return known.get(_KERAS.get(function, "")) if keras else found
+
+
+def _as_function(t: Translating, found: Found, node: Expression) -> Typed:
+    """Return a function of the framework that is handed on, not called: its other name, or a lambda."""
+    wanted = [p for p in found.signature.parameters if p.default is None and p.kind == "positional"]
+    own = [n for n in ("x", "y", "z", "u", "v", "w") if n not in t.scope][: len(wanted)]
+    call = cst.Call(node, [cst.Arg(cst.Name(n)) for n in own])
+    with t.within(dict.fromkeys(own, TENSOR)):
+        made, kind = t.apply(found, call, None)
+    plain = isinstance(made, cst.Call) and [source(a) for a in made.args] == own
+    if plain:
+        return cst.ensure_type(made, cst.Call).func, Abstract(Sort.FUNCTION, items=(kind,))
+    return build(f"lambda {', '.join(own)}: {{made}}", made=made), Abstract(Sort.FUNCTION, items=(kind,))

@@ -1,0 +1,129 @@
+"""Calls: by a rule, of a method, of Python's own functions."""
+
+import builtins
+from typing import Final
+
+import libcst as cst
+
+from porting.translate.abstract_value import ARRAY, STATIC, TENSOR, UNKNOWN, Abstract, Sort
+from porting.translate.code import Expression, build, name, source
+from porting.translate.lower.attributes import applied, rule_of
+from porting.translate.lower.of_python import kind_of_builtin
+from porting.translate.lower.translating import TIGHT, Translating, Typed
+from porting.translate.refusal import Refusal
+
+_KEPT: Final = {
+    "len", "range", "int", "float", "bool", "tuple", "list", "dict", "zip", "enumerate", "reversed", "sorted", "str",
+    "repr", "min", "max", "abs", "sum", "round", "isinstance", "any", "all", "map", "type", "getattr", "hasattr",
+    "set", "slice", "print", "callable", "divmod", "pow",
+}  # fmt: skip
+_ARRAYS: Final = ("np.", "scipy.")
+_HOST: Final = ("math.", "itertools.", "functools.", "operator.", "typing.", "collections.", "warnings.", "numbers.")
+
+
+def call(t: Translating, node: cst.Call) -> Typed:
+    """Translate a call."""
+    member = t.names.member(node.func)
+    node = node.with_changes(func=cst.Name(member)) if member else node
+    own = t.call_of(t, node)
+    if own is not None:
+        return own
+    path = t.path(node.func)
+    if path:
+        return _by_path(t, node, path)
+    if isinstance(node.func, cst.Name):
+        return _by_name(t, node, node.func.value)
+    if isinstance(node.func, cst.Attribute):
+        return _method(t, node, node.func)
+    made, kind = t.typed(node.func)
+    if kind.sort not in {Sort.FUNCTION, Sort.UNKNOWN}:
+        raise Refusal(f"{source(node.func)[:60]}: is no function", node)
+    return plain(t, node, made, UNKNOWN if kind.sort is Sort.UNKNOWN else TENSOR)
+
+
+def _by_path(t: Translating, node: cst.Call, path: str) -> Typed:
+    """Translate the call of something imported."""
+    found = rule_of(t, path)
+    if found is None and t.of == "torch" and path.endswith("_"):  # torch.log_(x) writes to x
+        found = t.rules.functions.get(path[:-1])
+        t.changed += [a.value.value for a in node.args[:1] if isinstance(a.value, cst.Name)]
+    if found is not None:
+        return t.apply(found, node, None)
+    if path.startswith(_ARRAYS):
+        return _on_host(t, node, path)
+    if path.startswith(_HOST) or "." not in path:
+        return plain(t, node, name(source(node.func)))
+    raise Refusal(f"{path}: no rule", node)
+
+
+def _by_name(t: Translating, node: cst.Call, called: str) -> Typed:
+    """Translate the call of a variable, or of a function of Python."""
+    if called in t.scope:
+        result = t.scope[called].items
+        return plain(t, node, cst.Name(called), result[0] if result else UNKNOWN)
+    if called in _KEPT or (hasattr(builtins, called) and called[:1].isupper()):
+        return _builtin(t, called, node)
+    raise Refusal(f"{called}: is not defined in this file", node)
+
+
+def _on_host(t: Translating, node: cst.Call, path: str) -> Typed:
+    """Keep a call of NumPy, of what is no tensor."""
+    made, _ = plain(t, node, name(source(node.func)))
+    if any(t.typed(a.value)[1].tensor for a in node.args):
+        raise Refusal(f"{path}: is given a tensor; no rule", node)
+    return made, ARRAY
+
+
+def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
+    function = applied(t, func)
+    if function is not None:
+        return plain(t, node, function[0], TENSOR)
+    made, kind = t.typed(func.value)
+    method = func.attr.value
+    if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:
+        found = t.rules.methods.get(method)
+        if found is None and t.of == "torch" and method.endswith("_") and not method.endswith("__"):
+            found = t.rules.methods.get(method[:-1])
+            if found is not None and isinstance(func.value, cst.Name):
+                t.changed.append(func.value.value)
+        if found is not None:
+            return t.apply(found, node, (made, kind))
+        if kind.sort is not Sort.UNKNOWN:
+            raise Refusal(f".{method}(): no rule", node)
+        raise Refusal(f"{source(func)[:60]}(): no rule", node)
+    if method == "removeprefix" and source(node.args[0].value).strip("'\"") == "torch.":
+        return made, kind
+    return plain(t, node, cst.Attribute(made, cst.Name(method)), ARRAY if kind.sort is Sort.ARRAY else STATIC)
+
+
+def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
+    if any(isinstance(a.value, cst.Name) and a.value.value == "None" for a in node.args) and called == "len":
+        raise Refusal("len(None): variables are not known here", node)
+    if called == "isinstance" and len(node.args) == 2:
+        path = t.path(node.args[1].value)
+        if path in {"torch.Tensor", "tf.Tensor"}:
+            test = {
+                "tf": "tf.is_tensor({x})",
+                "torch": "torch.is_tensor({x})",
+                "numpy": "isinstance({x}, np.ndarray)",
+            }
+            return build(test[t.to], x=t(node.args[0].value)), Abstract(Sort.STATIC, "bool")
+    if called == "str" and len(node.args) == 1:
+        made, kind = t.typed(node.args[0].value)
+        if kind.sort is Sort.DTYPE and t.to == "tf":
+            return build("{x}.name", x=made), STATIC
+    if called == "len" and t.to == "tf" and len(node.args) == 1 and t.typed(node.args[0].value)[1].tensor:
+        shape = cst.Attribute(node.args[0].value, cst.Name("shape"))  # a graph's tensors have no len
+        return t.typed(cst.Subscript(shape, [cst.SubscriptElement(cst.Index(cst.Integer("0")))]))
+    inside = [t.typed(argument.value)[1] for argument in node.args]
+    kind = kind_of_builtin(called, inside, starred=any(argument.star for argument in node.args))
+    return plain(t, node, cst.Name(called), kind)
+
+
+def plain(t: Translating, node: cst.Call, function: Expression, kind: Abstract = STATIC) -> Typed:
+    """Return the call of a function that stays what it is."""
+    arguments = [
+        cst.Arg(t(a.value), keyword=a.keyword, star=a.star, equal=TIGHT if a.keyword else cst.MaybeSentinel.DEFAULT)
+        for a in node.args
+    ]
+    return cst.Call(function, arguments), kind

@@ -1,0 +1,43 @@
+"""Lowers the heads of functions: the defaults and annotations of parameters."""
+
+import re
+import sys
+from typing import Final
+
+import libcst as cst
+
+from porting.translate.code import name, names_in, source
+from porting.translate.lower.expression import Expressions
+
+_AT_HAND: Final = {*sys.stdlib_module_names, "numpy", "torch", "tensorflow"}  # what a translation may import
+
+
+class Defaults(cst.CSTTransformer):
+    """Translates the defaults and annotations of parameters."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self._of = expressions
+
+    def visit_Param(self, node: cst.Param) -> bool:  # noqa: ARG002 - libcst's name
+        return False
+
+    def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:  # noqa: ARG002
+        default = self._of(updated_node.default) if updated_node.default is not None else None
+        return updated_node.with_changes(default=default, annotation=annotation(updated_node.annotation, self._of))
+
+
+def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.Annotation | None:
+    """Return an annotation in the other framework's words; what is not known there goes."""
+    if given is None:
+        return None
+    paths = [expressions.names.imported.get(n, "") for n in names_in(given.annotation)]
+    if any(path and path.partition(".")[0] not in _AT_HAND for path in paths):
+        return None
+    text = source(given.annotation)
+    other = {"tf": "tf.Tensor", "torch": "torch.Tensor", "numpy": "np.ndarray"}[expressions.to]
+    for path in ("torch.Tensor", "tf.Tensor", "tensorflow.Tensor"):
+        text = text.replace(path, "\0")
+    text = re.sub(r"\bTensor\b", "\0", text)
+    if "torch" in text or "tf." in text or "ctx" in text:
+        return None
+    return given.with_changes(annotation=name(text.replace("\0", other)))

@@ -1,0 +1,208 @@
+"""Translates statements of one line; writing in place becomes a new value of the variable."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+import libcst as cst
+
+from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
+from porting.translate.analyse.targets import assigned, first, plain_target, unchanged, without_unread
+from porting.translate.code import Expression, names_in, same, source, tidy
+from porting.translate.lower import writes
+from porting.translate.lower.expression import Expressions, element_of
+from porting.translate.lower.in_place import Views, through, viewed
+from porting.translate.lower.operators import truth
+from porting.translate.names import targets_of
+from porting.translate.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Statement = cst.BaseStatement
+_OPERATORS: Final = {
+    cst.AddAssign: cst.Add,
+    cst.SubtractAssign: cst.Subtract,
+    cst.MultiplyAssign: cst.Multiply,
+    cst.DivideAssign: cst.Divide,
+    cst.PowerAssign: cst.Power,
+    cst.BitAndAssign: cst.BitAnd,
+    cst.BitOrAssign: cst.BitOr,
+    cst.BitXorAssign: cst.BitXor,
+    cst.FloorDivideAssign: cst.FloorDivide,
+    cst.ModuloAssign: cst.Modulo,
+    cst.MatrixMultiplyAssign: cst.MatrixMultiply,
+}
+
+
+class Lines:
+    """Translates the lines of one function.
+
+    Parameters
+    ----------
+    expressions : Expressions
+        With the function's variables.
+    returning : callable
+        Makes the statements of ``return``, of the translated value and its kind.
+    quiet : bool
+        Whether nothing in it is recorded for a derivative, as in the forward of a custom gradient.
+    """
+
+    def __init__(self, expressions: Expressions, returning: Any = None, *, quiet: bool = False) -> None:
+        self.of = expressions
+        self.scope = expressions.scope
+        self.returning = returning or (lambda value, _: [cst.Return(value)])
+        self.quiet = quiet
+        self.rest: Sequence[Statement] = ()
+        self.views: Views = {}  # variables with the memory of another one
+
+    def line(self, line: cst.SimpleStatementLine) -> list[Statement]:
+        """Translate a line with one statement."""
+        (small,) = line.body
+        handler = getattr(self, f"_{type(small).__name__.lower()}", None)
+        if handler is None:
+            raise Refusal(f"{source(small)[:60]}: not translated", line)
+        self.of.changed.clear()
+        made = [tidy(part) for part in handler(small)]
+        before = self._written_in_place(small)
+        lines = [cst.SimpleStatementLine([part]) for part in [*before, *made]]
+        if not lines:
+            return []
+        lines[0] = lines[0].with_changes(leading_lines=list(line.leading_lines))
+        lines[-1] = lines[-1].with_changes(trailing_whitespace=_comment_behind(line.trailing_whitespace))
+        return list(lines)
+
+    def _written_in_place(self, small: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
+        """Refuse an expression that changes a variable which is used again."""
+        targets = {n for t in getattr(small, "targets", ()) for n in targets_of(t.target)}
+        for changed in self.of.changed:
+            later = any(changed in names_in(statement) for statement in self.rest)
+            if later and changed not in targets and not (isinstance(small, cst.Expr)):
+                raise Refusal(f"{changed}: is changed in place within an expression, and used again", small)
+        return []
+
+    def _expr(self, small: cst.Expr) -> list[cst.BaseSmallStatement]:
+        value = small.value
+        if isinstance(value, cst.SimpleString | cst.ConcatenatedString):
+            return [cst.Expr(value)]
+        if isinstance(value, cst.Ellipsis):
+            return []
+        if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and self.of.of == "torch":
+            target, method = first(value.func), value.func.attr.value
+            if method.endswith("_") and isinstance(target, cst.Name) and target.value in self.scope:
+                made, kind = self.of.typed(value)
+                self.of.changed.clear()
+                self.scope[target.value] = kind
+                return [assigned(target.value, made), *self._through(target.value, small)]
+        made, kind = self.of.typed(value)
+        if kind.tensor and not isinstance(value, cst.Call):
+            return []
+        return [cst.Expr(made)]
+
+    def _assign(self, small: cst.Assign) -> list[cst.BaseSmallStatement]:
+        if len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Subscript):
+            return self._written(small.targets[0].target, small.value, None)
+        made, kind = self.of.typed(small.value)
+        targets = [target.target for target in small.targets]
+        if len(targets) == 1:
+            targets[0], made, kind = without_unread(targets[0], made, kind)
+        for target in targets:
+            if not isinstance(target, cst.Name | cst.Tuple | cst.List):
+                raise Refusal(f"{source(target)[:40]} = ...: not translated", small)
+            self.bind(target, kind)
+            if isinstance(target, cst.Name):
+                self.views.pop(target.value, None)
+                found = viewed(small.value)
+                if found is not None:
+                    self.views[target.value] = found
+        if len(targets) == 1 and unchanged(targets[0], made):
+            return []
+        return [cst.Assign([cst.AssignTarget(plain_target(target)) for target in targets], made)]
+
+    def bind(self, target: Expression, kind: Abstract) -> None:
+        """Remember what is known of what a target takes."""
+        if isinstance(target, cst.Name):
+            self.scope[target.value] = kind.assigned(target.value)
+        elif isinstance(target, cst.Tuple | cst.List):
+            for n, element in enumerate(target.elements):
+                inside = kind.items[n] if n < len(kind.items) else element_of(kind)
+                self.bind(element.value, Abstract(Sort.TUPLE) if isinstance(element, cst.StarredElement) else inside)
+
+    def _annassign(self, small: cst.AnnAssign) -> list[cst.BaseSmallStatement]:
+        if small.value is None:
+            return []
+        return self._assign(cst.Assign([cst.AssignTarget(small.target)], small.value))
+
+    def _augassign(self, small: cst.AugAssign) -> list[cst.BaseSmallStatement]:
+        operator: Any = _OPERATORS[type(small.operator)]
+        if isinstance(small.target, cst.Subscript):
+            return self._written(small.target, small.value, operator)
+        whole = cst.BinaryOperation(small.target, operator(), small.value)
+        made, kind = self.of.typed(whole)
+        number = self.scope.get(source(small.target), UNKNOWN).sort is Sort.STATIC
+        self.bind(small.target, kind)
+        title = source(small.target)
+        shared = self._through(title, small) if kind.tensor else []
+        simple = isinstance(made, cst.BinaryOperation) and same(made.left, small.target)
+        # On a tensor, += makes a new value in TensorFlow; in PyTorch and NumPy it writes to what the caller has.
+        if simple and isinstance(small.target, cst.Name) and (number or self.of.to == "tf"):
+            return [cst.AugAssign(small.target, type(small.operator)(), made.right), *shared]  # type: ignore[attr-defined]  # `simple`
+        return [cst.Assign([cst.AssignTarget(small.target)], made), *shared]
+
+    def _through(self, variable: str, small: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
+        return through(self.of, self.views, variable, small, self.rest)
+
+    def _written(self, target: cst.Subscript, value: Expression, operator: Any) -> list[cst.BaseSmallStatement]:
+        """Write ``x[at] = value`` as a new value of x, where a framework writes nothing in place."""
+        if not isinstance(target.value, cst.Name):
+            raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
+        variable = target.value.value
+        if self.scope.get(variable, UNKNOWN).sort in {
+            Sort.TUPLE,
+            Sort.STATIC,
+            Sort.SHAPE,
+            Sort.ARRAY,
+        }:  # a list of Python, or NumPy
+            at = self.of(target)
+            new = self.of(value) if operator is None else self.of(cst.BinaryOperation(target, operator(), value))
+            return [cst.Assign([cst.AssignTarget(at)], new)]  # type: ignore[arg-type]  # a subscript stays one
+        made = writes.written(self.of, target, value, operator)
+        return [assigned(variable, made), *self._through(variable, cst.Expr(target))]
+
+    def _return(self, small: cst.Return) -> list[cst.BaseSmallStatement]:
+        if small.value is None:
+            return list(self.returning(None, UNKNOWN))
+        return list(self.returning(small.value, self.of))
+
+    def _raise(self, small: cst.Raise) -> list[cst.BaseSmallStatement]:
+        return [cst.Raise(self.of.question(small.exc) if small.exc else None)]
+
+    def _assert(self, small: cst.Assert) -> list[cst.BaseSmallStatement]:
+        test = self.of.question(small.test)
+        if truth(test):
+            return []
+        return [cst.Assert(test, self.of.question(small.msg) if small.msg else None)]
+
+    def _pass(self, small: cst.Pass) -> list[cst.BaseSmallStatement]:
+        return [small]
+
+    def _del(self, small: cst.Del) -> list[cst.BaseSmallStatement]:  # noqa: ARG002 - nothing has to go
+        return []
+
+    def _break(self, small: cst.Break) -> list[cst.BaseSmallStatement]:
+        return [small]
+
+    def _continue(self, small: cst.Continue) -> list[cst.BaseSmallStatement]:
+        return [small]
+
+    def _import(self, small: cst.Import) -> list[cst.BaseSmallStatement]:
+        self.of.names.add(small)
+        return [] if any(source(alias.name).startswith(("torch", "tensorflow")) for alias in small.names) else [small]
+
+    def _importfrom(self, small: cst.ImportFrom) -> list[cst.BaseSmallStatement]:
+        self.of.names.add(small)
+        return [] if small.module and source(small.module).startswith(("torch", "tensorflow")) else [small]
+
+
+def _comment_behind(given: cst.TrailingWhitespace) -> cst.TrailingWhitespace:
+    if given.comment is None:
+        return cst.TrailingWhitespace()
+    return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), given.comment)

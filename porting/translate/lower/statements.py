@@ -1,0 +1,259 @@
+"""Translates statements: blocks, of which those that cannot be entered go, and functions within functions."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.abstract_value import STATIC, Abstract, Sort
+from porting.translate.analyse.targets import plain_target
+from porting.translate.code import Expression, build, source, tidy
+from porting.translate.lower.expression import Expressions, element_of
+from porting.translate.lower.operators import countable, known_only, truth
+from porting.translate.lower.signatures import Defaults, annotation
+from porting.translate.lower.simple_statements import Lines
+from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
+from porting.translate.refusal import Refusal
+
+Statement = cst.BaseStatement
+_RAISE: Final = m.SimpleStatementLine([m.Raise()])
+_QUIET: Final = {
+    "torch.no_grad",
+    "torch.autograd.no_grad",
+    "torch.inference_mode",
+    "torch.cuda.amp.autocast",
+    "torch.amp.autocast",
+}
+
+
+class Statements(Lines):
+    """Translates the statements of one function."""
+
+    def block(self, body: Sequence[Statement]) -> list[Statement]:
+        """Translate statements in a row."""
+        made: list[Statement] = []
+        flat = list(self._flattened(body))
+        for n, statement in enumerate(flat):
+            self.rest = flat[n + 1 :]
+            found = self.one(statement)
+            made += found
+            if found and _leaves(found[-1]):
+                break
+        return made
+
+    @staticmethod
+    def _flattened(body: Sequence[Statement]) -> Iterator[Statement]:
+        """Yield statements, one per line."""
+        for statement in body:
+            if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) <= 1:
+                yield statement
+                continue
+            last = len(statement.body) - 1
+            for k, small in enumerate(statement.body):
+                yield statement.with_changes(
+                    body=[small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)],
+                    leading_lines=[] if k else statement.leading_lines,
+                    trailing_whitespace=statement.trailing_whitespace if k == last else cst.TrailingWhitespace(),
+                )
+
+    def one(self, statement: Statement) -> list[Statement]:
+        """Translate a statement; it may become none, or several."""
+        try:
+            made = self._translated(statement)
+        except Refusal as refusal:
+            refusal.node = refusal.node or statement
+            if self.of.partial is None:
+                raise
+            self.of.partial.append(refusal)
+            why = cst.SimpleString(json.dumps(str(refusal)))
+            return [cst.SimpleStatementLine([cst.Raise(build("NotImplementedError({why})", why=why))])]
+        return made
+
+    def _translated(self, statement: Statement) -> list[Statement]:
+        if isinstance(statement, cst.SimpleStatementLine):
+            return self.line(statement)
+        handler = getattr(self, f"_{type(statement).__name__.lower()}", None)
+        if handler is None:
+            raise Refusal(f"{type(statement).__name__.lower()}: not translated", statement)
+        made: list[Statement] = handler(statement)
+        return made
+
+    # --- blocks ---
+
+    def _if(self, statement: cst.If) -> list[Statement]:
+        test = countable(self.of, self.of.question(statement.test))
+        folded = truth(test)
+        orelse = statement.orelse
+        if folded is not None:
+            if folded:
+                return self._spliced(statement, statement.body.body)
+            if orelse is None:
+                return []
+            return self._spliced(statement, orelse.body.body) if isinstance(orelse, cst.Else) else self.one(orelse)
+        before = dict(self.scope)
+        body = self._inner(statement.body)
+        after = dict(self.scope)
+        made_else: Any = None
+        if orelse is not None:
+            self._restore(before)
+            if isinstance(orelse, cst.If):
+                found = self._if(orelse)
+                made_else = (
+                    found[0]
+                    if len(found) == 1 and isinstance(found[0], cst.If)
+                    else cst.Else(cst.IndentedBlock(found))
+                    if found
+                    else None
+                )
+            else:
+                made_else = cst.Else(self._inner(orelse.body))
+        for variable, kind in after.items():
+            known = self.scope.get(variable)
+            if known is None or known.sort in {Sort.UNKNOWN, Sort.STATIC}:
+                self.scope[variable] = kind
+        if "lengths" in self.of.general and all(m.matches(line, _RAISE) for line in body.body):
+            test = known_only(self.of, test)
+        return [cst.If(tidy(test), body, made_else, leading_lines=list(statement.leading_lines))]
+
+    def _spliced(self, statement: cst.If, body: Any) -> list[Statement]:
+        """Return the branch that is always taken, with the comment that stood over the question."""
+        made = self.block(body)
+        if made and hasattr(made[0], "leading_lines"):
+            made[0] = made[0].with_changes(leading_lines=[*list(statement.leading_lines), *made[0].leading_lines])
+        return made
+
+    def _restore(self, before: dict[str, Abstract]) -> None:
+        self.scope.clear()
+        self.scope.update(before)
+
+    def _inner(self, block: Any) -> cst.IndentedBlock:
+        rest = self.rest
+        made = self.block(
+            block.body if isinstance(block, cst.IndentedBlock) else [cst.SimpleStatementLine(list(block.body))]
+        )
+        self.rest = rest
+        return cst.IndentedBlock(made or [cst.SimpleStatementLine([cst.Pass()])])
+
+    def _for(self, statement: cst.For) -> list[Statement]:
+        made, kind = self.of.typed(statement.iter)
+        self.bind(statement.target, element_of(kind))
+        body = self._inner(statement.body)
+        orelse = cst.Else(self._inner(statement.orelse.body)) if statement.orelse else None
+        return [
+            cst.For(
+                plain_target(statement.target),
+                tidy(made),
+                body,
+                orelse,
+                leading_lines=list(statement.leading_lines),
+            )
+        ]
+
+    def _while(self, statement: cst.While) -> list[Statement]:
+        return [
+            cst.While(
+                tidy(self.of.question(statement.test)),
+                self._inner(statement.body),
+                leading_lines=list(statement.leading_lines),
+            )
+        ]
+
+    def _with(self, statement: cst.With) -> list[Statement]:
+        paths = [
+            self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item) for item in statement.items
+        ]
+        if all(path in _QUIET for path in paths) and (
+            self.quiet or not any("no_grad" in p or "inference" in p for p in paths)
+        ):
+            body: Any = statement.body.body
+            return self.block(body)
+        raise Refusal(f"with {source(statement.items[0].item)[:40]}: not translated", statement)
+
+    def _functiondef(self, statement: cst.FunctionDef) -> list[Statement]:
+        made, kind = function(statement, self.of)
+        self.scope[statement.name.value] = Abstract(Sort.FUNCTION, items=(kind,))
+        return [made]
+
+    def _classdef(self, statement: cst.ClassDef) -> list[Statement]:
+        """Translate a custom gradient that is made within a function: it reads that function's variables."""
+        made = self.of.class_of(self.of, statement)
+        if made is None:
+            raise Refusal(f"class {statement.name.value}: not translated", statement)
+        self.of.gradients[statement.name.value] = made.name.value
+        return [made]
+
+    def _try(self, statement: cst.Try) -> list[Statement]:
+        raise Refusal("try: not translated", statement)
+
+
+def function(
+    node: cst.FunctionDef,
+    expressions: Expressions,
+    *,
+    given: Sequence[Abstract] = (),
+    keep: dict[str, Abstract] | None = None,
+) -> tuple[cst.FunctionDef, Abstract]:
+    """Translate a function within another one, or beside it.
+
+    Parameters
+    ----------
+    node : libcst.FunctionDef
+        The function.
+    expressions : Expressions
+        Translates what is in it.
+    given : sequence of Abstract
+        What is known of the arguments it is called with.
+    keep : dict of str to Abstract, optional
+        Takes what is known of its variables.
+
+    Returns
+    -------
+    (libcst.FunctionDef, Abstract)
+        The translation, and what is known of the value it returns.
+    """
+    if node.asynchronous or any(not _plain_decorator(d, expressions) for d in node.decorators):
+        raise Refusal(f"def {node.name.value}: decorated functions are not translated", node)
+    parameters = parameters_of(node)
+    known = {p.name.value: kind_of_annotation(p) for p in parameters}
+    for parameter, kind in zip(node.params.params, given, strict=False):
+        title = parameter.name.value
+        if known[title].sort is Sort.UNKNOWN or (known[title].tensor and kind.tensor):
+            known[title] = Abstract(kind.sort, kind.number, title if kind.like else "", kind.items)
+    params = node.params.visit(Defaults(expressions))
+    results: list[Abstract] = []
+
+    def returning(value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
+        made, kind = of.typed(value) if value is not None else (None, STATIC)
+        results.append(kind)
+        return [cst.Return(made)]
+
+    with expressions.within(known):
+        body = Statements(expressions, returning).block(body_of(node, doc=True))
+        if keep is not None:
+            keep.update({n: k for n, k in expressions.scope.items() if n not in keep})
+    made = node.with_changes(
+        decorators=[],
+        params=params,
+        body=cst.IndentedBlock(body or [cst.SimpleStatementLine([cst.Pass()])]),
+        returns=annotation(node.returns, expressions),
+        leading_lines=list(node.leading_lines),
+    )
+    return made, results[0].elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+
+
+def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool:
+    """Whether a decorator is one that changes how a function runs, not what it computes."""
+    inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
+    return expressions.path(inner) in {
+        "tf.function",
+        "torch.jit.script",
+        "torch.compile",
+        "torch.no_grad",
+        "torch.jit.script_if_tracing",
+    }
+
+
+def _leaves(statement: Statement) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[-1], cst.Return | cst.Raise)

@@ -1,0 +1,150 @@
+"""Writing to a part of a tensor, as a new value: TensorFlow has no writing in place."""
+
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
+from porting.translate.code import Expression, build, literal, same, source
+from porting.translate.lower.expression import Expressions
+from porting.translate.refusal import Refusal
+
+_ALL = m.Slice(lower=None, upper=None, step=None)
+
+
+def written(of: Expressions, target: cst.Subscript, value: Expression, operator: Any) -> Expression:
+    """Return the new value of x for ``x[at] = value``.
+
+    Parameters
+    ----------
+    of : Expressions
+        Translates what is in it.
+    target : libcst.Subscript
+        ``x[at]``.
+    value : expression
+        What is written there, in the source's words.
+    operator : class of libcst or None
+        ``libcst.Add`` for ``x[at] += value``.
+
+    Raises
+    ------
+    Refusal
+        If there is no such function for what `at` is.
+    """
+    x = cst.ensure_type(target.value, cst.Name)
+    kind = of.scope.get(x.value, UNKNOWN)
+    first = target.slice[0].slice
+    if len(target.slice) == 1 and isinstance(first, cst.Index):
+        at, what = of.typed(first.value)
+        if what.mask:
+            return _where(of, target, at, value, operator)
+        if what.tensor and of.to == "tf":
+            return _at_numbers(of, x, kind, at, value, operator)
+    if of.to == "tf" and all(m.matches(element.slice, _ALL) for element in target.slice[:-1]):
+        return _at_places(of, target, kind, value, operator)
+    raise Refusal(f"{source(target)[:40]} = ...: a rule for masks, and for one range or number alone", target)
+
+
+def _where(of: Expressions, target: cst.Subscript, at: Expression, value: Expression, operator: Any) -> Expression:
+    x = cst.ensure_type(target.value, cst.Name)
+    kind = of.scope.get(x.value, UNKNOWN)
+    new, of_new = _chosen(of, target, value)
+    if operator is not None:
+        new, of_new = cst.BinaryOperation(x, operator(), new), kind
+    if of_new.sort is Sort.STATIC and of.to == "tf":
+        new = of.filled_like(x, kind, new)
+    function = {"tf": "tf", "torch": "torch", "numpy": "np"}[of.to]
+    return build(function + ".where({at}, {new}, {x})", at=at, new=new, x=x)
+
+
+def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> tuple[Expression, Abstract]:
+    """Return what is written where a mask is: ``y[mask] * 2`` is ``y * 2`` there."""
+    mask = cst.ensure_type(target.slice[0].slice, cst.Index).value
+
+    class Whole(cst.CSTTransformer):
+        left = False
+
+        def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> Expression:
+            part = original_node.slice[0].slice
+            if len(original_node.slice) == 1 and isinstance(part, cst.Index) and same(part.value, mask):
+                Whole.left = True
+                return updated_node.value
+            return updated_node
+
+    whole: Any = value.visit(Whole())
+    made, kind = of.typed(whole)
+    if kind.sort is not Sort.STATIC and not Whole.left:
+        if kind.tensor and m.matches(value, m.Name()):  # a number of no axes, or as many as the mask has: unknown
+            raise Refusal(f"{source(target)[:40]} = {source(value)[:20]}: how many elements? Not known here", target)
+        raise Refusal(f"{source(target)[:40]} = {source(value)[:30]}: not translated", target)
+    return made, kind
+
+
+def _at_numbers(
+    of: Expressions, x: cst.Name, kind: Abstract, at: Expression, value: Expression, operator: Any
+) -> Expression:
+    """Write rows by their numbers."""
+    old = build("tf.gather({x}, {at})", x=x, at=at)
+    new = _filled(of, old, kind, value, operator)
+    return build("tf.tensor_scatter_nd_update({x}, {at}[:, None], {new})", x=x, at=at, new=new)
+
+
+def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Expression, operator: Any) -> Expression:
+    """Write a range, or one place, of an axis: what is before it, the new part, what is behind it."""
+    x, part = cst.ensure_type(target.value, cst.Name), target.slice[-1].slice
+    axis = len(target.slice) - 1
+    lower, upper = _ends(of, part, target)
+
+    def piece(start: Expression | None, stop: Expression | None) -> Expression:
+        every = [cst.SubscriptElement(cst.Slice(None, None))] * axis
+        return cst.Subscript(x, [*every, cst.SubscriptElement(cst.Slice(start, stop))])
+
+    old: Expression = piece(lower, upper)
+    single = isinstance(part, cst.Index)
+    if single and operator is None and of.typed(value)[1].tensor:
+        new = build(f"tf.expand_dims({{v}}, {axis})", v=of(value))
+    else:
+        new = _filled(of, old, kind, value, operator)
+    parts = [
+        *([piece(None, lower)] if lower is not None else []),
+        new,
+        *([piece(upper, None)] if upper is not None else []),
+    ]
+    whole = cst.List([cst.Element(p) for p in parts])
+    return build(f"tf.concat({{parts}}, {axis})", parts=whole) if len(parts) > 1 else new
+
+
+def _ends(of: Expressions, part: cst.BaseSlice, target: cst.Subscript) -> tuple[Expression | None, Expression | None]:
+    """Return where the part begins and ends; nothing for the ends of the axis."""
+    if isinstance(part, cst.Slice):
+        if part.step is not None:
+            raise Refusal(f"{source(target)[:40]} = ...: steps are not translated", target)
+        return (of(part.lower) if part.lower is not None else None), (
+            of(part.upper) if part.upper is not None else None
+        )
+    at, kind = of.typed(cst.ensure_type(part, cst.Index).value)
+    place = literal(at)
+    if place == -1:
+        return at, None
+    if isinstance(place, int):
+        return (cst.Integer(str(place)) if place else None), (
+            build(str(place + 1)) if place >= 0 else build(f"({place + 1})")
+        )
+    if kind.sort is not Sort.STATIC:
+        raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
+    return at, build("{at} + 1", at=at)
+
+
+def _filled(of: Expressions, old: Expression, kind: Abstract, value: Expression, operator: Any) -> Expression:
+    """Return a value in the shape and type of the part it replaces."""
+    made, what = of.typed(value)
+    if operator is not None:
+        left, right = of.meeting(old, kind, made, what, arithmetic=True)
+        return cst.BinaryOperation(left, operator(), right)
+    number = literal(made)
+    if what.sort is Sort.STATIC:
+        if isinstance(number, int | float) and number in (0, 1):
+            return build("tf.zeros_like({old})" if not number else "tf.ones_like({old})", old=old)
+        return build("{made} * tf.ones_like({old})", made=made, old=old)
+    return build("tf.broadcast_to({made}, tf.shape({old}))", made=made, old=old)

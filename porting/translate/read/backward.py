@@ -1,0 +1,124 @@
+"""Reads a ``backward``: what ctx carries is put in its place, and names are those of the forward."""
+
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.code import Expression, literal, names_in, renamed, same
+from porting.translate.ir import returned
+from porting.translate.read.context import Context
+from porting.translate.read.outputs import assigned
+from porting.translate.read.unpacking import flat, paired
+from porting.translate.refusal import Refusal
+
+Statement = cst.BaseStatement
+
+
+class _Replace(cst.CSTTransformer):
+    """Puts what ctx carries in its place."""
+
+    def __init__(self, context: Context, ctx: str) -> None:
+        self._ctx = ctx
+        self._attributes = context.attributes
+        self._saved = cst.Tuple([cst.Element(item) for item in context.saved])
+
+    def leave_Attribute(self, original_node: Any, updated_node: cst.Attribute) -> Expression:
+        if not m.matches(updated_node.value, m.Name(self._ctx)):
+            return updated_node
+        attribute = updated_node.attr.value
+        if attribute in {"saved_tensors", "saved_variables"}:
+            return self._saved.deep_clone()
+        if attribute in self._attributes:
+            return self._attributes[attribute].deep_clone()
+        if attribute == "needs_input_grad":
+            return cst.Name("__needed__")
+        raise Refusal(f"ctx.{attribute}: is not set in the forward", original_node)
+
+    def leave_Subscript(self, original_node: Any, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002 - libcst's name
+        if m.matches(updated_node.value, m.Name("__needed__")):
+            return cst.Name("True")
+        if isinstance(updated_node.value, cst.Tuple) and isinstance(updated_node.slice[0].slice, cst.Index):
+            place = literal(updated_node.slice[0].slice.value)
+            elements = updated_node.value.elements
+            if isinstance(place, int) and -len(elements) <= place < len(elements):
+                return elements[place].value
+        return updated_node
+
+    def leave_Call(self, original_node: Any, updated_node: cst.Call) -> Expression:  # noqa: ARG002 - libcst's name
+        if m.matches(updated_node, m.Call(m.Name("any") | m.Name("all"), [m.Arg(m.Name("__needed__"))])):
+            return cst.Name("True")
+        arguments: list[cst.Arg] = []
+        for argument in updated_node.args:
+            if argument.star == "*" and isinstance(argument.value, cst.Tuple):
+                arguments += [cst.Arg(e.value) for e in argument.value.elements]
+            else:
+                arguments.append(argument)
+        return updated_node.with_changes(args=arguments)
+
+
+def replaced(context: Context, statement: Statement, ctx: str) -> Statement:
+    """Put what ctx carries in its place.
+
+    Raises
+    ------
+    Refusal
+        If it carries nothing of that name.
+    """
+    found: Any = statement.visit(_Replace(context, ctx))
+    if "__needed__" in names_in(found):
+        raise Refusal("ctx.needs_input_grad is used as a whole", statement)
+    return found  # type: ignore[no-any-return]  # a statement stays one
+
+
+def without_unpacking(context: Context, body: list[Statement]) -> list[Statement]:
+    """Take ``x, y = ctx.saved_tensors`` out: the names are those of the forward, or become them."""
+    made: list[Statement] = []
+    names: dict[str, Expression] = {}
+    counts = assigned(body)
+    for statement in body:
+        if (
+            isinstance(statement, cst.SimpleStatementLine)
+            and len(statement.body) == 1
+            and isinstance(statement.body[0], cst.Assign)
+        ):
+            left = _aliases(context, statement.body[0], names, counts)
+            if left is not None:
+                comments = statement.leading_lines
+                for n, small in enumerate(left):
+                    made.append(cst.SimpleStatementLine([small], leading_lines=comments if not n else []))
+                continue
+        made.append(statement)
+    return [renamed(statement, names) for statement in made] if names else made
+
+
+def _aliases(
+    context: Context, small: cst.Assign, names: dict[str, Expression], counts: dict[str, int]
+) -> list[cst.BaseSmallStatement] | None:
+    """Return what is left of an unpacking, or nothing if it is none."""
+    if len(small.targets) != 1:
+        return None
+    target, value = small.targets[0].target, small.value
+    try:
+        pairs = paired(target, returned(value)) if isinstance(value, cst.Tuple) else [(target, value)]
+    except Refusal:
+        return None
+    kept: list[cst.BaseSmallStatement] = []
+    found = False
+    for slot, item in flat(pairs):
+        carried = any(
+            same(item, known)
+            for known in (*context.saved, *context.attributes.values())
+            if not isinstance(known, cst.Integer | cst.Float)
+        )
+        if not isinstance(slot, cst.Name) or not carried:
+            place: Any = slot
+            kept.append(cst.Assign([cst.AssignTarget(place)], item))
+            continue
+        found = True
+        if isinstance(item, cst.Name) and counts.get(slot.value, 0) == 1:
+            if slot.value != item.value:
+                names[slot.value] = item
+        elif not same(slot, item):
+            kept.append(cst.Assign([cst.AssignTarget(slot)], item))
+    return kept if found else None

@@ -1,0 +1,156 @@
+"""What a ``torch.autograd.Function`` says to its ``ctx``."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.analyse.renaming import local
+from porting.translate.code import Expression, literal, names_in, same, source
+from porting.translate.ir import returned
+from porting.translate.refusal import Refusal
+
+Statement = cst.BaseStatement
+
+
+class Context:
+    """What ctx carries from the forward to the gradient.
+
+    Parameters
+    ----------
+    node : libcst.ClassDef
+        The class.
+
+    Attributes
+    ----------
+    attributes : dict of str to expression
+        What was assigned to its attributes.
+    saved : list of expression
+        What was saved for the gradient.
+    constant : list of str
+        Outputs that are marked non-differentiable.
+    notes : list of str
+        What a reader of the translation should know.
+    """
+
+    def __init__(self, node: cst.ClassDef) -> None:
+        self.node = node
+        self.attributes: dict[str, Expression] = {}
+        self.saved: list[Expression] = []
+        self.constant: list[str] = []
+        self.notes: list[str] = []
+
+    def taken_out(self, forward: cst.FunctionDef, body: Sequence[Statement], ctx: str) -> list[Statement]:
+        """Take what is said to ctx out of the forward, and remember it."""
+        context = self
+
+        class Take(cst.CSTTransformer):
+            def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002
+                kept: list[cst.BaseSmallStatement] = []
+                for small in updated_node.body:
+                    kept += context.said(small, ctx)
+                if not kept:
+                    return cst.RemoveFromParent()
+                return updated_node.with_changes(body=kept)
+
+            def leave_Attribute(self, original_node: Any, updated_node: cst.Attribute) -> Expression:  # noqa: ARG002
+                if m.matches(updated_node.value, m.Name(ctx)) and updated_node.attr.value in context.attributes:
+                    return context.attributes[updated_node.attr.value].deep_clone()
+                return updated_node
+
+        made: list[Statement] = []
+        rest = list(body)
+        while rest:
+            before = {n for item in (*self.saved, *self.attributes.values()) for n in names_in(item)}
+            found = rest.pop(0).visit(Take())
+            if isinstance(found, cst.BaseStatement):
+                made.append(found)
+            kept = {n for item in (*self.saved, *self.attributes.values()) for n in names_in(item)} - before
+            rest = local(rest, kept, every=True)  # it is kept as it is now, whatever is assigned to it later
+        if any(ctx in names_in(statement) for statement in made):
+            raise Refusal(f"{ctx} is used in a way that is not known here", forward)
+        return made
+
+    def said(self, small: cst.BaseSmallStatement, ctx: str) -> list[cst.BaseSmallStatement]:
+        """Take one statement to ctx in; return what is left of it."""
+        if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+            call = small.value
+            if m.matches(call.func, m.Attribute(m.Name(ctx))):
+                return self.told(cst.ensure_type(call.func, cst.Attribute).attr.value, call)
+        if isinstance(small, cst.Assign) and any(of_ctx(t.target, ctx) for t in small.targets):
+            plain = [t for t in small.targets if not of_ctx(t.target, ctx)]
+            value = small.value
+            if plain:  # y = ctx.y = ...
+                value = plain[0].target
+            left: list[cst.BaseSmallStatement] = [small.with_changes(targets=plain)] if plain else []
+            for target in small.targets:
+                if of_ctx(target.target, ctx):
+                    left += self.keep(cst.ensure_type(target.target, cst.Attribute).attr.value, value)
+            return left
+        if isinstance(small, cst.Assign) and len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Tuple):
+            return self._unpacked(small, ctx)
+        return [small]
+
+    def _unpacked(self, small: cst.Assign, ctx: str) -> list[cst.BaseSmallStatement]:
+        target = cst.ensure_type(small.targets[0].target, cst.Tuple)
+        if not any(of_ctx(e.value, ctx) for e in target.elements):
+            return [small]
+        if not isinstance(small.value, cst.Tuple) or len(small.value.elements) != len(target.elements):
+            raise Refusal(f"{source(small)[:60]}: not translated", small)
+        left: list[cst.BaseSmallStatement] = []
+        for element, value in zip(target.elements, small.value.elements, strict=True):
+            if of_ctx(element.value, ctx):
+                left += self.keep(cst.ensure_type(element.value, cst.Attribute).attr.value, value.value)
+            else:
+                slot: Any = element.value
+                left.append(cst.Assign([cst.AssignTarget(slot)], value.value))
+        return left
+
+    def keep(self, attribute: str, value: Expression) -> list[cst.BaseSmallStatement]:
+        """Remember ``ctx.attribute = value``; where it is computed, it becomes a variable."""
+        known = self.attributes.get(attribute)
+        if known is not None and not same(known, value):
+            if isinstance(known, cst.Name) and known.value == attribute:  # a variable already
+                return [cst.Assign([cst.AssignTarget(cst.Name(attribute))], value)]
+            raise Refusal(f"ctx.{attribute} is assigned twice", self.node)
+        if (
+            isinstance(value, cst.Name)
+            or literal(value) is not ...
+            or m.matches(value, m.Attribute(m.Name(), m.Name("shape") | m.Name("dtype") | m.Name("device")))
+        ):
+            self.attributes[attribute] = value
+            return []
+        self.attributes[attribute] = cst.Name(attribute)
+        return [cst.Assign([cst.AssignTarget(cst.Name(attribute))], value)]
+
+    def told(self, method: str, call: cst.Call) -> list[cst.BaseSmallStatement]:
+        """Take a call of a method of ctx in; return what is left of it."""
+        if method in {"save_for_backward", "save_for_forward"}:
+            if method == "save_for_backward":
+                self.saved = [element for argument in call.args for element in _saved(argument)]
+            return []
+        if method == "mark_non_differentiable":
+            self.constant += [source(argument.value) for argument in call.args]
+            return []
+        if method == "set_materialize_grads":
+            return []
+        if method == "mark_dirty":
+            self.notes.append("its input is changed in place in the source; here the result is a new tensor")
+            return []
+        raise Refusal(f"ctx.{method}: no rule", call)
+
+
+def _saved(argument: cst.Arg) -> list[Expression]:
+    if argument.star == "*":
+        if isinstance(argument.value, cst.Tuple | cst.List):
+            return returned(
+                argument.value if isinstance(argument.value, cst.Tuple) else cst.Tuple(argument.value.elements)
+            )
+        return [cst.Call(cst.Name("__all__"), [cst.Arg(argument.value)])]  # all of it; see _set_up
+    return [argument.value]
+
+
+def of_ctx(node: cst.CSTNode, ctx: str) -> bool:
+    """Whether an expression is an attribute of ctx."""
+    return m.matches(node, m.Attribute(m.Name(ctx)))

@@ -1,0 +1,112 @@
+"""Pieces of a function with a gradient: what its returns give, and what stays when parts are taken out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.code import Expression, literal, renamed, source
+from porting.translate.ir import returned
+from porting.translate.refusal import Refusal
+
+Statement = cst.BaseStatement
+
+
+def differentiated(given: Sequence[cst.Param], vjp: Sequence[Statement], inner: cst.FunctionDef) -> list[int]:
+    """Return the places of the inputs that get a gradient."""
+    found = [_items(value) for value in values(vjp)]
+    counts = {len(items) for items in found}
+    if len(counts) > 1:
+        raise Refusal(f"{inner.name.value}: returns different numbers of gradients", inner)
+    count = counts.pop() if counts else 0
+    if count == 1 and isinstance(found[0][0], cst.Name | cst.Call) and len(given) > 1 and given[1].default is None:
+        return list(range(len(given)))  # a tuple that is computed
+    if count > len(given) or any(p.default is None for p in given[count:]):
+        raise Refusal(f"{inner.name.value}: has {len(given)} inputs and {count} gradients", inner)
+    return [k for k in range(count) if not all(_nothing(items[k], given[k]) for items in found)]
+
+
+def _nothing(item: Expression, parameter: cst.Param) -> bool:
+    """Whether a gradient is none: zeros for a number that has a default are."""
+    if m.matches(item, m.Name("None")):
+        return True
+    zeros = m.Call(args=[m.Arg(value=m.Name(parameter.name.value)), m.ZeroOrMore()])
+    number = parameter.default is not None and isinstance(literal(parameter.default), int | float)
+    return number and m.matches(item, zeros) and "zeros_like" in source(item)
+
+
+def _items(value: Expression | None) -> list[Expression]:
+    """Return gradients one by one, of a tuple or a list."""
+    return [e.value for e in value.elements] if isinstance(value, cst.List) else returned(value)
+
+
+def only(statement: Any, places: Sequence[int]) -> Any:
+    """Have each ``return`` give the gradients at some places alone."""
+
+    class Change(cst.CSTTransformer):
+        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002
+            return False
+
+        def visit_Lambda(self, node: cst.Lambda) -> bool:  # noqa: ARG002
+            return False
+
+        def leave_Return(self, original_node: Any, updated_node: cst.Return) -> cst.Return:  # noqa: ARG002
+            items = [_items(updated_node.value)[k] for k in places]
+            value = items[0] if len(items) == 1 else cst.Tuple([cst.Element(i) for i in items], lpar=[], rpar=[])
+            return updated_node.with_changes(value=value)
+
+    return statement.visit(Change())
+
+
+def values(forward: Sequence[Statement]) -> list[Expression | None]:
+    """Return what each ``return`` of a function gives; not those of functions within."""
+    found: list[Expression | None] = []
+
+    class Visitor(cst.CSTVisitor):
+        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002
+            return False
+
+        def visit_Return(self, node: cst.Return) -> None:
+            found.append(node.value)
+
+    for statement in forward:
+        statement.visit(Visitor())
+    return found
+
+
+def returning(value: Expression) -> Statement:
+    """Return the statement that returns a value."""
+    return cst.SimpleStatementLine([cst.Return(value)])
+
+
+def folded(body: Sequence[Any], none: Mapping[str, Expression]) -> list[Any]:
+    """Return the statements of a gradient without what is done for variables: there are none."""
+
+    class Fold(cst.CSTTransformer):
+        def leave_If(self, original_node: cst.If, updated_node: cst.If) -> Any:  # noqa: ARG002
+            test = source(updated_node.test)
+            if test not in {"None", "None is not None", "None is None", "not None"}:
+                return updated_node
+            orelse = updated_node.orelse
+            block = updated_node if test in {"None is None", "not None"} else orelse
+            if block is None:
+                return cst.RemoveFromParent()
+            return orelse if isinstance(block, cst.If) and block is orelse else cst.FlattenSentinel(block.body.body)
+
+    if not none:
+        return list(body)
+    return list(cst.Module([renamed(s, none) for s in body]).visit(Fold()).body)
+
+
+def left(body: Sequence[Any], apart: set[str]) -> list[Any]:
+    """Return the statements that stay when functions are taken out, without the empty lines behind these."""
+    made: list[Any] = []
+    gone = False
+    for statement in body:
+        out = isinstance(statement, cst.FunctionDef) and statement.name.value in apart
+        if not out:
+            lines = [line for line in statement.leading_lines if line.comment] if gone else statement.leading_lines
+            made.append(statement.with_changes(leading_lines=lines))
+        gone = out
+    return made

@@ -1,0 +1,180 @@
+"""Reads a ``torch.autograd.Function``: ``ctx`` goes, and what it carried is a variable of the forward again."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
+from porting.translate.analyse.renaming import local
+from porting.translate.code import names_in, renamed, source
+from porting.translate.ir import CustomGradient
+from porting.translate.names import Names
+from porting.translate.naming import called
+from porting.translate.read.backward import replaced, without_unpacking
+from porting.translate.read.context import Context
+from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
+from porting.translate.read.setup_context import set_up
+from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
+from porting.translate.read.unpacking import told_apart
+from porting.translate.refusal import Refusal
+
+Statement = cst.BaseStatement
+FUNCTION: Final = "torch.autograd.Function"
+_PATHS: Final = (FUNCTION, "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction")
+_ALIKE: Final = (
+    "torch.cuda.amp.custom_fwd",
+    "torch.cuda.amp.custom_bwd",
+    "torch.amp.custom_fwd",
+    "torch.amp.custom_bwd",
+    "torch.jit.ignore",
+    "torch.jit.unused",
+    "torch.compiler.disable",
+)
+_ONCE: Final = ("torch.autograd.function.once_differentiable",)
+_IGNORED: Final = {"jvp", "vmap", "symbolic", "__repr__", "__str__"}
+
+
+def is_function(node: cst.CSTNode, names: Names) -> bool:
+    """Whether a class is a custom gradient."""
+    return isinstance(node, cst.ClassDef) and any(names.path(base.value) in _PATHS for base in node.bases)
+
+
+def read(node: cst.ClassDef, names: Names) -> CustomGradient:
+    """Read a class.
+
+    Raises
+    ------
+    Refusal
+        If it does something that has no place in the ir.
+    """
+    return _Reader(node, names).read()
+
+
+class _Reader:
+    def __init__(self, node: cst.ClassDef, names: Names) -> None:
+        self.node = node
+        self.names = names
+        self.once = False
+        self.methods: dict[str, cst.FunctionDef] = {}
+        self.context = Context(node)
+        for statement in node.body.body:
+            if isinstance(statement, cst.FunctionDef):
+                self._method(statement)
+
+    def _method(self, node: cst.FunctionDef) -> None:
+        title = node.name.value
+        if title in _IGNORED:
+            return
+        for decorator in node.decorators:
+            inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
+            path = self.names.path(inner) or source(inner)
+            self.once |= path in _ONCE
+            if path == "classmethod":
+                first, *others = node.params.params
+                node = node.with_changes(params=node.params.with_changes(params=others))
+                node = renamed(node, {first.name.value: self.node.name})
+            elif path not in {"staticmethod", *_ALIKE, *_ONCE}:
+                raise Refusal(f"@{path}: not translated", decorator)
+        self.methods["backward" if title == "vjp" else title] = node
+
+    def read(self) -> CustomGradient:
+        for wanted in ("forward", "backward"):
+            if wanted not in self.methods:
+                raise Refusal(f"{self.node.name.value}: has no {wanted} of its own", self.node)
+        forward, backward = self.methods["forward"], self.methods["backward"]
+        if any(method.asynchronous for method in self.methods.values()):
+            raise Refusal("async: a gradient is no coroutine", forward)
+        given = parameters_of(forward)
+        if len(given) < (1 if "setup_context" in self.methods else 2):
+            raise Refusal("forward: has no input", forward)
+        static = {source(d.decorator) for d in forward.decorators} & {"staticmethod", "classmethod"}
+        if given and given[0].name.value == "self" and not static:
+            raise Refusal("forward(self, ...): the style of PyTorch before 0.4, which no longer runs", forward)
+        if "setup_context" not in self.methods:
+            given = given[1:]
+        if any(p.star in {"*", "**"} for p in given):
+            raise Refusal("forward(*args): how many inputs? Not known here", forward)
+        parameters = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in given]
+        own = [p.name.value for p in parameters]
+        body = body_of(forward)
+        if "setup_context" in self.methods:  # it has the inputs as they came
+            body = set_up(self.context, self.methods["setup_context"], own, local(body, set(own), every=True))
+        else:
+            ctx = parameters_of(forward)[0].name.value
+            body = self.context.taken_out(forward, body, ctx)
+        vjp, cotangents = self._backward(backward, count_of_outputs(body))
+        return self._made(parameters, own, body, vjp, cotangents)
+
+    def _backward(self, node: cst.FunctionDef, count: int) -> tuple[list[Statement], list[str]]:
+        if len(parameters_of(node)) < 2:
+            raise Refusal("backward: has no gradient of an output", node)
+        ctx, *given = parameters_of(node)
+        if any(p.star == "**" for p in given) or (any(p.star for p in given) and len(given) > 1):
+            raise Refusal("backward(dy, *grads): how many outputs? Not known here", node)
+        body = [replaced(self.context, statement, ctx.name.value) for statement in body_of(node)]
+        body = without_unpacking(self.context, body)
+        if any(ctx.name.value in names_in(statement) for statement in body):
+            raise Refusal(f"{ctx.name.value} is used in a way that is not known here", node)
+        if given[0].star:
+            cotangents = ["dy"] if count == 1 else [f"dy{k}" for k in range(count)]
+            return [told_apart(statement, given[0].name.value, cotangents) for statement in body], cotangents
+        return body, [p.name.value for p in given]
+
+    def _made(
+        self,
+        parameters: list[cst.Param],
+        own: list[str],
+        body: list[Statement],
+        vjp: list[Statement],
+        cotangents: list[str],
+    ) -> CustomGradient:
+        gradients = returns(vjp)
+        if not gradients:
+            raise Refusal("backward returns nothing", self.methods["backward"])
+        for found in gradients:
+            if len(found) < len(own) or any(isinstance(g, cst.StarredElement) for g in found):
+                raise Refusal(
+                    f"backward returns {len(found)} gradients for {len(own)} inputs", self.methods["backward"]
+                )
+        primals = [p for k, p in enumerate(own) if any(not m.matches(found[k], m.Name("None")) for found in gradients)]
+        if not primals:
+            raise Refusal("backward gives no gradient at all", self.methods["backward"])
+        places = [own.index(p) for p in primals]
+        vjp = [with_returns(statement, lambda found: [found[k] for k in places]) for statement in vjp]
+        count = count_of_outputs(body)
+        body, outputs, vjp = named_outputs(body, vjp, count, set(own))
+        used = set().union(*(names_in(statement) for statement in vjp)) if vjp else set()
+        inside = set(assigned(body))
+        captured = [n for n in in_order(body) if n in used and n in inside and n not in (*own, *outputs, *cotangents)]
+        kinds = {p.name.value: self._kind(p, primals) for p in parameters}
+        doc = self.node.get_docstring(clean=False) or self.methods["forward"].get_docstring(clean=False) or ""
+        title = self.node.name.value
+        return CustomGradient(
+            title, called(title), "torch", parameters, primals, body, [*outputs] if used & {*outputs} else [],
+            cotangents, vjp, captured, self.once, doc=doc, comments=self.node.leading_lines, kinds=kinds,
+            non_differentiable=self.context.constant, notes=self.context.notes,
+        )  # fmt: skip
+
+    def _kind(self, parameter: cst.Param, primals: Sequence[str]) -> Abstract:
+        title = parameter.name.value
+        if title in primals:
+            return Abstract(Sort.TENSOR, "float", title)
+        known = kind_of_annotation(parameter)
+        if known.sort is not Sort.UNKNOWN:
+            return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
+        if any(m.matches(item, m.Name(title)) for item in self.context.saved):
+            return TENSOR
+        parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))
+        used = any(m.findall(method, parts) for method in self.methods.values())
+        return UNKNOWN if used else STATIC
+
+
+def inputs_of(node: cst.ClassDef) -> list[str]:
+    """Return the names of the inputs of a class's forward."""
+    methods = {s.name.value: s for s in node.body.body if isinstance(s, cst.FunctionDef)}
+    if "forward" not in methods:
+        return []
+    names = [p.name.value for p in parameters_of(methods["forward"])]
+    return names if "setup_context" in methods else names[1:]

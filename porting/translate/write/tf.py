@@ -1,0 +1,221 @@
+"""Writes a ``tf.custom_gradient`` function."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.analyse.copy_propagation import propagated
+from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.renaming import local, with_new_outputs
+from porting.translate.code import Expression, build, docstring, names_in, source, tidy
+from porting.translate.ir import CustomGradient, returned
+from porting.translate.lower.expression import TIGHT, Expressions
+from porting.translate.lower.signatures import Defaults, annotation
+from porting.translate.lower.statements import Statements
+from porting.translate.write.host import Host
+
+Statement = cst.BaseStatement
+_DECORATOR: Final = cst.Decorator(cst.Attribute(cst.Name("tf"), cst.Name("custom_gradient")))
+
+
+def write(
+    ir: CustomGradient, expressions: Expressions, *, strict: bool, host: Callable[[], Expressions] | None = None
+) -> cst.FunctionDef:
+    """Write one custom gradient.
+
+    Parameters
+    ----------
+    ir : CustomGradient
+        What to write.
+    expressions : Expressions
+        Translates what is in it; its variables are set here.
+    strict : bool
+        Whether the gradient computes an output that it uses again, through the function itself: its derivative is
+        this gradient then, as that of an output that PyTorch saved. Captured, it is that of the operations inside.
+    host : callable, optional
+        Makes what translates the parts that run on the host.
+
+    Raises
+    ------
+    Refusal
+        If something in it has no rule.
+    """
+    on_host = Host.of(ir, expressions.names, host)
+    return _Writer(ir, expressions, strict=strict, host=on_host).write()
+
+
+class _Writer:
+    def __init__(self, ir: CustomGradient, expressions: Expressions, *, strict: bool, host: Host | None) -> None:
+        self.host = host
+        self.ir = ir
+        self.of = expressions
+        self.around = dict(expressions.scope)  # variables of the function around it
+        self.of_another_type = False
+        self.again = strict and ir.through and not ir.once
+        taken = {p.name.value for p in ir.parameters} | set().union(*map(names_in, (*ir.forward, *ir.vjp)))
+        self.inner = next(n for n in ("forward", "run", "_forward") if n not in taken)
+        self.grad = next(n for n in ("grad", "vjp", "grad_fn", "_grad") if n not in taken)
+
+    def write(self) -> cst.FunctionDef:
+        """Return the function; the inner one takes positions alone: one called by keywords loses its gradient."""
+        ir = self.ir
+        self.of.scope.clear()
+        self.of.scope.update(self.around)
+        self.of.scope.update(ir.kinds)
+        self.of.quiet = True
+        body: list[Any] = []
+        if self.host and self.host.forward:
+            self.of.scope.update({o: Abstract(Sort.TENSOR, "float", ir.primals[0]) for o in ir.outputs})
+        else:
+            body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward))
+            body = local(body, set(ir.constants))
+        self.of.quiet = False
+        known = self.of.scope
+        known.update({o: Abstract(Sort.TENSOR, "float", o) for o in ir.outputs if o not in known})
+        known.update({c: Abstract(Sort.TENSOR, "float", c) for c in ir.cotangents})
+        grad = self.host.gradient_of(self.grad) if self.host and self.host.gradient else self._gradient()
+        body = with_new_outputs(without_dead(body, names_in(grad)), ir.primals, "tf.identity({x})")
+        block = self._with_gradient(body, grad)
+        if self.host and self.host.forward:
+            *head, last = self.host.forward_lines(self.grad)
+            block = [*head, _apart(grad), _apart(last)]
+        if self.host:
+            self.of.imports |= self.host.expressions.imports
+            self.of.helpers |= self.host.expressions.helpers
+        primals = [p for p in ir.parameters if p.name.value in ir.primals]
+        inner = cst.FunctionDef(
+            cst.Name(self.inner),
+            cst.Parameters([self._parameter(p, bare=p.name.value != self._optional()) for p in primals]),
+            cst.IndentedBlock(block),
+            [_DECORATOR],
+        )
+        call = self._called()
+        outer = [*self._doc(), _apart(inner), _apart(cst.SimpleStatementLine([cst.Return(call)]))]
+        parameters = cst.Parameters([self._parameter(p) for p in ir.parameters])
+        if ir.signature is not None:
+            parameters = ir.signature.visit(Defaults(self.of))  # type: ignore[assignment]  # parameters stay parameters
+        return cst.FunctionDef(
+            cst.Name(ir.called),
+            parameters,
+            cst.IndentedBlock(outer),
+            leading_lines=ir.comments,
+            returns=annotation(ir.returns, self.of),
+        )
+
+    def _parameter(self, parameter: cst.Param, *, bare: bool = False) -> cst.Param:
+        default = None if bare or parameter.default is None else self.of(parameter.default)
+        noted = annotation(parameter.annotation, self.of)
+        equal = TIGHT if default is not None and noted is None else cst.MaybeSentinel.DEFAULT
+        return cst.Param(parameter.name, noted, default=default, equal=equal)
+
+    def _doc(self) -> list[Statement]:
+        if not self.ir.doc:
+            return []
+        return [cst.SimpleStatementLine([cst.Expr(cst.SimpleString(docstring(self.ir.doc)))])]
+
+    def _optional(self) -> str:
+        """Return the last input that gets a gradient, if it may be left out; TensorFlow takes no None for an input."""
+        last = self.ir.primals[-1]
+        given = next(p for p in self.ir.parameters if p.name.value == last)
+        return last if len(self.ir.primals) > 1 and m.matches(given, m.Param(default=m.Name("None"))) else ""
+
+    def _called(self) -> Expression:
+        every, optional = self.ir.primals, self._optional()
+        call = f"{self.inner}({', '.join(every)})"
+        if optional:
+            call = f"{self.inner}({', '.join(every[:-1])}) if {optional} is None else {call}"
+        return build(call)
+
+    # --- forward ---
+
+    def _value(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
+        """Return value and gradient; an input as it came would be no output of the function."""
+        made = []
+        for item in returned(value):
+            node, kind = of.typed(item)
+            self.of_another_type |= kind.tensor and bool(kind.number) and not kind.like
+            if source(item) in self.ir.non_differentiable:
+                node = build("tf.stop_gradient({x})", x=node)
+            made.append(cst.Element(node))
+        values = made[0].value if len(made) == 1 else cst.Tuple(made)
+        return [cst.Return(cst.Tuple([cst.Element(values), cst.Element(cst.Name(self.grad))], lpar=[], rpar=[]))]
+
+    def _with_gradient(self, body: list[Statement], grad: cst.FunctionDef) -> list[Statement]:
+        """Put the gradient before the first statement that may return."""
+        first = next((n for n, statement in enumerate(body) if "return" in source(statement)), len(body))
+        rest: list[Any] = body[first:]
+        if rest:
+            rest[0] = _apart(rest[0])
+        return [*body[:first], _apart(grad) if first else grad, *rest]
+
+    # --- gradient ---
+
+    def _gradient(self) -> cst.FunctionDef:
+        ir = self.ir
+        made = propagated(Statements(self.of, self._gradients).block(ir.vjp))
+        around = {p.name.value for p in ir.parameters} | {*ir.outputs, *ir.captured} - set(ir.cotangents)
+        used = set().union(*map(names_in, without_dead(made)), set())
+        lines = [self._converted(c) for c in ir.cotangents if c in used]
+        if self.again and any(o in used for o in ir.outputs):
+            made = [self._outputs_again(used), *made]
+        made = without_dead(local(made, around))
+        params = cst.Parameters([cst.Param(cst.Name(c)) for c in ir.cotangents])
+        return cst.FunctionDef(cst.Name(self.grad), params, cst.IndentedBlock([tidy(line) for line in (*lines, *made)]))
+
+    def _in_its_type(self, primal: str, made: Expression, kind: Abstract) -> Expression:
+        """Return a gradient in the type of its input, where it may have another: PyTorch casts it."""
+        if (
+            not (self.of_another_type or kind.wide)
+            or source(made) == "None"
+            or source(made).endswith(f"{primal}.dtype)")
+        ):
+            return made
+        return build(f"tf.cast({{x}}, {primal}.dtype)", x=made)
+
+    def _converted(self, cotangent: str) -> Statement:
+        call = build(f"tf.convert_to_tensor({cotangent})")
+        behind = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment("# it may be tf.IndexedSlices"))
+        return cst.SimpleStatementLine(
+            [cst.Assign([cst.AssignTarget(cst.Name(cotangent))], call)], trailing_whitespace=behind
+        )
+
+    def _outputs_again(self, used: set[str]) -> Statement:
+        """Compute the output again through the function itself: its derivative is right to every order."""
+        names = [n if n in used else "_" for n in self.ir.outputs]
+        call = build(f"{self.inner}({', '.join(self.ir.primals)})")
+        target: Any = cst.Name(names[0])
+        if len(names) > 1:
+            target = cst.Tuple([cst.Element(cst.Name(n)) for n in names], lpar=[], rpar=[])
+        return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], call)])
+
+    def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
+        made = [
+            cst.Element(self._once(self._in_its_type(p, *of.typed(item))))
+            for p, item in zip(self.ir.primals, returned(value), strict=False)
+        ]
+        whole = made[0].value if len(made) == 1 else cst.Tuple(made, lpar=[], rpar=[])
+        if self._optional():
+            whole = build(
+                f"{{some}} if {self._optional()} is None else {{all}}", some=_together(made[:-1]), all=cst.Tuple(made)
+            )
+        return [cst.Return(whole)]
+
+    def _once(self, made: Expression) -> Expression:
+        """Return a gradient that has no derivative, if the source has it so."""
+        if not self.ir.once or source(made) == "None":
+            return made
+        return build('tf.raw_ops.PreventGradient(input={x}, message="once differentiable")', x=made)
+
+
+def _together(elements: Sequence[cst.Element]) -> Expression:
+    return elements[0].value if len(elements) == 1 else cst.Tuple(elements)
+
+
+def _apart(statement: Any) -> Any:
+    """Put an empty line above a statement."""
+    if statement.leading_lines and not statement.leading_lines[0].comment:
+        return statement
+    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False), *statement.leading_lines])

@@ -1,0 +1,184 @@
+"""Writes a ``torch.autograd.Function`` and the function that calls it."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+
+from porting.translate.abstract_value import STATIC, Abstract, Sort
+from porting.translate.analyse.copy_propagation import propagated
+from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.renaming import with_new_outputs
+from porting.translate.analyse.slices import needed, read_first, written
+from porting.translate.code import Expression, build, name, renamed, tidy
+from porting.translate.ir import CustomGradient, returned
+from porting.translate.lower.expression import Expressions
+from porting.translate.lower.signatures import annotation
+from porting.translate.lower.statements import Statements
+
+Statement = cst.BaseStatement
+
+
+def class_name(function: str) -> str:
+    """Return ``SteRoundFunction`` for ``ste_round``."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split("_+", function.strip("_"))) + "Function"
+
+
+def write(ir: CustomGradient, expressions: Expressions, *, strict: bool) -> cst.ClassDef:
+    """Write one custom gradient.
+
+    Parameters
+    ----------
+    ir : CustomGradient
+        What to write.
+    expressions : Expressions
+        Translates what is in it; its variables are set here.
+    strict : bool
+        Whether the gradient computes an output that it uses again, from the inputs: its derivative is that of these
+        operations then, as it is in TensorFlow. Saved, it is this gradient.
+
+    Raises
+    ------
+    Refusal
+        If something in it has no rule.
+    """
+    return _Writer(ir, expressions, strict=strict).write()
+
+
+class _Writer:
+    def __init__(self, ir: CustomGradient, expressions: Expressions, *, strict: bool) -> None:
+        self.ir = ir
+        self.of = expressions
+        self.around = dict(expressions.scope)  # variables of the function around it
+        self.own = [p.name.value for p in ir.parameters]
+        self.again = strict and not ir.through
+
+    def write(self) -> cst.ClassDef:
+        """Return the class."""
+        ir = self.ir
+        known, body = self._forward(quiet=True)
+        self.of.scope.update({o: Abstract(Sort.TENSOR, "float", o) for o in ir.outputs if o not in known})
+        self.of.scope.update({c: Abstract(Sort.TENSOR, "float", c) for c in ir.cotangents})
+        vjp = propagated(Statements(self.of, self._gradients).block(ir.vjp))
+        before = dict(self.of.scope)
+        wanted = [*ir.captured, *(ir.outputs if self.again else ())]
+        again = needed(self._forward(quiet=False)[1], [n for n in wanted if n in read_first(vjp)])
+        self.of.scope.update(before)
+        lines = without_dead(propagated([*map(_bare, again), *vjp]))
+        used = read_first(lines)
+        tensors = [n for n in self.own if n in used and self._is_tensor(n, known)]
+        statics = [n for n in self.own if n in used and n not in tensors]
+        outputs = [n for n in ir.outputs if n in used and n not in self.own]
+        body = with_new_outputs(
+            without_dead(body), [n for n in self.own if self._is_tensor(n, known)], "{x}.view_as({x})"
+        )
+        forward = self._method("forward", [self._parameter(p) for p in ir.parameters], body)
+        replaced = {n: name(f"ctx.{n}") for n in statics}
+        decorators = [cst.Decorator(name("torch.autograd.function.once_differentiable"))] if ir.once else []
+        backward = self._method(
+            "backward",
+            [cst.Param(cst.Name(c)) for c in ("ctx", *ir.cotangents)],
+            [*self._unpacked([*tensors, *outputs]), *(renamed(s, replaced) for s in lines)],
+            decorators,
+        )
+        context = self._method(
+            "setup_context",
+            [cst.Param(cst.Name(n)) for n in ("ctx", "inputs", "output")],
+            self._context(tensors, statics, outputs),
+        )
+        return cst.ClassDef(
+            cst.Name(class_name(ir.called)),
+            cst.IndentedBlock([forward, _apart(context), _apart(backward)]),
+            [cst.Arg(name("torch.autograd.Function"))],
+            leading_lines=ir.comments,
+        )
+
+    def _forward(self, *, quiet: bool) -> tuple[dict[str, Abstract], list[Any]]:
+        """Translate the forward; where nothing is recorded, nothing has to be taken out of the ir."""
+        ir = self.ir
+        self.of.scope.clear()
+        self.of.scope.update(self.around)
+        self.of.scope.update(dict.fromkeys(ir.constants, STATIC) | ir.kinds)
+        self.of.quiet = quiet
+        body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward))
+        self.of.quiet = False
+        return dict(self.of.scope), body
+
+    def _is_tensor(self, title: str, known: dict[str, Abstract]) -> bool:
+        given = self.ir.kinds.get(title, STATIC)
+        if given.sort is Sort.UNKNOWN and any(title in written(s) for s in self.ir.forward):
+            return False  # what it is made into is known, what it came as is not: a tensor or a number
+        kind = known.get(title, STATIC)
+        return kind.sort is Sort.TENSOR or title in self.ir.primals
+
+    def _method(
+        self, title: str, parameters: Sequence[cst.Param], body: Sequence[Any], decorators: Sequence[cst.Decorator] = ()
+    ) -> cst.FunctionDef:
+        return cst.FunctionDef(
+            cst.Name(title),
+            cst.Parameters(list(parameters)),
+            cst.IndentedBlock([tidy(s) for s in body]),
+            [cst.Decorator(cst.Name("staticmethod")), *decorators],
+        )
+
+    def _parameter(self, parameter: cst.Param) -> cst.Param:
+        return cst.Param(parameter.name, annotation(parameter.annotation, self.of))
+
+    def _value(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
+        items = [of(item) for item in returned(value)]
+        return [cst.Return(_together(items))]
+
+    def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
+        found = returned(value) if not isinstance(value, cst.List) else [e.value for e in value.elements]
+        items = [of(item) for item in found]
+        return [cst.Return(_together([*items, *(cst.Name("None") for _ in self.ir.constants)]))]
+
+    def _unpacked(self, tensors: Sequence[str]) -> list[Statement]:
+        if not tensors:
+            return []
+        target = cst.Tuple(
+            [cst.Element(cst.Name(t)) for t in tensors],
+            lpar=[] if len(tensors) > 1 else [cst.LeftParen()],
+            rpar=[] if len(tensors) > 1 else [cst.RightParen()],
+        )
+        return [cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], name("ctx.saved_tensors"))])]
+
+    def _context(self, tensors: Sequence[str], statics: Sequence[str], outputs: Sequence[str]) -> list[Statement]:
+        lines: list[cst.BaseSmallStatement] = []
+        if tensors or statics:
+            slots = [name(f"ctx.{n}") if n in statics else cst.Name(n if n in tensors else "_") for n in self.own]
+            pars: Any = {"lpar": [], "rpar": []} if len(slots) > 1 else {}
+            lines.append(
+                cst.Assign([cst.AssignTarget(cst.Tuple([cst.Element(s) for s in slots], **pars))], cst.Name("inputs"))
+            )
+        every = self.ir.outputs
+        if outputs and len(every) > 1:
+            slots = [cst.Name(n if n in outputs else "_") for n in every]
+            lines.append(
+                cst.Assign(
+                    [cst.AssignTarget(cst.Tuple([cst.Element(s) for s in slots], lpar=[], rpar=[]))], cst.Name("output")
+                )
+            )
+        kept = [*tensors, *(["output"] if outputs and len(every) == 1 else outputs)]
+        if kept:
+            lines.append(cst.Expr(build(f"ctx.save_for_backward({', '.join(kept)})")))
+        return [cst.SimpleStatementLine([line]) for line in lines or [cst.Pass()]]
+
+
+def _together(items: Sequence[Expression]) -> Expression:
+    return items[0] if len(items) == 1 else cst.Tuple([cst.Element(i) for i in items], lpar=[], rpar=[])
+
+
+def _bare(statement: Any) -> Any:
+    """Return a statement that was written above already, without what was said of it there."""
+    plain = statement.with_changes(leading_lines=[])
+    return (
+        plain.with_changes(trailing_whitespace=cst.TrailingWhitespace())
+        if isinstance(plain, cst.SimpleStatementLine)
+        else plain
+    )
+
+
+def _apart(statement: Any) -> Any:
+    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False), *statement.leading_lines])
