@@ -233,12 +233,13 @@ class PairOps:
             named = {n: d for n, d in named.items() if n not in others}
         statics = self.modules.statics
         wanted = self.modules.inputs or tuple(self.pair.inputs)
-        inputs = wanted or tuple(n for n, d in named.items() if d is inspect.Parameter.empty)
+        tried = self.pair.contract.statics  # with these values, whether there is a default or not
+        inputs = wanted or tuple(n for n, d in named.items() if d is inspect.Parameter.empty and n not in tried)
         named = {name: default for name, default in named.items() if name not in inputs}
         inputs = tuple(name for name in inputs if name not in statics)
         if not inputs:
             raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
-        defaults = {n: d for n, d in named.items() if d is not inspect.Parameter.empty and _is_plain(d)}
+        defaults = {n: d for n, d in named.items() if (d is inspect.Parameter.empty and n in tried) or _is_plain(d)}
         return inputs, {**defaults, **statics}
 
     @property
