@@ -102,9 +102,15 @@ def in_single(got: Array, want: Array) -> str:
     with np.errstate(all="ignore"):
         numbers = ~(np.isnan(got) & np.isnan(want))  # beside a NaN that both have
         got, want = got[numbers], want[numbers]
-        near = bool((np.abs(got - want) <= _NEAR * np.abs(want).max(initial=0.0)).all())
+        near = nearly(got, want)
         mine, theirs = (bool((a == a.astype(np.float32)).all()) for a in (got, want))
     return "" if not near or mine == theirs else "got" if mine else "want"
+
+
+def nearly(got: Array, want: Array) -> bool:
+    """Whether no element is off by more than a hundred thousandth of the largest one."""
+    with np.errstate(all="ignore"):
+        return bool((np.abs(got - want) <= _NEAR * np.abs(want).max(initial=0.0)).all())
 
 
 def _spacing(x: float, dtype: str) -> float:

@@ -37,7 +37,8 @@ _COMPARED: Final = frozenset(
 )
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
 _LINEAR: Final = "linear"
-_LAWS: Final = (_LINEAR, "repeated")
+_REPEATED: Final = "repeated"
+_LAWS: Final = (_LINEAR, _REPEATED)
 _FINITE: Final = "finite"
 _NAN: Final = frozenset({"nan_hidden", "nan_spreads", "raised"})  # whose convention is right?
 _CONVENTIONS: Final = {
@@ -104,6 +105,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     if result.status != "differ" or result.runner not in sides:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
+    if two and result.check != DERIVATIVE and (random := _random(result, sides)):
+        return random
     unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
     if checks()[result.check].note or unrefused or (two and _may_be_meant(result, pair, sides)):
         found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
@@ -113,20 +116,32 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     return _between(result, pair, sides) if two else result
 
 
+def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
+    """Take back what compares a side with one that gives another result each time; nothing if neither is so."""
+    others = [key for key, side in sides.items() if key != result.runner and breaks(side, _REPEATED)]
+    compared = [finding for finding in result.findings if finding.code in _COMPARED]
+    if not (others and compared):
+        return None
+    return _without(
+        result, compared, f"the {others[0]} side, which it is compared with, gives another result each time"
+    )
+
+
 def _without_digits(result: Result, pair: Pair, side: Results) -> Result:
     """Take back what the measure itself explains: it has the digits of float32 in float64, and the side has all."""
     narrow = [f for r in side if r.check in _EVERYDAY and r.status == "differ" for f in r.findings]
-    if result.dtype != "float64" or not any(finding.fields.get("single") == "want" for finding in narrow):
+    if result.dtype != "float64" or not any(finding.lacks_digits("want") for finding in narrow):
         return result
-    compared = [
-        f
-        for f in result.findings
-        if f.code in _COMPARED and (f.fields.get("single") == "want" or is_within(f, _NARROW))
-    ]
+    compared = [f for f in result.findings if f.code in _COMPARED and (f.lacks_digits("want") or is_within(f, _NARROW))]
     if not compared:
         return result
     why = f"{compared[0].fields.get('truth') or pair.reference}, which it is compared with, computes in float32"
-    rest = tuple(finding for finding in result.findings if finding not in compared)
+    return _without(result, compared, why)
+
+
+def _without(result: Result, taken: Sequence[Finding], why: str) -> Result:
+    """Return a result without findings that are taken back; no verdict where nothing is left."""
+    rest = tuple(finding for finding in result.findings if finding not in taken)
     return replace(result, status="differ" if rest else "no verdict", note=why, findings=rest)
 
 
@@ -187,8 +202,8 @@ def _disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list[str]:
     """Return what is wrong with a side by itself, if it explains all of these findings."""
     which = "want" if theirs else "got"
-    narrow = any(f.fields.get("single") == "got" for r in side if r.check in _EVERYDAY for f in r.findings)
-    if all(f.fields.get("single") == which or (narrow and is_within(f, _NARROW)) for f in compared):
+    narrow = any(f.lacks_digits("got") for r in side if r.check in _EVERYDAY for f in r.findings)
+    if all(f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) for f in compared):
         return ["it computes in float32"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []

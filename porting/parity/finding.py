@@ -97,6 +97,10 @@ class Finding:
         """Whether the fields have these values; a field that is not there is empty."""
         return all(self.fields.get(name, "") == value for name, value in wanted.items())
 
+    def lacks_digits(self, who: str) -> bool:
+        """Whether what is off is explained by the digits that one has: ``got``, the side, or ``want``, the truth."""
+        return self.fields.get("single") == who or self.fields.get("noisy") in {who, "both"}
+
     def __str__(self) -> str:
         """Return the finding on its own: what, how far off, further lines."""
         kind = "" if self.kind == "fault" else f"  ({self.kind})"

@@ -1,6 +1,6 @@
 """What is said of the results that differ: one message per side, or one per finding."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -10,6 +10,7 @@ from porting.parity.finding import Diagnosis, Finding, Result, Side
 _Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 _DISAGREEMENT: Final = "disagreement"
+_OF_ONE_TYPE: Final = {"wrong_dtype", "precision_loss"}  # causes that explain no numbers that differ in several types
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,12 @@ class Messages:
     def _headline(self, groups: list[_Group]) -> str:
         lead = _lead(groups)
         side, checks = lead[0][0].side, {group[0][0].check for group in groups}
-        causes = [c for c in self.causes(side) if not c.explains or checks & set(c.explains)]
+        several = lead[0][1].code == "differs" and len({result.dtype for result, _ in lead}) > 1
+        beside = _OF_ONE_TYPE if several else set()
+        causes = self._about(side, checks, beside)
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
-            more += self._disagreement(side, checks)
+            more += self._disagreement(side, checks, beside)
         elif causes:
             more += [causes[0].claim, f"  seen: {causes[0].seen}"]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
@@ -84,14 +87,17 @@ class Messages:
         more += [f"found by {', '.join(others)} too"] if others else []
         return self._message(lead, *more)
 
-    def _disagreement(self, side: Side, checks: set[str]) -> list[str]:
+    def _about(self, side: Side, checks: set[str], beside: Collection[str]) -> list[Diagnosis]:
+        """Return the causes on a side that explain one of these checks, without some."""
+        return [c for c in self.causes(side) if (not c.explains or checks & set(c.explains)) and c.cause not in beside]
+
+    def _disagreement(self, side: Side, checks: set[str], beside: Collection[str]) -> list[str]:
         """Return what each side would have done wrong if the other one is right, and what speaks for either.
 
         What is told explains one of these checks: a side may have further faults.
         """
         sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
-        about = {s: [c for c in self.causes(s) if not c.explains or checks & set(c.explains)] for s in sides}
-        causes = {s: next(iter(found), None) for s, found in about.items()}
+        causes = {s: next(iter(self._about(s, checks, beside)), None) for s in sides}
         lines = []
         for (_, runner, *_), cause in causes.items():
             if cause is not None:

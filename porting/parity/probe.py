@@ -8,10 +8,11 @@ import numpy as np
 
 from porting.dtypes import largest
 from porting.errors import NoTruthError, PortingError
-from porting.numeric.compare import compare, in_single
+from porting.numeric.compare import compare, in_single, nearly
 from porting.parity.allowed import of_value, of_vjp
 from porting.parity.cases import Cases
 from porting.parity.codes import USES
+from porting.parity.digits import explains, noise
 from porting.parity.finding import Finding, Worst
 from porting.parity.kept import digest, kept
 from porting.parity.truth import value_tolerance, vjp_tolerance
@@ -245,7 +246,7 @@ class Probe(Cases):
         **of: Any,
     ) -> None:
         """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given."""
-        if not self.independent:
+        if not self.independent or self.output_differs(case, outcome):  # it was sent a cotangent of another shape
             return
         want = self.truth(case).vjp
         said = [{"quantity": "gradient", "name": n, "truth": self.who, **_use(how, of)} for n in self.op.wrt]
@@ -317,8 +318,25 @@ class Probe(Cases):
             name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
             worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
             if code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
-                fields = {**fields, "single": in_single(got, want)}
+                single = in_single(got, want)
+                fields = {
+                    **fields,
+                    "single": single,
+                    "noisy": "" if single else self._noisy(fields, case, got, want, tol),
+                }
             self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
+
+    def _noisy(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> str:
+        """Say whose digits are lost, where two sides differ by little in an everyday use: got, want, both."""
+        if "how" in fields or self.op.truth == self.runner.key or self.op.memory is not None or not nearly(got, want):
+            return ""
+        count = len(self.truth(case).value)
+        outputs = [output_name(k, count) for k in range(count)]
+        quantity, name = fields["quantity"], fields["name"]
+        place = (outputs if quantity == "value" else [*self.op.wrt]).index(name)
+        sides = {"got": self.runner.run, "want": RUNNERS["oracle"].run}
+        lost = [who for who, answer in sides.items() if explains(noise(case, answer, quantity, place), got, want, tol)]
+        return "both" if len(lost) == len(sides) else "".join(lost)
 
     def _excused(self, code: str, got: Array, want: Array, excused: Array | None) -> Array | None:
         """Add where an op overflows and the true number is only just finite: `whole_range` asks the catalogue's.

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def process_state() -> dict[str, Any]:
     """Return the settings of the process itself: seeds, warnings, folder, environment, threads."""
     return {
-        "Python's random seed": random.getstate(),
-        "NumPy's random seed": _seed(),
+        "Python's random state": random.getstate(),
+        "NumPy's random state": _seed(),
         "NumPy's error settings": tuple(np.geterr().items()),
         "the working folder": _folder(),
         "the environment variables": _environment(),
@@ -63,9 +63,9 @@ def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
 
 def restore_process(state: Mapping[str, Any]) -> None:
     """Put back the settings of the process; a thread that runs on cannot be."""
-    random.setstate(state["Python's random seed"])
-    if state["NumPy's random seed"] != _seed():
-        kind, keys, *rest = state["NumPy's random seed"]
+    random.setstate(state["Python's random state"])
+    if state["NumPy's random state"] != _seed():
+        kind, keys, *rest = state["NumPy's random state"]
         np.random.set_state((kind, np.frombuffer(keys, np.uint32), *rest))  # noqa: NPY002 - as above
     np.seterr(**dict(state["NumPy's error settings"]))
     sys.setrecursionlimit(state["the recursion limit"])

@@ -58,7 +58,7 @@ class TorchRunner:
             **process_state(),
             "PyTorch's default type": torch.get_default_dtype(),
             "PyTorch's grad mode": torch.is_grad_enabled(),
-            "PyTorch's random seed": torch.get_rng_state().numpy().tobytes(),
+            "PyTorch's random state": torch.get_rng_state().numpy().tobytes(),
             "PyTorch's number of threads": torch.get_num_threads(),
             "PyTorch's deterministic mode": torch.are_deterministic_algorithms_enabled(),
             "PyTorch's anomaly mode": torch.is_anomaly_enabled() if hasattr(torch, "is_anomaly_enabled") else False,
@@ -72,7 +72,7 @@ class TorchRunner:
         restore_process(state)
         torch.set_default_dtype(state["PyTorch's default type"])
         torch.set_grad_enabled(state["PyTorch's grad mode"])
-        torch.set_rng_state(torch.from_numpy(np.frombuffer(bytearray(state["PyTorch's random seed"]), np.uint8)))
+        torch.set_rng_state(torch.from_numpy(np.frombuffer(bytearray(state["PyTorch's random state"]), np.uint8)))
         torch.set_num_threads(state["PyTorch's number of threads"])
         if torch.are_deterministic_algorithms_enabled() != state["PyTorch's deterministic mode"]:  # imports a compiler
             torch.use_deterministic_algorithms(state["PyTorch's deterministic mode"])

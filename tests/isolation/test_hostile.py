@@ -86,8 +86,8 @@ RAISING = {
 LEAVING = {
     "leaving.py:grad_mode": ("the op changes PyTorch's grad mode", "global_state"),
     "leaving.py:default_dtype": ("the op changes PyTorch's default type", "global_state"),
-    "leaving.py:seed": ("the op changes PyTorch's random seed", "global_state"),
-    "leaving.py:python_seed": ("the op changes Python's random seed", "global_state"),
+    "leaving.py:seed": ("the op changes PyTorch's random state", "global_state"),
+    "leaving.py:python_seed": ("the op changes Python's random state", "global_state"),
     "leaving.py:daemon_thread": ("the op changes the number of threads", "global_state"),
     "leaving.py:thread": ("the op changes the number of threads", "global_state"),
     "leaving.py:folder": ("the op changes the working folder", "global_state"),

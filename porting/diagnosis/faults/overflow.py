@@ -1,5 +1,7 @@
 """Beyond the largest number."""
 
+from math import isfinite
+
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import in_places, not_finite, overflows
@@ -20,6 +22,8 @@ def overflow(e: Evidence) -> str | None:
     divided by infinity is NaN.
     """
     found = not_finite(e)
+    if any(f.bad == f.total and f.worst and isfinite(f.worst.got) for f in e.findings("vjp", "differs")):
+        return None  # it is wrong everywhere, whatever it is far out
     usual = e.raised is None and (e.example is None or in_places(e.example))
     if found is None or found.worst is None or not usual:
         return None

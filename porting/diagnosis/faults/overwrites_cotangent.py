@@ -20,7 +20,8 @@ def overwrites_cotangent(e: Evidence) -> str | None:
     numbers.
     """
     found = e.said("overwritten", name="dy") or e.said("overwritten", name="dy0") or e.said("overwritten", name="dy1")
-    found = found or (e.finding("shared_cotangent") if e.clean else None)
+    kept = any((r.check, r.status) == ("inputs_unchanged", "agree") for r in e.results)  # to the last bit
+    found = found or (e.finding("shared_cotangent") if e.clean and not kept else None)
     if found and found.worst and not isfinite(found.worst.got):  # the op's own NaN, whatever the cotangent is
         return None
     return found.seen if found else None

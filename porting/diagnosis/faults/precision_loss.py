@@ -127,10 +127,14 @@ def precision_loss(e: Evidence) -> str | None:
     numbers that are nearly the same. In float32 the second hides behind the type's own rounding: compare with
     float64.
     """
+    known = next((f for check in ("value", "vjp") for f in e.findings(check) if f.lacks_digits("got")), None)
+    if e.dtype == "float64" and known and not any(f.lacks_digits("want") for f in e.findings("value")):
+        return f"{known.worst}; {known.details[0]}"
     if e.dtype == "float64" and (e.example is not None or e.value_wrong):
-        value = next((finding for finding in e.findings("value") if not finding.has(single="want")), None)
+        value = next((finding for finding in e.findings("value") if not finding.lacks_digits("want")), None)
         worst = value.worst if value else None
-        if value and few_digits(value) and not _gross(e) and not _smooth_value(e):
+        tiny = worst and e.op.truth != "oracle" and abs(worst.got - worst.want) <= _TINY * abs(worst.want)
+        if value and not tiny and few_digits(value) and not _gross(e) and not _smooth_value(e):
             return f"{worst}"
         another = worst and abs(worst.got - worst.want) > _NARROWEST * abs(worst.want)  # formula of the forward
         return None if another else _in_gradients(e)

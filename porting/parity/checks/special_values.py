@@ -16,6 +16,7 @@ from porting.parity.truth import rows_apart
 from porting.runners import Case, Outcome
 
 _FEW: Final = 3  # values of an integer that is a mask, or a choice
+_ROOM, _ROOM_IN_HALF = 2.0**20, 2.0**3  # what the smallest number may be divided by
 _LARGER: Final = 2.0  # than this a cotangent is beside the smallest number
 
 
@@ -39,15 +40,17 @@ def special_values(probe: Probe) -> None:
 
 
 def _of_normal_products(case: Case) -> Case:
-    """Return the case with cotangents of 2 and more beside the smallest number, of two sides without an oracle.
+    """Return the case of two sides without an oracle with larger numbers in place of the smallest, and of cotangents.
 
-    TensorFlow has 0 for a dy * x that is smaller than any normal number, and PyTorch has not: a branch on its sign is
-    another one then, and nobody is wrong.
+    TensorFlow has 0 for an x / s or dy * x that is smaller than any normal number, and PyTorch has not: what is rounded
+    down, or branches on its sign, is another number then, and nobody is wrong.
     """
     tiny = smallest_normal(case.dtype)
     if case.op.truth == "oracle" or not any((np.abs(x) == tiny).any() for x in case.inputs.values()):
         return case
-    return replace(case, dy=tuple(map(_of_two_and_more, case.dy or ())))
+    room = _ROOM_IN_HALF if case.dtype == "float16" else _ROOM
+    inputs = {n: np.where(np.abs(x) == tiny, x * room, x).astype(x.dtype) for n, x in case.inputs.items()}
+    return replace(case, inputs=inputs, dy=tuple(map(_of_two_and_more, case.dy or ())))
 
 
 def _of_two_and_more(v: Array) -> Array:
