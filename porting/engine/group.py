@@ -13,6 +13,7 @@ from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.budget import Budget
 from porting.parity.finding import Diagnosis, Result
+from porting.parity.narrow import types_are_guessed
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
 from porting.runners import runner_of
@@ -57,6 +58,7 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
         yield Described(first.op.name, first.op.described() + how)
         if not how and (guess := first.op.guess()):
+            types_are_guessed(guess.pair)
             yield from run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess))
             return
     results: list[Result] = []

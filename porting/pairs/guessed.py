@@ -17,17 +17,21 @@ from porting.runners import Case, Raised, Runner
 from porting.spec import Op
 
 _MOST: Final = 60  # descriptions that are tried; each is two calls of each side
+_FEW: Final = 6  # where no name says what is a number
 _PATIENCE: Final = 10.0  # seconds
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 _NUMBER: Final = 0.5
 # What an argument without a default is set to, by its name, where an array is refused.
 _SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(axis|dim)"), -1),
-    (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|is_\w+|use_\w+)"), False),
-    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|levels|groups|heads|order)"), 2),
-    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|rate)"), _NUMBER),
+    (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
+    (re.compile(r"(?i)\w*offset"), 0),
+    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|nb|levels|groups|heads|order)"), 2),
+    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate)"), _NUMBER),
 )
-_PERHAPS: Final = re.compile(r"(?i)(alpha|beta|gamma|delta|sigma|p|\w*(threshold|factor|scale))")  # or they are learned
+_PERHAPS: Final = re.compile(
+    r"(?i)(alpha|beta|gamma|delta|sigma|p|leak\w*|\w*(threshold|factor|scale))"
+)  # or they are learned
 _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
@@ -104,6 +108,19 @@ def _tries(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]
             yield settings, {n: array() for n in rest}
         if rest:
             yield from ((settings, described) for described in islice(_descriptions(rest), _MOST))
+    for numbers in _numbers(names):
+        for value in (2, _NUMBER):
+            settings = {n: likely.get(n, value) for n in numbers}
+            rest = [n for n in names if n not in settings]
+            yield settings, {n: array() for n in rest}
+            yield from ((settings, described) for described in islice(_descriptions(rest), _FEW))
+
+
+def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield which arguments may be numbers whatever they are called: one, from the last on, or several at the end."""
+    if len(names) > 1:
+        yield from ([name] for name in reversed(names))
+        yield from (names[-count:] for count in range(2, len(names)))
 
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:

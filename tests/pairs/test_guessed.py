@@ -1,6 +1,8 @@
 """Where nothing is said of the inputs and a side refuses arrays of any shape, what all take is found and printed."""
 
+import numpy as np
 import pytest
+import scipy.special
 
 import porting
 from porting import Pair
@@ -195,3 +197,47 @@ def test_what_one_side_does_not_say_the_other_one_may():
     pair = Pair(torch=weighted, tf=weighted_tf)
     assert described(pair).startswith("weighted(x[...], weight[...])")
     assert porting.check(pair, **ASKED).exit_code == 0
+
+
+def of_order_torch(m, k):
+    return torch.from_numpy(scipy.special.ive(m, 1.0) + np.zeros(k.shape)).to(k.dtype) * torch.tanh(k)
+
+
+def of_order_tf(m, k):
+    return tf.cast(scipy.special.ive(m, 1.0), k.dtype) * tf.tanh(k)
+
+
+def strengthened_torch(x, nb, a):
+    return torch.clamp(x, 0, float(nb)) * a
+
+
+def strengthened_tf(x, nb, a):
+    return tf.clip_by_value(x, 0, nb) * a
+
+
+def single_torch(x, momentum):
+    return torch.full_like(x, momentum) * x
+
+
+def single_tf(x, momentum):
+    return tf.cast(tf.cast(x, tf.float32) * momentum, x.dtype) if x.dtype == tf.float32 else x * tf.constant(momentum)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "flag"),
+    [(of_order_torch, of_order_tf, "--static m=2"), (strengthened_torch, strengthened_tf, "--static nb=2")],
+)
+def test_whatever_it_is_called_an_argument_may_be_a_number(one, other, flag):
+    pair = Pair(torch=one, tf=other)
+    assert flag in described(pair)
+    assert porting.check(pair, only=["value", "vjp"], dtypes=["float64"]).exit_code == 0
+
+
+def test_the_types_of_guessed_inputs_are_said_by_nobody():
+    """So that a side that takes float32 alone is compared there, as without a guess."""
+    report = porting.check(Pair(torch=single_torch, tf=single_tf), only=["value", "vjp"])
+    assert "--static momentum=0.5" in report.described[0]
+    assert report.exit_code == 0, str(report)
+    assert {r.note.partition(" (")[0] for r in report.results if r.status == "no verdict"} == {
+        "TensorFlow takes float32 alone"
+    }
