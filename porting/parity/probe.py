@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from porting.parity.finding import Finding, Worst
 from porting.parity.kept import digest, kept
 from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
+
+if TYPE_CHECKING:
+    from porting.runners.base import Use
 
 Array = np.ndarray[Any, Any]
 Two: TypeAlias = tuple[Sequence[Array | None], Sequence[Array | None]]
@@ -120,7 +123,7 @@ class Probe(Cases):
         inputs = {n: x.astype(kind) if n in self.op.wrt else x for n, x in case.inputs.items()}
         return self.runner.run(replace(case, inputs=inputs, dy=None, ddx=None)).raised is None
 
-    def expect_use(self, use: str, how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
+    def expect_use(self, use: "Use", how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
         """Run an ordinary case, or this one, in a certain use, and compare value and gradient; `how` is for findings.
 
         Raises
@@ -136,7 +139,7 @@ class Probe(Cases):
             self.expect_vjp(case, outcome, how=how)
         return outcome
 
-    def expect_change(self, use: str, how: str, case: Case) -> None:
+    def expect_change(self, use: "Use", how: str, case: Case) -> None:
         """Do as `expect_use` does where a use changes something; what is wrong without it, other checks say."""
         self.ensure_use(use)
         plain, used = self.runner.run(case), self.runner.run(replace(case, use=use))
@@ -152,7 +155,7 @@ class Probe(Cases):
         else:
             self.expect_vjp(case, used, how=how)
 
-    def ensure_use(self, use: str) -> None:
+    def ensure_use(self, use: "Use") -> None:
         """Leave the check if the runner does not know a use.
 
         Raises

@@ -94,9 +94,9 @@ def wanted(f: Fields) -> str:
 
 def _single(f: Fields) -> str:
     told = {"got": "it has the digits of float32 only", "want": f"{f['truth']} has the digits of float32 only"}
-    noisy = {"got": "its", "want": f"{f['truth']}'s", "both": f"its and {f['truth']}'s"}
-    if f.get("noisy"):
-        return f"{noisy[f['noisy']]} numbers jump by as much beside these inputs: that many digits are lost on the way"
+    noisy = {"got": "its", "want": f"{f['truth']}'s", "both": f"its and {f['truth']}'s"}.get(f.get("noisy", ""))
+    if noisy:
+        return f"{noisy} numbers jump by as much beside these inputs: that many digits are lost on the way"
     return told.get(f.get("single", ""), "")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from porting.dtypes import as_dtype, is_inexact
 from porting.recordings.memory import Recorder, digest
 from porting.runners import RUNNERS, Case, Outcome, Raised
 
+if TYPE_CHECKING:
+    from porting.runners.base import Audit
+
 Array = np.ndarray[Any, Any]
 Spoil = Callable[[Case, Outcome], Outcome]
 
-_INSIDES: Final = {
+_INSIDES: Final["Audit"] = {
     "promises": ("vmap", "jvp"), "saved": 0, "on ctx": (), "bytes on ctx": 0, "alive": 0, "intermediates": 0,
     "variables": (), "baked": (), "changed": (),
 }  # fmt: skip

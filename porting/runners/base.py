@@ -15,11 +15,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Literal, TypedDict
 
     from porting.spec import Op
 
     Array = np.ndarray[Any, Any]
+    Use = Literal[  # how an op is used
+        "plain", "interleaved", "retained", "shared", "vmapped", "vmapped last", "keyword", "indexed", "traced before",
+        "any shape", "state changed", "audited", "settings",
+    ]  # fmt: skip
+    Audit = TypedDict(  # what is seen of an op's insides: see the runners
+        "Audit",
+        {
+            "promises": Sequence[str], "saved": int, "on ctx": Sequence[str], "bytes on ctx": int, "alive": int,
+            "intermediates": int, "variables": Sequence[tuple[str, Array, Array]], "baked": Sequence[str],
+            "changed": Sequence[str], "before": Sequence["Outcome"],
+        },
+        total=False,
+    )  # fmt: skip
 else:
     Array = np.ndarray  # NumPy 1.16 knows no parameters of it
 
@@ -56,7 +70,7 @@ class Case:
         The outputs that the gradient comes through; all when not given. The others get no cotangent at all.
     tx : tuple of numpy.ndarray, optional
         One tangent per input in ``op.wrt``; with it the Jacobian-vector product is asked for.
-    use : str
+    use : Use
         How the op is used: ``plain``, or one of `Runner.uses`.
     other : Case, optional
         The second case of a use that wants two; it may have another one of its own.
@@ -77,7 +91,7 @@ class Case:
     watch: tuple[str, ...] | None = None
     used: tuple[int, ...] | None = None
     tx: tuple[Array, ...] | None = None
-    use: str = "plain"
+    use: Use = "plain"
     other: Case | None = None
     raw: bool = False
 
@@ -140,7 +154,7 @@ class Outcome:
         The Jacobian-vector product, one array per output; `None` where the framework sees no dependence.
     changed : tuple of str
         Names of inputs, cotangents (``dy0``) and outputs (``y0``) that the op overwrote.
-    audit : mapping
+    audit : Audit
         What the use ``audited`` saw of the op's insides; see the runner.
     raised : Raised, optional
         What went wrong.
@@ -152,7 +166,7 @@ class Outcome:
     second: tuple[Array | None, ...] = ()
     ty: tuple[Array | None, ...] = ()
     changed: tuple[str, ...] = ()
-    audit: Mapping[str, Any] = field(default_factory=dict)
+    audit: Audit = field(default_factory=dict)  # type: ignore[assignment]  # of Python 3.7 no type
     raised: Raised | None = None
 
 

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from porting.errors import RunnerError
 from porting.runners.base import Case, Outcome, enter
@@ -11,6 +11,9 @@ from porting.runners.process import InterpreterProcess
 from porting.runners.tf import TensorFlowRunner
 from porting.runners.torch import TorchRunner
 from porting.spec import Op
+
+if TYPE_CHECKING:
+    from porting.runners.base import Use
 
 STAGE: Final = "the other interpreter"  # what is announced while it works
 _IMPORT: Final = 300.0  # seconds to import a framework, or the function's module
@@ -65,7 +68,7 @@ class InterpreterRunner:
         return tuple(self._known["layouts"])
 
     @property
-    def uses(self) -> tuple[str, ...]:
+    def uses(self) -> "tuple[Use, ...]":
         """The uses that its version of the framework has."""
         return tuple(self._known["uses"])
 

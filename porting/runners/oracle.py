@@ -1,7 +1,7 @@
 """The oracle as a runner: NumPy in float64, on the inputs as they were rounded to the tested type."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from porting.errors import NotRecordedError
 from porting.runners.base import Array, Case, Outcome, raised_by, source_of
 from porting.runners.state import process_state, restore_process
 from porting.spec import Op
+
+if TYPE_CHECKING:
+    from porting.runners.base import Use
 
 
 class OracleRunner:
@@ -20,7 +23,7 @@ class OracleRunner:
     title = "oracle"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = ()
-    uses: tuple[str, ...] = ()
+    uses: "tuple[Use, ...]" = ()
     mutable = True
 
     def missing(self) -> str | None:

@@ -1,10 +1,13 @@
 """What every runner is: whatever can answer a `Case`."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from porting.runners.base import Case, Outcome
 from porting.spec import Op
+
+if TYPE_CHECKING:
+    from porting.runners.base import Use
 
 
 class Runner(Protocol):
@@ -32,7 +35,7 @@ class Runner(Protocol):
     @property
     def layouts(self) -> tuple[str, ...]: ...  # noqa: D102
     @property
-    def uses(self) -> tuple[str, ...]: ...  # noqa: D102
+    def uses(self) -> "tuple[Use, ...]": ...  # noqa: D102
 
     def missing(self) -> str | None:
         """Say why this runner cannot run here and what to install, or `None` if it can. Imports nothing heavy."""

@@ -13,7 +13,7 @@ from porting.runners.state import changed_settings, process_state, restore_proce
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from porting.runners.base import Case, Raised
+    from porting.runners.base import Case, Raised, Use
     from porting.spec import Op
 
 
@@ -29,7 +29,7 @@ class TensorFlowRunner:
     title = "TensorFlow"
     modes: tuple[str, ...] = ("eager", "function", "xla")
     layouts: tuple[str, ...] = ()  # a TensorFlow tensor has no strides
-    uses: tuple[str, ...] = (
+    uses: tuple[Use, ...] = (
         "interleaved", "retained", "keyword", "indexed", "traced before", "any shape", "state changed", "audited",
         "settings",
     )  # fmt: skip

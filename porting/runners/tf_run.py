@@ -20,7 +20,7 @@ from porting.runners.tf_tensors import arrays, specs, tensors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from porting.runners.base import Array, Case
+    from porting.runners.base import Array, Audit, Case
 
 _COMPILED = "jit_compile" if "jit_compile" in inspect.signature(tf.function).parameters else "experimental_compile"
 
@@ -45,7 +45,7 @@ class TensorFlowRun:
         held = getattr(self.twin, "held", None)  # a layer: its variables are inputs
         self.held = held(case.dtype) if held else None
         self.stage = "forward"
-        self.audit: dict[str, Any] = {}
+        self.audit: Audit = {}
         self._so_far: dict[str, tuple[Any, ...]] = {}
         self._result: dict[str, tuple[Any, ...]] = {}
 

@@ -12,7 +12,7 @@ from porting.runners.state import changed_settings, process_state, restore_proce
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from porting.runners.base import Case
+    from porting.runners.base import Case, Use
     from porting.spec import Op
 
 
@@ -24,7 +24,7 @@ class TorchRunner:
     title = "PyTorch"
     modes: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = LAYOUTS
-    uses: tuple[str, ...] = (
+    uses: tuple[Use, ...] = (
         "interleaved", "retained", "shared", "vmapped", "vmapped last", "audited", "settings",
     )  # fmt: skip
     mutable = True

@@ -28,8 +28,8 @@ def vmap(probe: Probe) -> None:
     if not probe.independent:
         raise NotApplicableError("there is nothing to compare with")
     truths = [probe.truth(s) for s in samples]
-    for use, axis in (("vmapped", "first"), ("vmapped last", "last")):
-        case = replace(stacked, use=use)
+    mapped = replace(stacked, use="vmapped"), replace(stacked, use="vmapped last")
+    for case, axis in zip(mapped, ("first", "last"), strict=True):
         _ensure_mapped(probe, case)
         outcome = probe.run(case, "vmap", axis=axis)
         if outcome is None:
