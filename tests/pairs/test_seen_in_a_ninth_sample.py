@@ -230,7 +230,7 @@ def test_a_tiny_number_whose_square_is_0_overflows_nothing():
 def test_a_nan_of_the_op_itself_is_no_overwritten_cotangent(got, told):
     worst = Worst("dx", (0,), got, 0.0, {}, 1.0, 1.0, 9.0)
     found = Finding("differs", {"name": "x", "quantity": "gradient", "truth": "oracle"}, worst=worst)
-    evidence = SimpleNamespace(clean=True, said=lambda *_, **__: None, finding=lambda *_: found)
+    evidence = SimpleNamespace(clean=True, results=(), said=lambda *_, **__: None, finding=lambda *_: found)
     assert bool(causes_by_name()["overwrites_cotangent"].detect(evidence)) == told
 
 

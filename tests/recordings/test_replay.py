@@ -82,7 +82,7 @@ def asked(op, key, dtypes):
         for name, c in checks().items()
         if key in c.runners and (not c.once or dtype == widest)
     ]
-    said = [(r.check, r.dtype, r.status, [f.what for f in r.findings]) for r in results]
+    said = [(r.check, r.dtype, r.status, [f.key for f in r.findings]) for r in results]
     return said, [d.cause for d in diagnose(op, results, 0)]
 
 

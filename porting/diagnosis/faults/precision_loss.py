@@ -130,7 +130,7 @@ def precision_loss(e: Evidence) -> str | None:
     float64.
     """
     known = next((f for check in ("value", "vjp") for f in e.findings(check) if f.lacks_digits("got")), None)
-    if e.dtype == "float64" and known and not any(f.lacks_digits("want") for f in e.findings("value")):
+    if e.dtype == "float64" and known and not _gross(e):
         return f"{known.worst}; {known.details[0]}"
     if e.dtype == "float64" and (e.example is not None or e.value_wrong):
         value = next((finding for finding in e.findings("value") if not finding.lacks_digits("want")), None)
