@@ -13,6 +13,7 @@ from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.plan import UsageError, installed
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
+from porting.runners import RUNNERS
 from porting.selftest.mutants import Mutant, equivalents, mutants
 from porting.selftest.mutation import home
 from porting.selftest.planted import right_toys
@@ -26,6 +27,7 @@ WAYS: Final = ("oracle", "pair", "alone")
 WANTED: Final = {"oracle": 0.99, "pair": 0.97}  # of the mutants must be killed
 _DTYPES: Final = ("float64", "float32")
 _FIRST: Final = (("vjp", "value"), ("linear", "adjoint", "raw_gradient"))  # cheap ones, which kill most
+_GRAPH: Final = "function"  # a mode, of who has it
 _LAST: Final = ("second_order",)  # without an oracle it asks for thousands of the other side's gradients
 
 
@@ -204,13 +206,18 @@ def judge(job: tuple[Twin, int, Sequence[Checked], int]) -> Verdict:
             only = [check for check in names if (check, dtype) not in exempt]
             if only and (killer := _killer(target, backend, dtype, only, seed)):
                 return replace(verdict, killer=killer)
+        graphs = way == "oracle" and _GRAPH in RUNNERS[backend].modes  # a graph may run other lines
+        for dtype, names in _rounds() if graphs else ():
+            only = [check for check in names if (check, dtype) not in exempt]
+            if only and (killer := _killer(target, backend, dtype, only, seed, mode=_GRAPH)):
+                return replace(verdict, killer=f"{killer}, {_GRAPH}")
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
         return replace(verdict, error=described(error))
     return verdict
 
 
-def _killer(target: Op | Pair, backend: str, dtype: str, only: Sequence[str], seed: int) -> str:
-    report = check(target, runners=[backend], dtypes=[dtype], only=only, seed=seed, fail_fast=True)
+def _killer(target: Op | Pair, backend: str, dtype: str, only: Sequence[str], seed: int, *, mode: str = "eager") -> str:
+    report = check(target, runners=[backend], modes=[mode], dtypes=[dtype], only=only, seed=seed, fail_fast=True)
     if report.interrupted:
         raise KeyboardInterrupt
     return next((r.check for r in report.results if r.status == "differ"), "")
