@@ -19,7 +19,7 @@ from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
 if TYPE_CHECKING:
-    from porting.runners.base import Use
+    from porting.runners.uses import Use
 
 Array = np.ndarray[Any, Any]
 Two: TypeAlias = tuple[Sequence[Array | None], Sequence[Array | None]]

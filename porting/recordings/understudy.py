@@ -11,7 +11,7 @@ from porting.recordings.memory import Recorder, digest
 from porting.runners import RUNNERS, Case, Outcome, Raised
 
 if TYPE_CHECKING:
-    from porting.runners.base import Audit
+    from porting.runners.uses import Audit
 
 Array = np.ndarray[Any, Any]
 Spoil = Callable[[Case, Outcome], Outcome]

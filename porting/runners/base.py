@@ -15,25 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from typing import Literal, TypedDict
+    from collections.abc import Callable, Iterator, Mapping
 
+    from porting.runners.uses import Audit, Use
     from porting.spec import Op
 
     Array = np.ndarray[Any, Any]
-    Use = Literal[  # how an op is used
-        "plain", "interleaved", "retained", "shared", "vmapped", "vmapped last", "keyword", "indexed", "traced before",
-        "any shape", "state changed", "audited", "settings",
-    ]  # fmt: skip
-    Audit = TypedDict(  # what is seen of an op's insides: see the runners
-        "Audit",
-        {
-            "promises": Sequence[str], "saved": int, "on ctx": Sequence[str], "bytes on ctx": int, "alive": int,
-            "intermediates": int, "variables": Sequence[tuple[str, Array, Array]], "baked": Sequence[str],
-            "changed": Sequence[str], "before": Sequence["Outcome"],
-        },
-        total=False,
-    )  # fmt: skip
 else:
     Array = np.ndarray  # NumPy 1.16 knows no parameters of it
 

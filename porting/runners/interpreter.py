@@ -13,7 +13,7 @@ from porting.runners.torch import TorchRunner
 from porting.spec import Op
 
 if TYPE_CHECKING:
-    from porting.runners.base import Use
+    from porting.runners.uses import Use
 
 STAGE: Final = "the other interpreter"  # what is announced while it works
 _IMPORT: Final = 300.0  # seconds to import a framework, or the function's module

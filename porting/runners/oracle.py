@@ -12,7 +12,7 @@ from porting.runners.state import process_state, restore_process
 from porting.spec import Op
 
 if TYPE_CHECKING:
-    from porting.runners.base import Use
+    from porting.runners.uses import Use
 
 
 class OracleRunner:

@@ -7,7 +7,7 @@ from porting.runners.base import Case, Outcome
 from porting.spec import Op
 
 if TYPE_CHECKING:
-    from porting.runners.base import Use
+    from porting.runners.uses import Use
 
 
 class Runner(Protocol):

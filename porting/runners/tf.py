@@ -13,7 +13,8 @@ from porting.runners.state import changed_settings, process_state, restore_proce
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from porting.runners.base import Case, Raised, Use
+    from porting.runners.base import Case, Raised
+    from porting.runners.uses import Use
     from porting.spec import Op
 
 

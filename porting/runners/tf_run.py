@@ -20,7 +20,8 @@ from porting.runners.tf_tensors import arrays, specs, tensors
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from porting.runners.base import Array, Audit, Case
+    from porting.runners.base import Array, Case
+    from porting.runners.uses import Audit
 
 _COMPILED = "jit_compile" if "jit_compile" in inspect.signature(tf.function).parameters else "experimental_compile"
 

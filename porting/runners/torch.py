@@ -12,7 +12,8 @@ from porting.runners.state import changed_settings, process_state, restore_proce
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from porting.runners.base import Case, Use
+    from porting.runners.base import Case
+    from porting.runners.uses import Use
     from porting.spec import Op
 
 

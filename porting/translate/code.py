@@ -11,6 +11,7 @@ import libcst as cst
 from libcst import matchers as m
 
 Expression = cst.BaseExpression
+Given = Expression | None  # an argument, if it is given
 
 _BINARY: Final[dict[type[cst.CSTNode], int]] = {
     cst.BitOr: 5, cst.BitXor: 6, cst.BitAnd: 7, cst.LeftShift: 8, cst.RightShift: 8, cst.Add: 9, cst.Subtract: 9,
@@ -21,9 +22,9 @@ _COMPARISON: Final = 4
 _ATOM: Final = 14
 
 
-def build(template: str, **parts: Expression) -> Expression:
+def build(template: str, **parts: Expression | None) -> Expression:
     """Return an expression: a template such as ``tf.where({mask}, {x}, {y})`` with its parts put in."""
-    made = _parsed(template).visit(_Put(parts))
+    made = _parsed(template).visit(_Put({name: part for name, part in parts.items() if part is not None}))
     assert isinstance(made, cst.BaseExpression)  # noqa: S101 - for mypy: an expression stays one
     return made
 

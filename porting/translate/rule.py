@@ -9,7 +9,7 @@ and both may have an underscore behind the name, for in place.
 import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import libcst as cst
 
@@ -86,6 +86,10 @@ def _keyword(argument: ast.arg) -> str:
     return ast.unparse(argument.annotation) if argument.annotation else argument.arg
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+Made = cst.BaseExpression | tuple[cst.BaseExpression, Abstract]  # what a rule has written; with what is known of it
+
+
 class Writer(Protocol):
     """What a rule writes with: it is `porting.translate.lower.expression.Expressions`.
 
@@ -113,7 +117,7 @@ class Writer(Protocol):
     kinds: Mapping[str, Abstract]
     imports: set[str]
 
-    def build(self, template: str, **parts: cst.BaseExpression) -> cst.BaseExpression:
+    def build(self, template: str, **parts: cst.BaseExpression | None) -> cst.BaseExpression:
         """Return an expression: a template such as ``tf.where({mask}, {x}, {y})`` with its parts put in."""
 
     def refuse(self, why: str) -> Exception:
@@ -195,10 +199,10 @@ class Rule:
         texts = getattr(self, dialect)
         return [signature(text) for text in ((texts,) if isinstance(texts, str) else texts)]
 
-    def writes(self, *dialects: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def writes(self, *dialects: str) -> Callable[[F], F]:
         """Register a function of the writer and the arguments by name, which returns the expression."""
 
-        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        def register(function: F) -> F:
             self.writers.update(dict.fromkeys(dialects, function))
             return function
 

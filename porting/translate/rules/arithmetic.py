@@ -1,10 +1,11 @@
 """Operators that are written as functions: they become operators again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from porting.translate.abstract_value import Abstract, Sort, joined
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 _OPERATORS = (
@@ -36,11 +37,11 @@ def quotient(kinds: Mapping[str, Abstract]) -> Abstract:
     return replace(found, number="float" if found.number else "")
 
 
-def _rule(operator: str, torch: Any, tf: Any) -> Rule:
+def _rule(operator: str, torch: Sequence[str], tf: Sequence[str]) -> Rule:
     rule = Rule(torch=torch, tf=[f"{path}(x, y, _name: name=None)" for path in tf], kind=both)
 
     @rule.writes("torch", "tf", "numpy")
-    def _(w: Writer, x: Any, y: Any, alpha: Any = None) -> Any:
+    def _(w: Writer, x: Expression, y: Expression, alpha: Given = None) -> Expression:
         left, right = w.kinds["x"], w.kinds["y"]
         if left.mask and right.mask and alpha is None and operator in _TRUTH:
             return w.build(f"{{x}} {_TRUTH[operator]} {{y}}", x=x, y=y)
@@ -83,7 +84,7 @@ SCALAR_MUL.form("{y} * {x}", "torch", "numpy")
 
 
 @FLOAT_POWER.writes("tf", "numpy")
-def _float_power(w: Writer, x: Any, y: Any) -> Any:
+def _float_power(w: Writer, x: Expression, y: Expression) -> Expression:
     """In double precision, whatever it is given."""
     cast = "tf.cast({v}, tf.float64)" if w.to == "tf" else "{v}.astype(np.float64)"
     x, y = (w.build(cast, v=v) if w.kinds[n].sort is not Sort.STATIC else v for n, v in (("x", x), ("y", y)))
@@ -91,7 +92,7 @@ def _float_power(w: Writer, x: Any, y: Any) -> Any:
 
 
 @RSUB.writes("tf", "numpy")
-def _rsub(w: Writer, x: Any, y: Any, alpha: Any = None) -> Any:
+def _rsub(w: Writer, x: Expression, y: Expression, alpha: Given = None) -> Expression:
     if alpha is not None:
         x = w.build("{alpha} * {x}", alpha=alpha, x=x)
     x, y = w.meeting(x, w.kinds["x"], y, w.kinds["y"], arithmetic=True)
@@ -99,7 +100,7 @@ def _rsub(w: Writer, x: Any, y: Any, alpha: Any = None) -> Any:
 
 
 @FMOD.writes("tf")
-def _fmod(w: Writer, x: Any, y: Any) -> Any:
+def _fmod(w: Writer, x: Expression, y: Expression) -> Expression:
     x, y = w.meeting(x, w.kinds["x"], y, w.kinds["y"], arithmetic=True)
     return w.build("tf.truncatemod({x}, {y})", x=x, y=y)
 
@@ -108,7 +109,7 @@ SQUARED.form("({x} - {y}) ** 2", "torch", "numpy")
 
 
 @ADDCMUL.writes("tf", "numpy")
-def _addcmul(w: Writer, x: Any, a: Any, b: Any, value: Any = None) -> Any:
+def _addcmul(w: Writer, x: Expression, a: Expression, b: Expression, value: Given = None) -> Expression:
     a, b = w.meeting(a, w.kinds["a"], b, w.kinds["b"], arithmetic=True)
     if value is not None:
         a = w.build("{value} * {a}", value=value, a=a)
@@ -116,7 +117,7 @@ def _addcmul(w: Writer, x: Any, a: Any, b: Any, value: Any = None) -> Any:
 
 
 @ADDCDIV.writes("tf", "numpy")
-def _addcdiv(w: Writer, x: Any, a: Any, b: Any, value: Any = None) -> Any:
+def _addcdiv(w: Writer, x: Expression, a: Expression, b: Expression, value: Given = None) -> Expression:
     a, b = w.meeting(a, w.kinds["a"], b, w.kinds["b"], arithmetic=True)
     if value is not None:
         a = w.build("{value} * {a}", value=value, a=a)
@@ -127,7 +128,7 @@ LERP.form("{x} + {weight} * ({y} - {x})", "tf", "numpy")
 
 
 @ADD_N.writes("torch", "numpy")
-def _add_n(w: Writer, x: Any) -> Any:
+def _add_n(w: Writer, x: Any) -> Expression:
     parts = w.parts(x) if w.is_sequence(x) and not any(w.starred(e) for e in x.elements) else []
     if not parts:
         return w.build("sum({x})", x=x)

@@ -1,9 +1,12 @@
 """Axes in another order, or read backwards."""
 
-from typing import Any
+from collections.abc import Sequence
+
+import libcst as cst
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, one_or_several, spread_out, whole
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 TRANSPOSE = Rule(
@@ -47,7 +50,7 @@ RULES = [
 
 
 @TRANSPOSE.writes("tf")
-def _transpose(w: Writer, x: Any, a: Any, b: Any) -> Any:
+def _transpose(w: Writer, x: Expression, a: Expression, b: Expression) -> Expression:
     if {w.code(a), w.code(b)} == {"-1", "-2"}:
         return w.build("tf.linalg.matrix_transpose({x})", x=x)
     return w.build("tf.experimental.numpy.swapaxes({x}, {a}, {b})", x=x, a=a, b=b)
@@ -56,7 +59,7 @@ def _transpose(w: Writer, x: Any, a: Any, b: Any) -> Any:
 TRANSPOSE.form("{x}.transpose({a}, {b})", "torch")
 
 
-def _permuted(w: Writer, x: Any, axes: Any) -> Any:
+def _permuted(w: Writer, x: Expression, axes: Expression) -> Expression:
     """tf.transpose counts from the front alone."""
     if w.to == "tf" and w.is_sequence(axes):
         places = [whole(w, part) for part in w.parts(axes)]
@@ -68,17 +71,17 @@ def _permuted(w: Writer, x: Any, axes: Any) -> Any:
 
 
 @PERMUTE.writes("tf", "numpy")
-def _permute(w: Writer, x: Any, dims: Any) -> Any:
+def _permute(w: Writer, x: Expression, dims: Sequence[cst.BaseElement]) -> Expression:
     return _permuted(w, x, one_or_several(w, dims, "dims"))
 
 
 @PERMUTE_TO.writes("tf", "numpy")
-def _permute_to(w: Writer, x: Any, axes: Any = None) -> Any:
+def _permute_to(w: Writer, x: Expression, axes: Given = None) -> Expression:
     return w.build("{x}.T", x=x) if axes is None else _permuted(w, x, axes)
 
 
 @PERMUTE_TO.writes("torch")
-def _permute_torch(w: Writer, x: Any, axes: Any = None) -> Any:
+def _permute_torch(w: Writer, x: Expression, axes: Given = None) -> Expression:
     if axes is None:
         return w.build("{x}.permute(*reversed(range({x}.ndim)))", x=x)
     return w.build(f"{{x}}.permute({spread_out(w, axes)})", x=x)
@@ -100,7 +103,7 @@ MOVE.form("{x}.movedim({a}, {b})", "torch")
 
 
 @FLIP.writes("tf", "numpy")
-def _flip(w: Writer, x: Any, dims: Any) -> Any:
+def _flip(w: Writer, x: Expression, dims: Sequence[cst.BaseElement]) -> Expression:
     (first, *others) = dims
     sequence = w.is_sequence(first.value) or w.starred(first) or w.kinds["dims"].sort in {Sort.SHAPE, Sort.TUPLE}
     axes = first.value if sequence and not others else w.sequence(dims)
@@ -112,11 +115,11 @@ def _flip(w: Writer, x: Any, dims: Any) -> Any:
 
 
 @FLIP_TO.writes("tf")
-def _flip_tf(w: Writer, x: Any, axes: Any) -> Any:
+def _flip_tf(w: Writer, x: Expression, axes: Expression) -> Expression:
     axes = axes if whole(w, axes) is None else w.build("[{axes}]", axes=axes)
     return w.build("tf.reverse({x}, {axes})", x=x, axes=axes)
 
 
 @FLIP_TO.writes("torch")
-def _flip_torch(w: Writer, x: Any, axes: Any) -> Any:
+def _flip_torch(w: Writer, x: Expression, axes: Expression) -> Expression:
     return w.build(f"{{x}}.flip({spread_out(w, axes)})", x=x)

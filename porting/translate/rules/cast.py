@@ -1,10 +1,11 @@
 """Types: one cast in TensorFlow, a dozen spellings in PyTorch."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from porting.translate.abstract_value import TENSOR, Abstract, Sort
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 from porting.translate.rules.dtypes import number_of, typed_text
 
 _HERE: Final = ("cpu", "cuda", "mps", "xpu", "meta")
@@ -46,7 +47,7 @@ def _named(method: str, dtype: str) -> Rule:
     )
 
     @rule.writes("tf")
-    def _(w: Writer, x: Any) -> Any:
+    def _(w: Writer, x: Expression) -> Made:
         mask = w.kinds["x"]
         if method == "float" and mask.mask and mask.like:  # a number for a mask: it meets any type in PyTorch
             made = w.build(f"tf.cast({{x}}, {mask.like}.dtype)", x=x)
@@ -56,7 +57,7 @@ def _named(method: str, dtype: str) -> Rule:
     if dtype != "bfloat16":  # NumPy has none
 
         @rule.writes("numpy")
-        def _(w: Writer, x: Any) -> Any:
+        def _(w: Writer, x: Expression) -> Expression:
             return w.build(f"{{x}}.astype(np.{dtype})", x=x)
 
     return rule
@@ -66,7 +67,7 @@ RULES = [CAST, TO, TYPE, TYPE_AS, BITS, *(_named(*row) for row in _NAMED)]
 
 
 @CAST.writes("torch")
-def _cast(w: Writer, x: Any, dtype: Any) -> Any:
+def _cast(w: Writer, x: Expression, dtype: Expression) -> Made:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
     kind = kind.values()
     if (
@@ -81,7 +82,7 @@ def _cast(w: Writer, x: Any, dtype: Any) -> Any:
 
 
 @CAST.writes("numpy")
-def _cast_numpy(w: Writer, x: Any, dtype: Any) -> Any:
+def _cast_numpy(w: Writer, x: Expression, dtype: Expression) -> Made:
     dtype, kind = typed_text(w, dtype, w.kinds["dtype"])
     kind = kind.values()
     if w.kinds["x"].sort in {Sort.STATIC, Sort.SHAPE, Sort.TUPLE}:
@@ -91,7 +92,7 @@ def _cast_numpy(w: Writer, x: Any, dtype: Any) -> Any:
 
 @TO.writes("tf", "numpy")
 @TYPE.writes("tf", "numpy")
-def _type(w: Writer, x: Any, first: Any = None, second: Any = None) -> Any:
+def _type(w: Writer, x: Expression, first: Given = None, second: Given = None) -> Made:
     """Write ``x.to(dtype)``, ``x.to(other)``, ``x.to(device, dtype)``; ``x.to(device)`` is x."""
     cast = {"tf": "tf.cast({x}, {dtype})", "numpy": "{x}.astype({dtype})"}[w.to]
     before = w.kinds["x"] if w.kinds["x"].tensor else TENSOR
@@ -112,6 +113,6 @@ TYPE_AS.form("{x}.astype({other}.dtype)", "numpy")
 
 
 @BITS.writes("torch")
-def _bits(w: Writer, x: Any, dtype: Any) -> Any:
+def _bits(w: Writer, x: Expression, dtype: Expression) -> Expression:
     w.note("tf.bitcast: between types of one size; of others the shapes would differ.")
     return w.build("{x}.view({dtype})", x=x, dtype=dtype)

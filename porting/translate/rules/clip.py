@@ -4,9 +4,9 @@ Of ends in the wrong order PyTorch and NumPy take the upper one, TensorFlow the 
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import Abstract, joined
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 
@@ -33,7 +33,7 @@ RULES = [CLIP, LOW, HIGH]
 
 
 @CLIP.writes("torch")
-def _torch(w: Writer, x: Any, low: Any, high: Any) -> Any:
+def _torch(w: Writer, x: Expression, low: Expression, high: Expression) -> Expression:
     if w.kinds["low"].tensor != w.kinds["high"].tensor:  # clamp takes two tensors or two numbers
         return w.build("{x}.clamp(min={low}).clamp(max={high})", x=x, low=low, high=high)
     return w.build("{x}.clamp({low}, {high})", x=x, low=low, high=high)
@@ -42,7 +42,7 @@ def _torch(w: Writer, x: Any, low: Any, high: Any) -> Any:
 @CLIP.writes("tf", "numpy")
 @LOW.writes("tf", "numpy")
 @HIGH.writes("tf", "numpy")
-def _one_or_both(w: Writer, x: Any, low: Any = None, high: Any = None) -> Any:
+def _one_or_both(w: Writer, x: Expression, low: Given = None, high: Given = None) -> Expression:
     kind = w.kinds["x"]
     ends = [w.kinds[name] for name in ("low", "high") if name in w.kinds]
     if w.to == "tf" and kind.tensor and kind.number == "int" and any(end.number == "float" for end in ends):

@@ -1,9 +1,9 @@
 """Comparisons that are written as functions, and questions about single numbers."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from porting.translate.abstract_value import Abstract, Sort, joined
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 _OPERATORS = (
@@ -21,7 +21,7 @@ def truth(kinds: Mapping[str, Abstract]) -> Abstract:
     return Abstract(Sort.TENSOR, "bool", next((kind.like for kind in kinds.values() if kind.like), ""))
 
 
-def _rule(operator: str, torch: Any, tf: str) -> Rule:
+def _rule(operator: str, torch: Sequence[str], tf: str) -> Rule:
     rule = Rule(
         torch=[f"torch.{name}(x: input, y: other)" for name in torch],
         tf=[f"{path}{tf}(x, y, _name: name=None)" for path in ("tf.", "tf.math.")],
@@ -29,7 +29,7 @@ def _rule(operator: str, torch: Any, tf: str) -> Rule:
     )
 
     @rule.writes("torch", "tf", "numpy")
-    def _(w: Writer, x: Any, y: Any) -> Any:
+    def _(w: Writer, x: Expression, y: Expression) -> Expression:
         x, y = w.meeting(x, w.kinds["x"], y, w.kinds["y"])
         return w.build(f"{{x}} {operator} {{y}}", x=x, y=y)
 
@@ -71,7 +71,7 @@ RULES = [*(_rule(*row) for row in _OPERATORS), ISNAN, ISINF, ISFINITE, MAXIMUM, 
 
 def _pair(rule: Rule, function: str, python: str, limit: str) -> None:
     @rule.writes("torch")
-    def _(w: Writer, x: Any, y: Any) -> Any:
+    def _(w: Writer, x: Expression, y: Expression) -> Expression:
         first, second = w.kinds["x"].sort is Sort.STATIC, w.kinds["y"].sort is Sort.STATIC
         if first and second:
             return w.build(f"{python}({{x}}, {{y}})", x=x, y=y)
@@ -82,7 +82,7 @@ def _pair(rule: Rule, function: str, python: str, limit: str) -> None:
         return w.build(f"torch.{function}({{x}}, {{y}})", x=x, y=y)
 
     @rule.writes("tf")
-    def _(w: Writer, x: Any, y: Any) -> Any:
+    def _(w: Writer, x: Expression, y: Expression) -> Expression:
         x, y = w.meeting(x, w.kinds["x"], y, w.kinds["y"])
         return w.build(f"tf.{function}({{x}}, {{y}})", x=x, y=y)
 

@@ -1,8 +1,7 @@
 """Diagonals, triangles: PyTorch's diagonal is that of the first two axes unless told, TensorFlow's of the last two."""
 
-from typing import Any
-
 from porting.translate.calls import call, whole
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 DIAGONAL = Rule(
@@ -24,19 +23,19 @@ BAND = Rule(tf="tf.linalg.band_part(x: input, low: num_lower, high: num_upper, _
 RULES = [DIAGONAL, DIAG_PART, DIAG_EMBED, DIAG, SET_DIAG, DIAGONAL_SCATTER, TRIL, TRIU, BAND]
 
 
-def _last_two(w: Writer, a: Any, b: Any) -> bool:
+def _last_two(w: Writer, a: Given, b: Given) -> bool:
     return [None if part is None else w.code(part) for part in (a, b)] == ["-2", "-1"]
 
 
 @DIAGONAL.writes("tf")
-def _diagonal(w: Writer, x: Any, k: Any = None, a: Any = None, b: Any = None) -> Any:
+def _diagonal(w: Writer, x: Expression, k: Given = None, a: Given = None, b: Given = None) -> Expression:
     if _last_two(w, a, b) or (k is None and _last_two(w, b, a)):
         return call(w, "tf.linalg.diag_part", x, k=k)
     return call(w, "tf.experimental.numpy.diagonal", x, offset=k, axis1=a, axis2=b)
 
 
 @DIAG_PART.writes("torch", "numpy")
-def _diag_part(w: Writer, x: Any, k: Any = None) -> Any:
+def _diag_part(w: Writer, x: Expression, k: Given = None) -> Expression:
     if k is not None and w.is_sequence(k):
         raise w.refuse("tf.linalg.diag_part: several diagonals have no counterpart")
     inside = "" if k is None else "{k}, "
@@ -52,7 +51,9 @@ SET_DIAG.form("{x}.diagonal_scatter({y}, dim1=-2, dim2=-1)", "torch")
 
 
 @DIAGONAL_SCATTER.writes("tf")
-def _diagonal_scatter(w: Writer, x: Any, y: Any, k: Any = None, a: Any = None, b: Any = None) -> Any:
+def _diagonal_scatter(
+    w: Writer, x: Expression, y: Expression, k: Given = None, a: Given = None, b: Given = None
+) -> Expression:
     if not _last_two(w, a, b):
         raise w.refuse("torch.diagonal_scatter: a rule for dim1=-2, dim2=-1 alone")
     return call(w, "tf.linalg.set_diag", x, y, k=k)
@@ -60,7 +61,7 @@ def _diagonal_scatter(w: Writer, x: Any, y: Any, k: Any = None, a: Any = None, b
 
 def _triangle(rule: Rule, name: str, ends: str) -> None:
     @rule.writes("tf")
-    def _(w: Writer, x: Any, k: Any = None) -> Any:
+    def _(w: Writer, x: Expression, k: Given = None) -> Expression:
         if k is None:
             return w.build(f"tf.linalg.band_part({{x}}, {ends})", x=x)
         return w.build(f"tf.experimental.numpy.{name}({{x}}, {{k}})", x=x, k=k)
@@ -71,7 +72,7 @@ _triangle(TRIU, "triu", "0, -1")
 
 
 @BAND.writes("torch", "numpy")
-def _band(w: Writer, x: Any, low: Any, high: Any) -> Any:
+def _band(w: Writer, x: Expression, low: Expression, high: Expression) -> Expression:
     """Write it with triangles: a negative number is a whole one."""
     below, above = whole(w, low), whole(w, high)
     if below is None or above is None:

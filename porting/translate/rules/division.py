@@ -1,8 +1,7 @@
 """Quotients: true ones, and those that are rounded down or to zero."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both, quotient
 
@@ -34,7 +33,7 @@ def _whole(w: Writer) -> bool:
     return all(w.kinds[name].number in {"int", "bool"} for name in "xy")
 
 
-def _divided(w: Writer, x: Any, y: Any) -> Any:
+def _divided(w: Writer, x: Expression, y: Expression) -> Expression:
     if w.to == "tf" and _whole(w):  # PyTorch has a quotient of whole numbers in single precision, TensorFlow in double
         x, y = (
             w.build("tf.cast({v}, tf.float32)", v=v) if w.kinds[name].tensor else v for name, v in (("x", x), ("y", y))
@@ -44,7 +43,7 @@ def _divided(w: Writer, x: Any, y: Any) -> Any:
     return w.build("{x} / {y}", x=x, y=y)
 
 
-def _floored(w: Writer, x: Any, y: Any) -> Any:
+def _floored(w: Writer, x: Expression, y: Expression) -> Expression:
     """Write a quotient that is rounded down: 1.0 // 0.1 is 9, as in Python, and 10 in TensorFlow."""
     whole = _whole(w)
     x, y = w.meeting(x, w.kinds["x"], y, w.kinds["y"], arithmetic=True)
@@ -55,7 +54,7 @@ def _floored(w: Writer, x: Any, y: Any) -> Any:
     return w.build("tf.round(({x} - {x} % {y}) / {y})", x=x, y=y)
 
 
-def _truncated(w: Writer, x: Any, y: Any) -> Any:
+def _truncated(w: Writer, x: Expression, y: Expression) -> Expression:
     whole = _whole(w)
     x, y = w.meeting(x, w.kinds["x"], y, w.kinds["y"], arithmetic=True)
     if w.to == "torch":
@@ -71,7 +70,7 @@ TRUNC.writers.update(dict.fromkeys(("torch", "numpy"), _truncated))
 
 
 @DIV.writes("tf", "numpy")
-def _div(w: Writer, x: Any, y: Any, mode: Any = None) -> Any:
+def _div(w: Writer, x: Expression, y: Expression, mode: Given = None) -> Expression:
     if mode is None:
         return _divided(w, x, y)
     by_mode = {"floor": _floored, "trunc": _truncated}
@@ -81,7 +80,7 @@ def _div(w: Writer, x: Any, y: Any, mode: Any = None) -> Any:
 
 
 @NO_NAN.writes("torch")
-def _no_nan(w: Writer, x: Any, y: Any) -> Any:
+def _no_nan(w: Writer, x: Expression, y: Expression) -> Expression:
     if w.kinds["y"].sort is Sort.STATIC:
         return w.build("{x} / {y} if {y} else torch.zeros_like({x})", x=x, y=y)
     return w.build("torch.where({y} == 0, 0, {x} / {y})", x=x, y=y)
@@ -91,7 +90,7 @@ NO_NAN.form("np.where({y} == 0, 0, {x} / np.where({y} == 0, 1, {y}))", "numpy")
 
 
 @MUL_NO_NAN.writes("torch", "numpy")
-def _mul_no_nan(w: Writer, x: Any, y: Any) -> Any:
+def _mul_no_nan(w: Writer, x: Expression, y: Expression) -> Expression:
     if w.kinds["y"].sort is Sort.STATIC and w.to == "torch":
         return w.build("{x} * {y} if {y} else torch.zeros_like({x})", x=x, y=y)
     where = "torch.where" if w.to == "torch" else "np.where"

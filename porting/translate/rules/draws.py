@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from porting.translate.abstract_value import TENSOR
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 _WHY: Final = "draws random numbers, and the other framework draws others; take them as an argument instead"
@@ -34,7 +35,7 @@ def _rule(path: str, *, torch: bool = False, tf: bool = False) -> Rule:
     rule = Rule(torch=spelled if torch else (), tf=spelled if tf else (), kind=TENSOR)
 
     @rule.writes("torch", "tf")
-    def _(w: Writer, **_: Any) -> Any:
+    def _(w: Writer, **_: Any) -> Expression:
         raise w.refuse(f"{path}: {_WHY}")
 
     return rule

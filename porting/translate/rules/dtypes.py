@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from porting.translate.abstract_value import STATIC, WHOLE, Abstract, Sort
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 
 # name; its kind of number; other names in PyTorch; other names in TensorFlow; PyTorch's old name of such a tensor
 _TYPES: Final = (
@@ -58,7 +59,7 @@ def number_of(dtype: str) -> str:
     return next((number for name, number, *_ in _TYPES if name == dtype), "")
 
 
-def typed_text(w: Writer, dtype: Any, kind: Abstract) -> tuple[Any, Abstract]:
+def typed_text(w: Writer, dtype: Expression, kind: Abstract) -> tuple[Any, Abstract]:
     """Return a type that is written as text, ``"float32"`` or ``"torch.FloatTensor"``, as what it names."""
     text = re.sub(r"^(torch\.)?(cuda\.)?", "", w.text(dtype))
     library = {"torch": "torch", "tf": "tf", "numpy": "np"}[w.to]
@@ -77,7 +78,7 @@ def _old(title: str, name: str, number: str) -> Rule:
     rule = Rule(torch=[f"torch.{title}", f"torch.cuda.{title}"] if title != "Tensor" else "torch.Tensor", kind=kind)
 
     @rule.writes("tf", "numpy")
-    def _(w: Writer, x: Any = None) -> Any:
+    def _(w: Writer, x: Given = None) -> Expression:
         library, function = {"tf": ("tf", "tf.constant"), "numpy": ("np", "np.array")}[w.to]
         if x is None and title == "Tensor":
             raise w.refuse("torch.Tensor: no rule for it as a value")
@@ -106,7 +107,7 @@ NP_NUMBER.form("float({value})", "torch", "numpy")
 
 @BASE.writes("torch", "numpy")
 @NP_TYPE.writes("torch", "numpy")
-def _itself(w: Writer, x: Any) -> Any:  # noqa: ARG001 - the writer of every rule takes it
+def _itself(w: Writer, x: Expression) -> Expression:  # noqa: ARG001 - the writer of every rule takes it
     return x
 
 
@@ -115,7 +116,7 @@ DEFAULT.form("tf.float32", "tf")
 
 
 @PROMOTE.writes("tf")
-def _promote(w: Writer, x: Any, y: Any) -> Any:
+def _promote(w: Writer, x: Expression, y: Expression) -> Made:
     """``promote_types(x.dtype, torch.float32)``: the usual way to widen 16 bits."""
     if w.code(y) == "tf.float32":
         made = w.build("tf.float32 if {x}.size == 2 else {x}", x=x)

@@ -5,9 +5,9 @@ double precision, which stands as it is.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import Abstract
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 # torch, TensorFlow, NumPy
@@ -88,7 +88,7 @@ def _sign(x):
 
 
 @_BY_NAME["sign"].writes("tf", "torch")
-def _sign(w: Writer, x: Any) -> Any:
+def _sign(w: Writer, x: Expression) -> Expression:
     if "nan" not in w.general or w.kinds["x"].number == "int":
         return w.build(f"{w.to}.sign({{x}})", x=x)
     w.helper("_sign", _SIGN[w.to])
@@ -96,27 +96,27 @@ def _sign(w: Writer, x: Any) -> Any:
 
 
 @_BY_NAME["sigmoid"].writes("numpy")
-def _sigmoid(w: Writer, x: Any) -> Any:
+def _sigmoid(w: Writer, x: Expression) -> Expression:
     return w.build("1 / (1 + np.exp(-{x}))", x=x)
 
 
 @_BY_NAME["relu"].writes("numpy")
-def _relu(w: Writer, x: Any) -> Any:
+def _relu(w: Writer, x: Expression) -> Expression:
     return w.build("np.maximum({x}, 0)", x=x)
 
 
 @_BY_NAME["rsqrt"].writes("numpy")
-def _rsqrt(w: Writer, x: Any) -> Any:
+def _rsqrt(w: Writer, x: Expression) -> Expression:
     return w.build("1 / np.sqrt({x})", x=x)
 
 
 @_BY_NAME["neg"].writes("torch", "tf", "numpy")
-def _neg(w: Writer, x: Any) -> Any:
+def _neg(w: Writer, x: Expression) -> Expression:
     return w.build("-{x}", x=x)
 
 
 @_BY_NAME["reciprocal"].writes("tf", "torch", "numpy")
-def _reciprocal(w: Writer, x: Any) -> Any:
+def _reciprocal(w: Writer, x: Expression) -> Expression:
     kind = w.kinds["x"]
     if w.to == "tf" and kind.tensor and kind.number == "int":
         x = w.build("tf.cast({x}, tf.float32)", x=x)  # as PyTorch does; 1 / x is double precision in TensorFlow

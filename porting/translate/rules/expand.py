@@ -1,10 +1,14 @@
 """Numbers said again: broadcasting, its gradient, tiles."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
+
+import libcst as cst
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, one_or_several, spread_out
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
 
@@ -30,7 +34,7 @@ REPEAT_EACH = Rule(
 RULES = [EXPAND, EXPAND_AS, BROADCAST, SUM_TO, REPEAT, TILE, REPEAT_EACH]
 
 
-def _broadcast(w: Writer, x: Any, size: Any) -> Any:
+def _broadcast(w: Writer, x: Expression, size: Any) -> Expression:
     """-1 is the length that there is: counted from the end, where the axes of both meet."""
     if w.is_sequence(size):
         count = len(w.parts(size))
@@ -49,22 +53,22 @@ def _broadcast(w: Writer, x: Any, size: Any) -> Any:
 
 
 @EXPAND.writes("tf", "numpy")
-def _expand(w: Writer, x: Any, size: Any) -> Any:
+def _expand(w: Writer, x: Expression, size: Sequence[cst.BaseElement]) -> Expression:
     return _broadcast(w, x, one_or_several(w, size, "size"))
 
 
 @BROADCAST.writes("tf", "numpy")
-def _broadcast_to(w: Writer, x: Any, size: Any) -> Any:
+def _broadcast_to(w: Writer, x: Expression, size: Expression) -> Expression:
     return _broadcast(w, x, size)
 
 
 @BROADCAST.writes("torch")
-def _broadcast_torch(w: Writer, x: Any, size: Any) -> Any:
+def _broadcast_torch(w: Writer, x: Expression, size: Expression) -> Expression:
     return w.build(f"{{x}}.expand({spread_out(w, size)})", x=x)
 
 
 @EXPAND_AS.writes("tf", "numpy")
-def _expand_as(w: Writer, x: Any, other: Any) -> Any:
+def _expand_as(w: Writer, x: Expression, other: Expression) -> Expression:
     shape = "tf.shape({other})" if w.to == "tf" else "{other}.shape"
     return w.build(f"{MODULES[w.to]}.broadcast_to({{x}}, {shape})", x=x, other=other)
 
@@ -86,21 +90,21 @@ def _sum_to(x, shape):
 
 
 @SUM_TO.writes("tf", "numpy")
-def _sum_to(w: Writer, x: Any, size: Any) -> Any:
+def _sum_to(w: Writer, x: Expression, size: Sequence[cst.BaseElement]) -> Expression:
     w.helper("_sum_to", _SUM_TO[w.to])
-    size = one_or_several(w, size, "size")
-    known = re.fullmatch(r"_shape\((\w+)\)", w.code(size))  # it asks which lengths are 1
-    return w.build("_sum_to({x}, {size})", x=x, size=w.build(f"{known[1]}.shape") if known else size)
+    shape = one_or_several(w, size, "size")
+    known = re.fullmatch(r"_shape\((\w+)\)", w.code(shape))  # it asks which lengths are 1
+    return w.build("_sum_to({x}, {size})", x=x, size=w.build(f"{known[1]}.shape") if known else shape)
 
 
 @REPEAT.writes("tf", "numpy")
-def _repeat(w: Writer, x: Any, repeats: Any) -> Any:
+def _repeat(w: Writer, x: Expression, repeats: Sequence[cst.BaseElement]) -> Expression:
     """More numbers than axes add axes in PyTorch; ``tf.tile`` raises."""
     return w.build(f"{MODULES[w.to]}.tile({{x}}, {{times}})", x=x, times=one_or_several(w, repeats, "repeats"))
 
 
 @REPEAT_EACH.writes("torch")
-def _repeat_each(w: Writer, x: Any, times: Any, axis: Any = None) -> Any:
+def _repeat_each(w: Writer, x: Expression, times: Expression, axis: Given = None) -> Expression:
     if w.is_sequence(times) or w.kinds["times"].sort is Sort.TUPLE:
         times = w.build("torch.tensor({times})", times=times)
     if axis is None:

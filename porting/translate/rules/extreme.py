@@ -1,10 +1,10 @@
 """The largest and the smallest number, and where it is: beside NaN, TensorFlow's argmax finds another number."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import INT, Abstract, Sort, joined
 from porting.translate.calls import MODULES, call, method
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import one_axis
 
@@ -34,7 +34,7 @@ RULES = [MAX, MIN, ARGMAX, ARGMIN]
 
 def _extremes(rule: Rule, word: str) -> None:
     @rule.writes("tf")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
         if axis is None:
             return w.build(f"tf.reduce_{word}({{x}})", x=x)
         if w.kinds["axis"].tensor:
@@ -45,14 +45,14 @@ def _extremes(rule: Rule, word: str) -> None:
         return w.pair(call(w, f"tf.reduce_{word}", x, axis, keepdims=keepdims), at)
 
     @rule.writes("numpy")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
         if axis is None:
             return w.build(f"np.{word}({{x}})", x=x)
         if w.kinds["axis"].tensor:
             return _larger(w, x, axis)
         return w.pair(*(call(w, f"np.{name}", x, axis, keepdims=keepdims) for name in (word, f"arg{word}")))
 
-    def _larger(w: Writer, x: Any, y: Any) -> Any:
+    def _larger(w: Writer, x: Expression, y: Expression) -> Expression:
         """torch.max(x, y) is the larger of both, element by element."""
         x, y = w.meeting(x, w.kinds["x"], y, w.kinds["axis"])
         return w.build(f"{MODULES[w.to]}.{word}imum({{x}}, {{y}})", x=x, y=y)
@@ -74,7 +74,7 @@ def _{word}(x, axis=None, keepdims=False):
 
 def _where_it_is(rule: Rule, word: str) -> None:
     @rule.writes("tf")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
         if axis is None and keepdims is not None:
             raise w.refuse(f"torch.{word}: keepdim without dim has no counterpart")
         if "nan" in w.general and w.kinds["x"].number != "int":
@@ -86,11 +86,11 @@ def _where_it_is(rule: Rule, word: str) -> None:
         return at if keepdims is None else w.build("tf.expand_dims({at}, {axis})", at=at, axis=axis)
 
     @rule.writes("torch")
-    def _(w: Writer, x: Any, axis: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None) -> Expression:
         return method(w, x, word, one_axis(w, axis) if axis is not None else w.build("0"))
 
     @rule.writes("numpy")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
         axis = w.build("0") if axis is None and w.of == "tf" else axis
         return call(w, f"np.{word}", x, axis, keepdims=keepdims)
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 OPTIONS = (
@@ -78,7 +79,7 @@ def _shape(w: Writer, shape: Any) -> Any:
     return w.sequence(shape)
 
 
-def _made(w: Writer, function: str, shape: Any, dtype: Any) -> Any:
+def _made(w: Writer, function: str, shape: Expression, dtype: Given) -> Expression:
     """Write ``tf.zeros(shape, dtype)``; PyTorch wants the type by keyword."""
     if dtype is None:
         return w.build(f"{function}({{shape}})", shape=shape)
@@ -92,7 +93,7 @@ def _library(w: Writer) -> str:
 
 def _of_shape(rule: Rule, name: str) -> None:
     @rule.writes("tf", "torch", "numpy")
-    def _(w: Writer, shape: Any = (), dtype: Any = None) -> Any:
+    def _(w: Writer, shape: Any = (), dtype: Given = None) -> Expression:
         return _made(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
 
 
@@ -102,7 +103,7 @@ _of_shape(EMPTY, "zeros")
 
 
 @EMPTY_LIKE.writes("tf", "numpy")
-def _empty_like(w: Writer, x: Any, dtype: Any = None) -> Any:
+def _empty_like(w: Writer, x: Expression, dtype: Given = None) -> Expression:
     function = f"{_library(w)}.zeros_like"
     if dtype is None:
         return w.build(f"{function}({{x}})", x=x)
@@ -110,7 +111,7 @@ def _empty_like(w: Writer, x: Any, dtype: Any = None) -> Any:
 
 
 @FULL_LIKE.writes("tf")
-def _full_like(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
+def _full_like(w: Writer, x: Expression, value: Expression, dtype: Given = None) -> Expression:
     kind, number = w.kinds["x"], w.kinds["value"]
     if dtype is not None:
         return w.build("tf.fill(tf.shape({x}), {value})", x=x, value=w.in_type(value, number, dtype))
@@ -122,7 +123,7 @@ def _full_like(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
 
 
 @FULL.writes("tf", "torch")
-def _full(w: Writer, shape: Any, value: Any, dtype: Any = None) -> Any:
+def _full(w: Writer, shape: Expression, value: Expression, dtype: Given = None) -> Expression:
     if w.to == "tf":
         if dtype is not None:
             value = w.in_type(value, w.kinds["value"], dtype)
@@ -134,7 +135,7 @@ def _full(w: Writer, shape: Any, value: Any, dtype: Any = None) -> Any:
 
 def _new_of(rule: Rule, name: str) -> None:
     @rule.writes("tf", "numpy")
-    def _(w: Writer, x: Any, shape: Any = (), dtype: Any = None) -> Any:
+    def _(w: Writer, x: Expression, shape: Any = (), dtype: Given = None) -> Expression:
         dtype = dtype if dtype is not None else w.build("{x}.dtype", x=x)
         return _made(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
 
@@ -144,12 +145,12 @@ for _rule, _name in zip(NEW, ("zeros", "ones", "zeros"), strict=True):
 
 
 @NEW_FULL.writes("tf")
-def _new_full(w: Writer, x: Any, shape: Any, value: Any, dtype: Any = None) -> Any:
+def _new_full(w: Writer, x: Expression, shape: Expression, value: Expression, dtype: Given = None) -> Expression:
     dtype = dtype if dtype is not None else w.build("{x}.dtype", x=x)
     return w.build("tf.fill({shape}, {value})", shape=shape, value=w.in_type(value, w.kinds["value"], dtype))
 
 
 @NEW_FULL.writes("numpy")
-def _new_full_numpy(w: Writer, x: Any, shape: Any, value: Any, dtype: Any = None) -> Any:
+def _new_full_numpy(w: Writer, x: Expression, shape: Expression, value: Expression, dtype: Given = None) -> Expression:
     dtype = dtype if dtype is not None else w.build("{x}.dtype", x=x)
     return w.build("np.full({shape}, {value}, {dtype})", shape=shape, value=value, dtype=dtype)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 _FLOAT, _INT, _BOOL = (Abstract(Sort.STATIC, number) for number in ("float", "int", "bool"))
@@ -25,7 +26,7 @@ def _function(path: str, several: int, kind: Abstract) -> Rule:
     rule = Rule(torch=f"{path}({inside})", tf=f"{path}({inside})", kind=kind)
 
     @rule.writes("torch", "tf", "numpy")
-    def _(w: Writer, **given: Any) -> Any:
+    def _(w: Writer, **given: Any) -> Expression:
         if path.startswith("np.") and any(w.kinds[name].sort is not Sort.STATIC for name in given):
             raise w.refuse(f"{path}: a rule for Python's numbers alone; is this a tensor?")
         if path.startswith("math."):
@@ -39,7 +40,7 @@ def _constant(path: str) -> Rule:
     rule = Rule(torch=path, tf=path, kind=_FLOAT)
 
     @rule.writes("torch", "tf", "numpy")
-    def _(w: Writer) -> Any:
+    def _(w: Writer) -> Expression:
         if path.startswith("math."):
             w.imports.add("math")
         return w.build(path)
@@ -64,13 +65,13 @@ RULES = [
 
 
 @LOG.writes("torch", "tf", "numpy")
-def _log(w: Writer, x: Any, base: Any = None) -> Any:
+def _log(w: Writer, x: Expression, base: Given = None) -> Expression:
     w.imports.add("math")
     return w.build("math.log({x})" if base is None else "math.log({x}, {base})", x=x, base=base)
 
 
 @PROD.writes("torch", "tf", "numpy")
-def _prod(w: Writer, x: Any) -> Any:
+def _prod(w: Writer, x: Expression) -> Expression:
     if w.kinds["x"].sort not in {Sort.SHAPE, Sort.TUPLE, Sort.STATIC}:
         raise w.refuse("prod: a rule for Python's numbers alone; is this a tensor?")
     w.imports.add("math")

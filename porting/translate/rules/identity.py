@@ -1,8 +1,7 @@
 """The same numbers: copies, which a framework without writing in place needs none of, and what stops a gradient."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 COPY = Rule(
@@ -30,12 +29,12 @@ RULES = [COPY, IDENTITY, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
 @DATA.writes("numpy")
 @IDENTITY.writes("numpy")
 @PREVENT.writes("numpy")
-def _itself(w: Writer, x: Any) -> Any:  # noqa: ARG001 - every rule's writer takes one
+def _itself(w: Writer, x: Expression) -> Expression:  # noqa: ARG001 - every rule's writer takes one
     return x
 
 
 @IDENTITY.writes("torch")
-def _identity(w: Writer, x: Any) -> Any:
+def _identity(w: Writer, x: Expression) -> Expression:
     if not w.code(x).isidentifier():  # what is computed is a tensor of its own
         return x
     return w.build("{x}.view_as({x})", x=x)
@@ -43,12 +42,12 @@ def _identity(w: Writer, x: Any) -> Any:
 
 @DETACH.writes("tf")
 @DATA.writes("tf")
-def _detach(w: Writer, x: Any) -> Any:
+def _detach(w: Writer, x: Expression) -> Expression:
     return x if w.quiet else w.build("tf.stop_gradient({x})", x=x)
 
 
 @DETACH.writes("torch")
-def _detach_torch(w: Writer, x: Any) -> Any:
+def _detach_torch(w: Writer, x: Expression) -> Expression:
     return x if w.quiet else w.build("{x}.detach()", x=x)
 
 

@@ -1,9 +1,8 @@
 """Taking elements by number. PyTorch's subscripts count negative numbers from the end; ``tf.gather`` raises."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import whole
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.narrow import subscript
 
@@ -28,7 +27,7 @@ RULES = [SELECT, TF_GATHER, GATHER, ALONG, TAKE, GATHER_ND, MASKED, TF_MASKED, E
 
 
 @SELECT.writes("tf")
-def _select(w: Writer, x: Any, axis: Any, at: Any) -> Any:
+def _select(w: Writer, x: Expression, axis: Expression, at: Expression) -> Expression:
     if w.code(axis) == "0":
         return w.build("tf.gather({x}, {at})", x=x, at=at)
     return w.build("tf.gather({x}, {at}, axis={axis})", x=x, at=at, axis=axis)
@@ -38,7 +37,7 @@ SELECT.form("np.take({x}, {at}, {axis})", "numpy")
 
 
 @TF_GATHER.writes("torch", "numpy")
-def _tf_gather(w: Writer, x: Any, at: Any, axis: Any = None, batch_dims: Any = None) -> Any:
+def _tf_gather(w: Writer, x: Expression, at: Expression, axis: Given = None, batch_dims: Given = None) -> Expression:
     if batch_dims is not None:
         raise w.refuse("tf.gather: batch_dims has no rule")
     if w.kinds["at"].sort in {Sort.TUPLE, Sort.SHAPE}:  # as a tuple it would be one number for each axis
@@ -60,7 +59,7 @@ TAKE.form("tf.gather(tf.reshape({x}, [-1]), {at})", "tf")
 
 
 @GATHER_ND.writes("torch")
-def _gather_nd(w: Writer, x: Any, at: Any, batch_dims: Any = None) -> Any:
+def _gather_nd(w: Writer, x: Expression, at: Expression, batch_dims: Given = None) -> Expression:
     """Write it: the last axis of the numbers has one number for each axis of x."""
     if batch_dims is not None:
         raise w.refuse("tf.gather_nd: batch_dims has no rule")
@@ -77,7 +76,7 @@ def _masked(x, mask):
 
 
 @MASKED.writes("tf")
-def _masked(w: Writer, x: Any, mask: Any) -> Any:
+def _masked(w: Writer, x: Expression, mask: Expression) -> Expression:
     """Write it: PyTorch broadcasts the mask; here it has the shape of x."""
     if "rest" not in w.general:
         return w.build("tf.boolean_mask({x}, {mask})", x=x, mask=mask)
@@ -87,7 +86,7 @@ def _masked(w: Writer, x: Any, mask: Any) -> Any:
 
 @MASKED.writes("numpy")
 @TF_MASKED.writes("torch", "numpy")
-def _tf_masked(w: Writer, x: Any, mask: Any, axis: Any = None) -> Any:
+def _tf_masked(w: Writer, x: Expression, mask: Expression, axis: Given = None) -> Expression:
     if axis is not None:
         raise w.refuse("tf.boolean_mask: axis has no rule")
     return w.build("{x}[{mask}]", x=x, mask=mask)

@@ -1,8 +1,7 @@
 """What PyTorch writes into a tensor whole: a new value of it."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 FILL = Rule(torch="torch.fill(x: input, value)")
@@ -12,7 +11,7 @@ RULES = [FILL, ZERO, COPY]
 
 
 @FILL.writes("tf")
-def _fill(w: Writer, x: Any, value: Any) -> Any:
+def _fill(w: Writer, x: Expression, value: Expression) -> Expression:
     kind, number = w.kinds["x"], w.kinds["value"]
     if w.code(value) in {"0", "0.0", "1", "1.0"}:
         return w.build(f"tf.{'ones' if '1' in w.code(value) else 'zeros'}_like({{x}})", x=x)
@@ -25,7 +24,7 @@ FILL.form("np.full_like({x}, {value})", "numpy")
 
 
 @ZERO.writes("tf", "numpy")
-def _zero(w: Writer, x: Any) -> Any:
+def _zero(w: Writer, x: Expression) -> Expression:
     return w.build("tf.zeros_like({x})" if w.to == "tf" else "np.zeros_like({x})", x=x)
 
 

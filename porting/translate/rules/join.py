@@ -1,11 +1,13 @@
 """Several tensors as one, and one as several."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
 
 from porting.translate.abstract_value import SHAPE, TENSOR, Abstract, Sort, joined
 from porting.translate.calls import MODULES, call, method, spread_out
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 
 
 def _one(kinds: Mapping[str, Abstract]) -> Abstract:
@@ -52,12 +54,12 @@ RULES = [CAT, STACK, UNBIND, CHUNK, SPLIT, TF_SPLIT, GRID]
 
 
 @CAT.writes("tf")
-def _cat(w: Writer, x: Any, axis: Any = None) -> Any:
+def _cat(w: Writer, x: Expression, axis: Given = None) -> Expression:
     return w.build("tf.concat({x}, {axis})", x=x, axis=axis if axis is not None else w.build("0"))
 
 
 @CAT.writes("torch")
-def _cat_torch(w: Writer, x: Any, axis: Any) -> Any:
+def _cat_torch(w: Writer, x: Expression, axis: Expression) -> Made:
     """TensorFlow joins shapes as well: ``tf.concat([tf.shape(x)[:-1], [k]], 0)``."""
     items = w.kinds["x"].items
     if items and all(kind.sort in {Sort.SHAPE, Sort.TUPLE} for kind in items) and w.is_sequence(x):
@@ -66,11 +68,11 @@ def _cat_torch(w: Writer, x: Any, axis: Any) -> Any:
     return call(w, "torch.cat", x, None if w.code(axis) == "0" else axis)
 
 
-def _listed(w: Writer, part: Any) -> str:
+def _listed(w: Writer, part: Expression) -> str:
     return spread_out(w, part) if w.is_sequence(part) else f"*{w.code(part)}"
 
 
-def _tensors(w: Writer, x: Any, what: str) -> None:
+def _tensors(w: Writer, x: Expression, what: str) -> None:
     other = next(
         (kind for kind in w.kinds["x"].items if kind.sort in {Sort.SHAPE, Sort.TUPLE, Sort.STATIC}),
         None,
@@ -80,7 +82,7 @@ def _tensors(w: Writer, x: Any, what: str) -> None:
 
 
 @STACK.writes("torch")
-def _stack_torch(w: Writer, x: Any, axis: Any = None) -> Any:
+def _stack_torch(w: Writer, x: Expression, axis: Given = None) -> Made:
     """TensorFlow stacks whole numbers to a shape as well: ``tf.stack([tf.shape(x)[0], -1])``."""
     items = w.kinds["x"].items
     if items and all(kind.sort is Sort.STATIC and kind.number == "int" for kind in items) and w.is_sequence(x):
@@ -90,35 +92,35 @@ def _stack_torch(w: Writer, x: Any, axis: Any = None) -> Any:
 
 
 @UNBIND.writes("tf")
-def _unbind(w: Writer, x: Any, axis: Any = None) -> Any:
+def _unbind(w: Writer, x: Expression, axis: Given = None) -> Expression:
     return call(w, "tf.unstack", x, axis=axis)
 
 
 @UNBIND.writes("torch")
-def _unbind_torch(w: Writer, x: Any, axis: Any = None) -> Any:
+def _unbind_torch(w: Writer, x: Expression, axis: Given = None) -> Expression:
     return method(w, x, "unbind", axis)
 
 
 @UNBIND.writes("numpy")
-def _unbind_numpy(w: Writer, x: Any, axis: Any = None) -> Any:
+def _unbind_numpy(w: Writer, x: Expression, axis: Given = None) -> Expression:
     return w.build("list({x})", x=x) if axis is None else w.build("list(np.moveaxis({x}, {a}, 0))", x=x, a=axis)
 
 
 @CHUNK.writes("tf", "numpy")
-def _chunk(w: Writer, x: Any, count: Any, axis: Any = None) -> Any:
+def _chunk(w: Writer, x: Expression, count: Expression, axis: Given = None) -> Expression:
     """Write it: a length that count does not divide raises; PyTorch makes the last part shorter, or fewer parts."""
     return call(w, f"{MODULES[w.to]}.split", x, count, axis)
 
 
 @SPLIT.writes("tf")
-def _split(w: Writer, x: Any, sizes: Any, axis: Any = None) -> Any:
+def _split(w: Writer, x: Expression, sizes: Expression, axis: Given = None) -> Expression:
     if w.is_sequence(sizes) or w.kinds["sizes"].sort is Sort.TUPLE:
         return call(w, "tf.split", x, sizes, axis)
     raise w.refuse("torch.split: parts of one size; tf.split wants their number")
 
 
 @TF_SPLIT.writes("torch")
-def _tf_split(w: Writer, x: Any, sizes: Any, axis: Any = None) -> Any:
+def _tf_split(w: Writer, x: Expression, sizes: Expression, axis: Given = None) -> Expression:
     several = w.is_sequence(sizes)
     if several and any(w.code(part) == "-1" for part in w.parts(sizes)):
         raise w.refuse("tf.split: -1, the rest, has no counterpart in torch.split")
@@ -132,7 +134,7 @@ def _tf_split(w: Writer, x: Any, sizes: Any, axis: Any = None) -> Any:
 
 
 @GRID.writes("tf", "torch", "numpy")
-def _grid(w: Writer, x: Any, indexing: Any = None) -> Any:
+def _grid(w: Writer, x: Sequence[cst.BaseElement], indexing: Given = None) -> Expression:
     """Say the order: the defaults differ."""
     said = w.text(indexing) if indexing is not None else {"torch": "ij", "tf": "xy"}[w.of]
     if said not in {"ij", "xy"}:

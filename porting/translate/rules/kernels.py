@@ -1,9 +1,9 @@
 """Backward kernels that a framework has for its own functions: their formulas, as the other has no such kernel."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import Abstract, joined
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 _A = "torch.ops.aten."
@@ -55,7 +55,7 @@ def _gelu_grad(dy, x):
 }
 
 
-def _sigmoid_of(w: Writer, y: Any) -> Any:
+def _sigmoid_of(w: Writer, y: Expression) -> Expression:
     return w.build("tf.sigmoid({y})" if w.to == "tf" else "(1 / (1 + np.exp(-{y})))", y=y)
 
 
@@ -64,14 +64,14 @@ TANH.form("{dy} * (1 - {y} * {y})", "torch", "tf", "numpy")
 
 
 @THRESHOLD.writes("tf", "numpy")
-def _threshold(w: Writer, dy: Any, y: Any, at: Any) -> Any:
+def _threshold(w: Writer, dy: Expression, y: Expression, at: Expression) -> Expression:
     """NaN is not below the threshold: its gradient passes, as in PyTorch."""
     library = {"tf": "tf", "numpy": "np"}[w.to]
     return w.build(f"{library}.where({{y}} <= {{at}}, {library}.zeros_like({{dy}}), {{dy}})", dy=dy, y=y, at=at)
 
 
 @RELU.writes("torch", "numpy")
-def _relu(w: Writer, dy: Any, y: Any) -> Any:
+def _relu(w: Writer, dy: Expression, y: Expression) -> Expression:
     return w.build("torch.where({y} > 0, {dy}, 0)" if w.to == "torch" else "np.where({y} > 0, {dy}, 0)", dy=dy, y=y)
 
 
@@ -82,7 +82,7 @@ SOFTMAX.form("{y} * ({dy} - np.sum({dy} * {y}, {axis}, keepdims=True))", "numpy"
 
 
 @SOFTPLUS.writes("tf", "numpy")
-def _softplus(w: Writer, dy: Any, y: Any, beta: Any, threshold: Any) -> Any:
+def _softplus(w: Writer, dy: Expression, y: Expression, beta: Expression, threshold: Expression) -> Expression:
     """Above the threshold PyTorch's gradient is 1: from 20 on the sigmoid is that to nine digits."""
     if not w.code(threshold).replace(".", "", 1).isdigit() or float(w.code(threshold)) < _SATURATED:
         raise w.refuse("softplus_backward: a rule for thresholds from 20 on alone")
@@ -91,7 +91,7 @@ def _softplus(w: Writer, dy: Any, y: Any, beta: Any, threshold: Any) -> Any:
 
 
 @GELU.writes("tf")
-def _gelu(w: Writer, dy: Any, y: Any, approximate: Any = None) -> Any:
+def _gelu(w: Writer, dy: Expression, y: Expression, approximate: Given = None) -> Expression:
     said = "none" if approximate is None else w.text(approximate)
     if said not in _GELU:
         raise w.refuse("gelu_backward: approximate is not known here")
@@ -101,5 +101,5 @@ def _gelu(w: Writer, dy: Any, y: Any, approximate: Any = None) -> Any:
 
 
 @SILU.writes("tf", "numpy")
-def _silu(w: Writer, dy: Any, y: Any) -> Any:
+def _silu(w: Writer, dy: Expression, y: Expression) -> Expression:
     return w.build("{dy} * {s} * (1 + {y} * (1 - {s}))", dy=dy, y=y, s=_sigmoid_of(w, y))

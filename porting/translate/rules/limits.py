@@ -1,9 +1,9 @@
 """The numbers that a type knows, and those that have a name: the largest, the smallest step, infinity, pi."""
 
 import re
-from typing import Any
 
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 _FLOAT = Abstract(Sort.STATIC, "float")
@@ -24,7 +24,7 @@ def _constant(constant: str) -> Rule:
     rule = Rule(torch=f"torch.{constant}", numpy=f"np.{constant}", kind=_FLOAT)
 
     @rule.writes("tf")
-    def _(w: Writer) -> Any:
+    def _(w: Writer) -> Expression:
         w.imports.add("math")
         return w.build(f"math.{constant}")
 
@@ -40,7 +40,7 @@ def _end(rule: Rule, name: str) -> None:
     """Write ``np.finfo(x.dtype.as_numpy_dtype).max`` as TensorFlow's own, which it has for bfloat16 too."""
 
     @rule.writes("tf")
-    def _(w: Writer, x: Any) -> Any:
+    def _(w: Writer, x: Expression) -> Expression:
         dtype = re.fullmatch(r"np\.[fi]info\((.*)\.as_numpy_dtype\)", w.code(x))
         return w.build(f"{dtype[1]}.{name}" if dtype else f"{{x}}.{name}", x=x)
 
@@ -53,7 +53,7 @@ for _rule, _name in zip(ENDS, ("min", "max"), strict=True):
 
 def _of_type(rule: Rule, name: str) -> None:
     @rule.writes("torch")
-    def _(w: Writer, x: Any) -> Any:
+    def _(w: Writer, x: Expression) -> Expression:
         info = "iinfo" if w.kinds["x"].number == "int" else "finfo"
         return w.build(f"torch.{info}({{x}}).{name}", x=x)
 
@@ -64,7 +64,7 @@ _of_type(LOWEST, "min")
 
 def _of_type_numpy(rule: Rule, name: str) -> None:
     @rule.writes("numpy")
-    def _(w: Writer, x: Any) -> Any:
+    def _(w: Writer, x: Expression) -> Expression:
         info = "iinfo" if w.kinds["x"].number == "int" else "finfo"
         return w.build(f"np.{info}({{x}}).{name}", x=x)
 

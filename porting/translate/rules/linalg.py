@@ -1,10 +1,10 @@
 """Matrices: decompositions, determinants. The signs of vectors in a decomposition are the framework's choice."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.calls import flag
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 
@@ -70,7 +70,7 @@ RULES = [
 
 
 @SYMEIG.writes("tf")
-def _symeig(w: Writer, x: Any, vectors: Any = None) -> Any:
+def _symeig(w: Writer, x: Expression, vectors: Given = None) -> Expression:
     if not flag(w, vectors, "torch.symeig"):
         raise w.refuse("torch.symeig: without eigenvectors; torch.linalg.eigvalsh has a rule")
     return w.build("tf.linalg.eigh({x})", x=x)
@@ -97,7 +97,7 @@ def _svd(x, full=False):
 
 
 @SVD.writes("tf", "numpy")
-def _svd(w: Writer, x: Any, full: Any = None) -> Any:
+def _svd(w: Writer, x: Expression, full: Given = None) -> Expression:
     w_full = "" if full is None else ", {full}"
     parts = {"x": x} if full is None else {"x": x, "full": full}
     if w.to == "numpy":
@@ -107,7 +107,7 @@ def _svd(w: Writer, x: Any, full: Any = None) -> Any:
 
 
 @OLD_SVD.writes("tf")
-def _old_svd(w: Writer, x: Any, some: Any = None) -> Any:
+def _old_svd(w: Writer, x: Expression, some: Given = None) -> Expression:
     if some is not None:
         raise w.refuse("torch.svd: some=False has no rule")
     w.helper("_thin_svd", _OLD_SVD)
@@ -115,7 +115,7 @@ def _old_svd(w: Writer, x: Any, some: Any = None) -> Any:
 
 
 @TF_SVD.writes("torch")
-def _tf_svd(w: Writer, x: Any, full: Any = None, vectors: Any = None) -> Any:
+def _tf_svd(w: Writer, x: Expression, full: Given = None, vectors: Given = None) -> Expression:
     if vectors is not None:
         if w.code(vectors) != "False":
             raise w.refuse("tf.linalg.svd: compute_uv is not known here to be True or False")
@@ -137,7 +137,7 @@ def _logdet(x):
 
 
 @LOGDET.writes("tf")
-def _logdet(w: Writer, x: Any) -> Any:
+def _logdet(w: Writer, x: Expression) -> Expression:
     """Not tf.linalg.logdet, which is for symmetric matrices alone."""
     w.helper("_logdet", _LOGDET)
     return w.build("_logdet({x})", x=x)

@@ -1,8 +1,7 @@
 """Truth values joined: PyTorch takes any numbers for them. The same signs join the bits of whole numbers."""
 
-from typing import Any
-
 from porting.translate.abstract_value import joined
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.compare import truth
 
@@ -18,7 +17,7 @@ def _logical(operator: str, name: str) -> Rule:
     )
 
     @rule.writes("torch", "tf", "numpy")
-    def _(w: Writer, x: Any, y: Any) -> Any:
+    def _(w: Writer, x: Expression, y: Expression) -> Expression:
         if w.of == "torch" and not (w.kinds["x"].number and w.kinds["y"].number):  # are they truth values?
             function = {"tf": "tf.math", "numpy": "np"}[w.to]
             return w.build(f"{function}.logical_{name}({{x}}, {{y}})", x=x, y=y)
@@ -38,7 +37,7 @@ def _bitwise(operator: str, name: str) -> Rule:
     )
 
     @rule.writes("torch", "tf", "numpy")
-    def _(w: Writer, x: Any, y: Any) -> Any:
+    def _(w: Writer, x: Expression, y: Expression) -> Expression:
         return w.build(f"{{x}} {operator} {{y}}", x=x, y=y)
 
     return rule
@@ -54,7 +53,7 @@ RULES = [*(_logical(*row) for row in _OPERATORS), *(_bitwise(*row) for row in _O
 
 
 @NOT.writes("torch", "tf", "numpy")
-def _not(w: Writer, x: Any) -> Any:
+def _not(w: Writer, x: Expression) -> Expression:
     number = w.kinds["x"].number
     if number in {"int", "float"}:
         return w.build("{x} == 0", x=x)

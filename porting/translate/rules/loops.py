@@ -1,12 +1,12 @@
 """Loops and choices that are written as functions: PyTorch has the statements of Python."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import libcst as cst
 
 from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.calls import call
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 
@@ -70,25 +70,25 @@ def _fold(step, rows, state=None):
 
 
 @WHILE.writes("torch")
-def _while(w: Writer, cond: Any, body: Any, start: Any, most: Any = None) -> Any:
+def _while(w: Writer, cond: Expression, body: Expression, start: Expression, most: Given = None) -> Expression:
     w.helper("_while_loop", _WHILE)
     return call(w, "_while_loop", cond, body, start, most)
 
 
 @COND.writes("torch")
-def _cond(w: Writer, test: Any, yes: Any = None, no: Any = None) -> Any:
+def _cond(w: Writer, test: Expression, yes: Given = None, no: Given = None) -> Expression:
     if yes is None or no is None:
         raise w.refuse("tf.cond: a function for each case is wanted")
     return w.build("{yes} if {test} else {no}", yes=_result(w, yes), test=test, no=_result(w, no))
 
 
-def _result(w: Writer, function: Any) -> Any:
+def _result(w: Writer, function: Expression) -> Expression:
     """Return the call of a function without arguments, or what stands in a lambda."""
     return function.body if isinstance(function, cst.Lambda) else w.build("{function}()", function=function)
 
 
 @MAP.writes("torch")
-def _map(w: Writer, step: Any, x: Any) -> Any:
+def _map(w: Writer, step: Expression, x: Expression) -> Expression:
     _one_tensor(w, "tf.map_fn")
     if isinstance(step, cst.Lambda) and len(step.params.params) == 1:
         row = step.params.params[0].name
@@ -102,13 +102,13 @@ def _one_tensor(w: Writer, what: str) -> None:
 
 
 @VMAP.writes("torch")
-def _vmap(w: Writer, step: Any, x: Any) -> Any:
+def _vmap(w: Writer, step: Expression, x: Expression) -> Expression:
     _one_tensor(w, "tf.vectorized_map")
     return w.build("torch.vmap({step})({x})", step=step, x=x)
 
 
 @SCAN.writes("torch")
-def _scan(w: Writer, step: Any, x: Any, start: Any = None, reverse: Any = None) -> Any:
+def _scan(w: Writer, step: Expression, x: Expression, start: Given = None, reverse: Given = None) -> Expression:
     _one_tensor(w, "tf.scan")
     if reverse is not None:
         raise w.refuse("tf.scan: reverse has no rule")
@@ -117,7 +117,7 @@ def _scan(w: Writer, step: Any, x: Any, start: Any = None, reverse: Any = None) 
 
 
 @FOLD.writes("torch")
-def _fold(w: Writer, step: Any, x: Any, start: Any = None) -> Any:
+def _fold(w: Writer, step: Expression, x: Expression, start: Given = None) -> Expression:
     _one_tensor(w, "tf.foldl")
     w.helper("_fold", _FOLD)
     return call(w, "_fold", step, x, start)

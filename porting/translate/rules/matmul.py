@@ -4,6 +4,7 @@ from typing import Any
 
 from porting.translate.abstract_value import Sort, joined
 from porting.translate.calls import MODULES, flag
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 MATMUL = Rule(
@@ -59,7 +60,7 @@ def _matmul(x, y):
 
 
 @MATMUL.writes("tf")
-def _matmul(w: Writer, x: Any, y: Any) -> Any:
+def _matmul(w: Writer, x: Expression, y: Expression) -> Expression:
     if "rest" not in w.general:
         return w.build("tf.matmul({x}, {y})", x=x, y=y)
     w.helper("_matmul", _MATMUL)
@@ -69,13 +70,13 @@ def _matmul(w: Writer, x: Any, y: Any) -> Any:
 @TF_MATMUL.writes("torch", "numpy")
 def _tf_matmul(
     w: Writer,
-    x: Any,
-    y: Any,
-    transpose_a: Any = None,
-    transpose_b: Any = None,
-    adjoint_a: Any = None,
-    adjoint_b: Any = None,
-) -> Any:
+    x: Expression,
+    y: Expression,
+    transpose_a: Given = None,
+    transpose_b: Given = None,
+    adjoint_a: Given = None,
+    adjoint_b: Given = None,
+) -> Expression:
     turned = (
         ("{x}.mT", "{x}.mH") if w.to == "torch" else ("np.swapaxes({x}, -1, -2)", "np.swapaxes({x}, -1, -2).conj()")
     )
@@ -92,7 +93,7 @@ MV.form("tf.linalg.matvec({x}, {y})", "tf")
 
 
 @MATVEC.writes("torch", "numpy")
-def _matvec(w: Writer, x: Any, y: Any, transpose_a: Any = None) -> Any:
+def _matvec(w: Writer, x: Expression, y: Expression, transpose_a: Given = None) -> Expression:
     """Write it for batches too: a vector for each matrix."""
     if flag(w, transpose_a, "tf.linalg.matvec"):
         x = w.build("{x}.mT" if w.to == "torch" else "np.swapaxes({x}, -1, -2)", x=x)
@@ -104,7 +105,7 @@ INNER.form("tf.tensordot({x}, {y}, [[-1], [-1]])", "tf")
 
 
 @TENSORDOT.writes("tf", "torch", "numpy")
-def _tensordot(w: Writer, x: Any, y: Any, axes: Any = None) -> Any:
+def _tensordot(w: Writer, x: Expression, y: Expression, axes: Given = None) -> Expression:
     axes = w.build("2") if axes is None else axes
     if w.is_sequence(axes) and w.to == "torch":  # [1, 0] is a number for each side
         sides = [f"[{w.code(p)}]" if not w.is_sequence(p) else w.code(p) for p in w.parts(axes)]
@@ -113,7 +114,7 @@ def _tensordot(w: Writer, x: Any, y: Any, axes: Any = None) -> Any:
 
 
 @EINSUM.writes("tf", "torch", "numpy")
-def _einsum(w: Writer, equation: Any, x: Any) -> Any:
+def _einsum(w: Writer, equation: Expression, x: Any) -> Expression:
     if w.kinds["equation"].tensor:
         raise w.refuse("torch.einsum: a rule for an equation that is a text alone")
     operands = x[0].value.elements if len(x) == 1 and w.is_sequence(x[0].value) else x
@@ -125,7 +126,9 @@ OUTER.form("{x}[:, None] * {y}[None, :]", "tf")
 
 
 @ADDMM.writes("tf", "numpy")
-def _addmm(w: Writer, x: Any, a: Any, b: Any, beta: Any = None, alpha: Any = None) -> Any:
+def _addmm(
+    w: Writer, x: Expression, a: Expression, b: Expression, beta: Given = None, alpha: Given = None
+) -> Expression:
     product = w.build("tf.matmul({a}, {b})", a=a, b=b) if w.to == "tf" else w.build("{a} @ {b}", a=a, b=b)
     if alpha is not None:
         product = w.build("{alpha} * ({p})", alpha=alpha, p=product)
@@ -135,7 +138,7 @@ def _addmm(w: Writer, x: Any, a: Any, b: Any, beta: Any = None, alpha: Any = Non
 
 
 @LINEAR.writes("tf", "numpy")
-def _linear(w: Writer, x: Any, weight: Any, bias: Any = None) -> Any:
+def _linear(w: Writer, x: Expression, weight: Expression, bias: Given = None) -> Expression:
     template = "tf.matmul({x}, {weight}, transpose_b=True)" if w.to == "tf" else "{x} @ {weight}.T"
     product = w.build(template, x=x, weight=weight)
     return product if bias is None else w.build("{p} + {bias}", p=product, bias=bias)

@@ -1,8 +1,7 @@
 """Questions about how a function runs: answered here, for the plain way, so that one branch is left."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 _TRUTH = Abstract(Sort.STATIC, "bool")
@@ -34,5 +33,5 @@ ELSEWHERE.form("False", "tf", "numpy")
 
 
 @SEES.writes("tf", "numpy")
-def _sees(w: Writer, x: Any) -> Any:  # noqa: ARG001 - every rule's writer takes one
+def _sees(w: Writer, x: Expression) -> Expression:  # noqa: ARG001 - every rule's writer takes one
     return x

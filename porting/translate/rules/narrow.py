@@ -1,8 +1,7 @@
 """Parts along an axis, by where they start: subscripts."""
 
-from typing import Any
-
 from porting.translate.calls import whole
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 NARROW = Rule(torch="torch.narrow(x: input, axis: dim, start, length)")
@@ -18,7 +17,7 @@ def subscript(axis: int, inside: str) -> str:
     return ", ".join([*[":"] * axis, inside])
 
 
-def _range(w: Writer, start: Any, length: Any, what: str) -> str:
+def _range(w: Writer, start: Expression, length: Expression, what: str) -> str:
     first, count = whole(w, start), whole(w, length)
     if w.code(start).startswith("-"):  # -2:-2 + 2 would end before it starts
         raise w.refuse(f"{what}: a start that counts from the end")
@@ -28,7 +27,7 @@ def _range(w: Writer, start: Any, length: Any, what: str) -> str:
 
 
 @NARROW.writes("tf", "numpy")
-def _narrow(w: Writer, x: Any, axis: Any, start: Any, length: Any) -> Any:
+def _narrow(w: Writer, x: Expression, axis: Expression, start: Expression, length: Expression) -> Expression:
     place = whole(w, axis)
     if place is not None:
         inside = subscript(place, _range(w, start, length, ".narrow()"))
@@ -42,7 +41,7 @@ def _narrow(w: Writer, x: Any, axis: Any, start: Any, length: Any) -> Any:
 
 
 @SELECT.writes("tf", "numpy")
-def _select(w: Writer, x: Any, axis: Any, at: Any) -> Any:
+def _select(w: Writer, x: Expression, axis: Expression, at: Expression) -> Expression:
     place = whole(w, axis)
     if place is not None:
         return w.build(f"{{x}}[{subscript(place, '{at}')}]", x=x, at=at)
@@ -52,7 +51,7 @@ def _select(w: Writer, x: Any, axis: Any, at: Any) -> Any:
 
 
 @SLICE.writes("torch", "numpy")
-def _slice(w: Writer, x: Any, start: Any, size: Any) -> Any:
+def _slice(w: Writer, x: Expression, start: Expression, size: Expression) -> Expression:
     if not (w.is_sequence(start) and w.is_sequence(size)):
         raise w.refuse("tf.slice: a rule for places that are written out alone")
     inside = []

@@ -5,9 +5,8 @@ where the other's function is not the same number in 64 bits, the formula is wri
 infinity is NaN; its erfc is right.
 """
 
-from typing import Any
-
 from porting.translate.calls import flag
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 _F = "torch.nn.functional."
@@ -50,7 +49,7 @@ RULES = [
 
 
 @SOFTPLUS.writes("tf", "numpy")
-def _softplus(w: Writer, x: Any, beta: Any = None, threshold: Any = None) -> Any:
+def _softplus(w: Writer, x: Expression, beta: Given = None, threshold: Given = None) -> Expression:
     tf = w.to == "tf"
     if w.of == "tf":
         return w.build("np.logaddexp(0, {x})", x=x)
@@ -72,7 +71,7 @@ MISH.form("{x} * np.tanh(np.logaddexp(0, {x}))", "numpy")
 
 
 @GELU.writes("tf", "numpy")
-def _gelu(w: Writer, x: Any, approximate: Any = None) -> Any:
+def _gelu(w: Writer, x: Expression, approximate: Given = None) -> Expression:
     said = "none" if approximate is None else w.text(approximate) or {"True": "tanh"}.get(w.code(approximate), "")
     if said not in {"none", "tanh"} or (said == "none" and w.to == "numpy"):
         raise w.refuse("gelu: NumPy has no erf" if said == "none" else "gelu: approximate is not known here")
@@ -84,34 +83,34 @@ def _gelu(w: Writer, x: Any, approximate: Any = None) -> Any:
 
 
 @GELU.writes("torch")
-def _gelu_torch(w: Writer, x: Any, approximate: Any = None) -> Any:
+def _gelu_torch(w: Writer, x: Expression, approximate: Given = None) -> Expression:
     if flag(w, approximate, "tf.nn.gelu"):
         return w.build('torch.nn.functional.gelu({x}, approximate="tanh")', x=x)
     return w.build("torch.nn.functional.gelu({x})", x=x)
 
 
 @LEAKY.writes("tf", "numpy")
-def _leaky(w: Writer, x: Any, slope: Any = None) -> Any:
+def _leaky(w: Writer, x: Expression, slope: Given = None) -> Expression:
     slope = slope if slope is not None else w.build("0.01" if w.of == "torch" else "0.2")
     made = "tf.where({x} > 0, {x}, {slope} * {x})" if w.to == "tf" else "np.where({x} > 0, {x}, {slope} * {x})"
     return w.build(made, x=x, slope=slope)
 
 
 @LEAKY.writes("torch")
-def _leaky_torch(w: Writer, x: Any, slope: Any = None) -> Any:
+def _leaky_torch(w: Writer, x: Expression, slope: Given = None) -> Expression:
     slope = slope if slope is not None else w.build("0.2")
     return w.build("torch.nn.functional.leaky_relu({x}, {slope})", x=x, slope=slope)
 
 
 @ELU.writes("tf")
-def _elu(w: Writer, x: Any, alpha: Any = None) -> Any:
+def _elu(w: Writer, x: Expression, alpha: Given = None) -> Expression:
     if alpha is None:
         return w.build("tf.nn.elu({x})", x=x)
     return w.build("tf.where({x} > 0, {x}, {alpha} * tf.math.expm1({x}))", x=x, alpha=alpha)
 
 
 @ELU.writes("numpy")
-def _elu_numpy(w: Writer, x: Any, alpha: Any = None) -> Any:
+def _elu_numpy(w: Writer, x: Expression, alpha: Given = None) -> Expression:
     if alpha is None:
         return w.build("np.where({x} > 0, {x}, np.expm1({x}))", x=x)
     return w.build("np.where({x} > 0, {x}, {alpha} * np.expm1({x}))", x=x, alpha=alpha)
@@ -121,7 +120,7 @@ SOFTSIGN.form("{x} / (1 + np.abs({x}))", "numpy")
 
 
 @HARDTANH.writes("tf", "numpy")
-def _hardtanh(w: Writer, x: Any, low: Any = None, high: Any = None) -> Any:
+def _hardtanh(w: Writer, x: Expression, low: Given = None, high: Given = None) -> Expression:
     low = low if low is not None else w.build("-1.0")
     high = high if high is not None else w.build("1.0")
     return w.build("tf.clip_by_value({x}, {l}, {h})" if w.to == "tf" else "np.clip({x}, {l}, {h})", x=x, l=low, h=high)
@@ -131,7 +130,7 @@ RELU6.form("np.clip({x}, 0, 6)", "numpy")
 
 
 @THRESHOLD.writes("tf", "numpy")
-def _threshold(w: Writer, x: Any, at: Any, value: Any) -> Any:
+def _threshold(w: Writer, x: Expression, at: Expression, value: Expression) -> Expression:
     """NaN stays."""
     if w.to == "numpy":
         return w.build("np.where({x} <= {at}, {value}, {x})", x=x, at=at, value=value)
@@ -139,7 +138,7 @@ def _threshold(w: Writer, x: Any, at: Any, value: Any) -> Any:
 
 
 @HARDSHRINK.writes("tf", "numpy")
-def _hardshrink(w: Writer, x: Any, at: Any = None) -> Any:
+def _hardshrink(w: Writer, x: Expression, at: Given = None) -> Expression:
     """NaN stays."""
     at = at if at is not None else w.build("0.5")
     if w.to == "numpy":

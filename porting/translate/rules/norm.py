@@ -1,9 +1,8 @@
 """Norms of vectors. Over two axes, ``tf.norm`` and ``torch.linalg.norm`` may mean that of a matrix."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, whole
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import as_tuple, none_is_all, one_axis
 
@@ -38,7 +37,7 @@ def _norm(x, axis=None, keepdims=False):
 '''
 
 
-def _size(w: Writer, x: Any, p: Any, axis: Any, keepdims: Any) -> Any:
+def _size(w: Writer, x: Expression, p: Given, axis: Given, keepdims: Given) -> Expression:
     """Write the norm of vectors over all axes that there are, or some."""
     said = w.code(p) if p is not None else "2"
     library, sizes = ("tf", "tf.abs({x})") if w.to == "tf" else ("np", "np.abs({x})")
@@ -60,7 +59,7 @@ def _size(w: Writer, x: Any, p: Any, axis: Any, keepdims: Any) -> Any:
 
 
 @NORM.writes("tf", "numpy")
-def _norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: Any = None) -> Any:
+def _norm(w: Writer, x: Expression, p: Given = None, axis: Given = None, keepdims: Given = None) -> Expression:
     if p is not None and (w.text(p) == "fro" or w.code(p) == "None"):
         p = None
     axis = none_is_all(w, axis)
@@ -68,7 +67,7 @@ def _norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: Any = No
 
 
 @LINALG_NORM.writes("tf", "numpy")
-def _linalg_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: Any = None) -> Any:
+def _linalg_norm(w: Writer, x: Expression, p: Given = None, axis: Given = None, keepdims: Given = None) -> Expression:
     if (
         p is not None
         and w.text(p) != "fro"
@@ -80,7 +79,7 @@ def _linalg_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: A
 
 
 @TF_NORM.writes("torch", "numpy")
-def _tf_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: Any = None) -> Any:
+def _tf_norm(w: Writer, x: Expression, p: Given = None, axis: Given = None, keepdims: Given = None) -> Expression:
     if p is not None and w.text(p) in {"euclidean", "fro"}:
         p = None
     if p is not None and axis is not None and (w.is_sequence(axis) or w.kinds["axis"].sort is Sort.TUPLE):
@@ -92,7 +91,7 @@ def _tf_norm(w: Writer, x: Any, p: Any = None, axis: Any = None, keepdims: Any =
 
 
 @EUCLIDEAN.writes("torch", "numpy")
-def _euclidean(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def _euclidean(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
     if axis is not None and w.is_sequence(axis) and not w.parts(axis):
         raise w.refuse("tf.math.reduce_euclidean_norm: over no axis")
     axis = one_axis(w, axis)

@@ -1,9 +1,8 @@
 """Divided by a length or a spread: normalized vectors, limited norms, layers."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, method
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import one_axis
 
@@ -19,7 +18,7 @@ RULES = [NORMALIZE, TF_NORMALIZE, CLIP_NORM, LAYER, GROUP]
 
 
 @NORMALIZE.writes("tf")
-def _normalize(w: Writer, x: Any, p: Any = None, axis: Any = None, eps: Any = None) -> Any:
+def _normalize(w: Writer, x: Expression, p: Given = None, axis: Given = None, eps: Given = None) -> Expression:
     """Not tf.math.l2_normalize: its epsilon is the least square of the length, not the least length."""
     if p is not None and w.code(p) != "2":
         raise w.refuse("torch.nn.functional.normalize: a rule for p = 2 alone")
@@ -28,7 +27,7 @@ def _normalize(w: Writer, x: Any, p: Any = None, axis: Any = None, eps: Any = No
 
 
 @TF_NORMALIZE.writes("torch")
-def _tf_normalize(w: Writer, x: Any, axis: Any = None, epsilon: Any = None) -> Any:
+def _tf_normalize(w: Writer, x: Expression, axis: Given = None, epsilon: Given = None) -> Expression:
     axis = one_axis(w, axis)
     eps = epsilon if epsilon is not None else w.build("1e-12")
     squares = w.build("{x}.square()", x=x)
@@ -37,7 +36,7 @@ def _tf_normalize(w: Writer, x: Any, axis: Any = None, epsilon: Any = None) -> A
 
 
 @CLIP_NORM.writes("torch")
-def _clip_norm(w: Writer, x: Any, limit: Any, axes: Any = None) -> Any:
+def _clip_norm(w: Writer, x: Expression, limit: Expression, axes: Given = None) -> Expression:
     if axes is not None and w.is_sequence(axes) and not w.parts(axes):
         raise w.refuse("tf.clip_by_norm: over no axis")
     axis = one_axis(w, axes)
@@ -66,7 +65,9 @@ def _group_norm(x, groups, weight=None, bias=None, eps=1e-5):
 
 
 @LAYER.writes("tf")
-def _layer(w: Writer, x: Any, shape: Any, weight: Any = None, bias: Any = None, eps: Any = None) -> Any:
+def _layer(
+    w: Writer, x: Expression, shape: Expression, weight: Given = None, bias: Given = None, eps: Given = None
+) -> Expression:
     w.helper("_layer_norm", _LAYER)
     if w.kinds["shape"].sort is Sort.STATIC:
         shape = w.build("[{shape}]", shape=shape)
@@ -74,6 +75,8 @@ def _layer(w: Writer, x: Any, shape: Any, weight: Any = None, bias: Any = None, 
 
 
 @GROUP.writes("tf")
-def _group(w: Writer, x: Any, groups: Any, weight: Any = None, bias: Any = None, eps: Any = None) -> Any:
+def _group(
+    w: Writer, x: Expression, groups: Expression, weight: Given = None, bias: Given = None, eps: Given = None
+) -> Expression:
     w.helper("_group_norm", _GROUP)
     return call(w, "_group_norm", x, groups, weight=weight, bias=bias, eps=eps)

@@ -1,8 +1,7 @@
 """Functions of numbers that have no operator: steps, signs, what takes the place of NaN."""
 
-from typing import Any
-
 from porting.translate.abstract_value import joined
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 HEAVISIDE = Rule(torch="torch.heaviside(x: input, values)")
@@ -27,7 +26,7 @@ def _log_add_exp(x, y):
 
 
 @LOGADDEXP.writes("tf")
-def _logaddexp(w: Writer, x: Any, y: Any) -> Any:
+def _logaddexp(w: Writer, x: Expression, y: Expression) -> Expression:
     if "rest" not in w.general:
         return w.build("tf.experimental.numpy.logaddexp({x}, {y})", x=x, y=y)
     w.helper("_log_add_exp", _LOGADDEXP)
@@ -41,7 +40,7 @@ COPYSIGN.form("tf.where({y} < 0, -tf.abs({x}), tf.abs({x}))", "tf")
 
 
 @NAN_TO_NUM.writes("tf")
-def _nan_to_num(w: Writer, x: Any, nan: Any = None, top: Any = None, low: Any = None) -> Any:
+def _nan_to_num(w: Writer, x: Expression, nan: Given = None, top: Given = None, low: Given = None) -> Expression:
     """Infinities become the largest number there is, unless another one, or they themselves, are given."""
     kind = w.kinds["x"]
     nan = nan if nan is not None else w.build("0.0")

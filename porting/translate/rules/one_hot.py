@@ -1,9 +1,9 @@
 """One hot: whole numbers as rows of zeros with a one. Numbers outside of the depth are zeros alone in TensorFlow."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import FLOAT, INT, Abstract, Sort
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 
@@ -24,14 +24,14 @@ _OFF = {"True": "False", "1": "0", "1.0": "0.0"}
 
 
 @ONE_HOT.writes("tf")
-def _one_hot(w: Writer, x: Any, depth: Any = None) -> Any:
+def _one_hot(w: Writer, x: Expression, depth: Given = None) -> Expression:
     if depth is None:
         raise w.refuse("torch.nn.functional.one_hot: num_classes is not given")
     return w.build("tf.one_hot({x}, {depth}, dtype=tf.int64)", x=x, depth=depth)
 
 
 @ONE_HOT.writes("numpy")
-def _one_hot_numpy(w: Writer, x: Any, depth: Any = None) -> Any:
+def _one_hot_numpy(w: Writer, x: Expression, depth: Given = None) -> Expression:
     if depth is None:
         raise w.refuse("torch.nn.functional.one_hot: num_classes is not given")
     return w.build("np.eye({depth}, dtype=np.int64)[{x}]", x=x, depth=depth)
@@ -39,8 +39,14 @@ def _one_hot_numpy(w: Writer, x: Any, depth: Any = None) -> Any:
 
 @TF_ONE_HOT.writes("torch")
 def _tf_one_hot(
-    w: Writer, x: Any, depth: Any, on: Any = None, off: Any = None, axis: Any = None, dtype: Any = None
-) -> Any:
+    w: Writer,
+    x: Expression,
+    depth: Expression,
+    on: Given = None,
+    off: Given = None,
+    axis: Given = None,
+    dtype: Given = None,
+) -> Expression:
     """Not torch.nn.functional.one_hot, which raises for a number outside of the depth."""
     yes = "1.0" if on is None else w.code(on)
     cold = (yes, "" if off is None else w.code(off)) == ("False", "True")
@@ -59,8 +65,14 @@ def _tf_one_hot(
 
 @TF_ONE_HOT.writes("numpy")
 def _tf_one_hot_numpy(
-    w: Writer, x: Any, depth: Any, on: Any = None, off: Any = None, axis: Any = None, dtype: Any = None
-) -> Any:
+    w: Writer,
+    x: Expression,
+    depth: Expression,
+    on: Given = None,
+    off: Given = None,
+    axis: Given = None,
+    dtype: Given = None,
+) -> Expression:
     yes = "1.0" if on is None else w.code(on)
     hot = w.build("np.expand_dims({x}, -1) == np.arange({depth})", x=x, depth=depth)
     if yes not in _TYPES or (off is not None and w.code(off) not in {_OFF[yes], "0"}):

@@ -8,6 +8,7 @@ from typing import Any
 
 from porting.translate.abstract_value import INT, Abstract, Sort, joined
 from porting.translate.calls import call, flag, whole
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 
@@ -45,11 +46,11 @@ MEDIAN = Rule(
 RULES = [SORT, TF_SORT, ARGSORT, TF_ARGSORT, TOPK, TF_TOPK, KTH, MEDIAN]
 
 
-def _direction(w: Writer, descending: Any, what: str) -> Any:
+def _direction(w: Writer, descending: Given, what: str) -> Given:
     return w.build('"DESCENDING"') if flag(w, descending, what) else None
 
 
-def _descending(w: Writer, direction: Any, what: str) -> bool:
+def _descending(w: Writer, direction: Given, what: str) -> bool:
     said = "ASCENDING" if direction is None else w.text(direction)
     if said not in {"ASCENDING", "DESCENDING"}:
         raise w.refuse(f"{what}: direction is not known here")
@@ -57,21 +58,27 @@ def _descending(w: Writer, direction: Any, what: str) -> bool:
 
 
 @SORT.writes("tf")
-def _sort(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:  # noqa: ARG001 - it is
+def _sort(w: Writer, x: Expression, axis: Given = None, descending: Given = None, stable: Given = None) -> Expression:  # noqa: ARG001 - it is
     falling = _direction(w, descending, "torch.sort")
     places = call(w, "tf.argsort", x, axis=axis, direction=falling, stable=w.build("True"))
     return w.pair(call(w, "tf.sort", x, axis=axis, direction=falling), places)
 
 
 @SORT.writes("numpy")
-def _sort_numpy(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:  # noqa: ARG001
+def _sort_numpy(
+    w: Writer,
+    x: Expression,
+    axis: Given = None,
+    descending: Given = None,
+    stable: Given = None,  # noqa: ARG001 - it is
+) -> Expression:
     if flag(w, descending, "torch.sort"):
         return w.pair(_falling(w, call(w, "np.sort", x, axis), axis), _falling_places(w, x, axis))
     return w.pair(call(w, "np.sort", x, axis), call(w, "np.argsort", x, axis, kind=w.build('"stable"')))
 
 
 @TF_SORT.writes("torch")
-def _tf_sort(w: Writer, x: Any, axis: Any = None, direction: Any = None) -> Any:
+def _tf_sort(w: Writer, x: Expression, axis: Given = None, direction: Given = None) -> Expression:
     if w.kinds["x"].sort in {Sort.TUPLE, Sort.SHAPE, Sort.STATIC}:
         x = w.build("torch.tensor({x})", x=x)
     falling = w.build("True") if _descending(w, direction, "tf.sort") else None
@@ -89,23 +96,25 @@ def _falling(x, axis=-1):
 '''
 
 
-def _falling(w: Writer, rising: Any, axis: Any) -> Any:
+def _falling(w: Writer, rising: Expression, axis: Given) -> Expression:
     return call(w, "np.flip", rising, w.build("-1") if axis is None else axis)
 
 
-def _falling_places(w: Writer, x: Any, axis: Any) -> Any:
+def _falling_places(w: Writer, x: Expression, axis: Given) -> Expression:
     w.helper("_falling", _FALLING)
     return call(w, "_falling", x, axis)
 
 
 @TF_SORT.writes("numpy")
-def _tf_sort_numpy(w: Writer, x: Any, axis: Any = None, direction: Any = None) -> Any:
+def _tf_sort_numpy(w: Writer, x: Expression, axis: Given = None, direction: Given = None) -> Expression:
     rising = call(w, "np.sort", x, axis)
     return _falling(w, rising, axis) if _descending(w, direction, "tf.sort") else rising
 
 
 @TF_ARGSORT.writes("numpy")
-def _tf_argsort_numpy(w: Writer, x: Any, axis: Any = None, direction: Any = None, stable: Any = None) -> Any:
+def _tf_argsort_numpy(
+    w: Writer, x: Expression, axis: Given = None, direction: Given = None, stable: Any = None
+) -> Expression:
     if _descending(w, direction, "tf.argsort"):
         return _falling_places(w, x, axis)
     return call(w, "np.argsort", x, axis, kind=None if stable is None else w.build('"stable"'))
@@ -121,34 +130,38 @@ def _topk(x, k, axis=-1, largest=True):
 
 
 @TOPK.writes("numpy")
-def _topk_numpy(w: Writer, x: Any, k: Any, axis: Any = None, largest: Any = None) -> Any:
+def _topk_numpy(w: Writer, x: Expression, k: Expression, axis: Given = None, largest: Given = None) -> Expression:
     w.helper("_falling", _FALLING)
     w.helper("_topk", _TOPK_NUMPY)
     return call(w, "_topk", x, k, axis, largest=largest)
 
 
 @TF_TOPK.writes("numpy")
-def _tf_topk_numpy(w: Writer, x: Any, k: Any = None) -> Any:
+def _tf_topk_numpy(w: Writer, x: Expression, k: Given = None) -> Expression:
     w.helper("_falling", _FALLING)
     w.helper("_topk", _TOPK_NUMPY)
     return call(w, "_topk", x, k if k is not None else w.build("1"))
 
 
 @ARGSORT.writes("tf")
-def _argsort(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:
+def _argsort(w: Writer, x: Expression, axis: Given = None, descending: Given = None, stable: Any = None) -> Expression:
     falling = _direction(w, descending, "torch.argsort")
     return call(w, "tf.argsort", x, axis=axis, direction=falling, stable=stable)
 
 
 @ARGSORT.writes("numpy")
-def _argsort_numpy(w: Writer, x: Any, axis: Any = None, descending: Any = None, stable: Any = None) -> Any:
+def _argsort_numpy(
+    w: Writer, x: Expression, axis: Given = None, descending: Given = None, stable: Any = None
+) -> Expression:
     if flag(w, descending, "torch.argsort"):
         return _falling_places(w, x, axis)
     return call(w, "np.argsort", x, axis, kind=None if stable is None else w.build('"stable"'))
 
 
 @TF_ARGSORT.writes("torch")
-def _tf_argsort(w: Writer, x: Any, axis: Any = None, direction: Any = None, stable: Any = None) -> Any:
+def _tf_argsort(
+    w: Writer, x: Expression, axis: Given = None, direction: Given = None, stable: Any = None
+) -> Expression:
     falling = w.build("True") if _descending(w, direction, "tf.argsort") else None
     given = {"dim": axis, "descending": falling, "stable": stable}
     given = {name: value for name, value in given.items() if value is not None}
@@ -166,7 +179,7 @@ def _topk(x, k, axis, largest=True):
 
 
 @TOPK.writes("tf")
-def _topk(w: Writer, x: Any, k: Any, axis: Any = None, largest: Any = None) -> Any:
+def _topk(w: Writer, x: Expression, k: Expression, axis: Given = None, largest: Given = None) -> Expression:
     last = axis is None or w.code(axis) == "-1"
     if last and largest is None:
         return w.build("tf.math.top_k({x}, {k})", x=x, k=k)
@@ -175,11 +188,11 @@ def _topk(w: Writer, x: Any, k: Any, axis: Any = None, largest: Any = None) -> A
 
 
 @TF_TOPK.writes("torch")
-def _tf_topk(w: Writer, x: Any, k: Any = None) -> Any:
+def _tf_topk(w: Writer, x: Expression, k: Given = None) -> Expression:
     return w.build("{x}.topk({k})", x=x, k=k if k is not None else w.build("1"))
 
 
-def _at_place(w: Writer, x: Any, place: Any, axis: Any, keepdims: Any) -> Any:
+def _at_place(w: Writer, x: Expression, place: Expression, axis: Given, keepdims: Given) -> Expression:
     """Return what stands at a place of the order along an axis, and where it was."""
     made = []
     for function in ("tf.sort({x}{axis})", "tf.argsort({x}{axis}, stable=True)"):
@@ -195,14 +208,14 @@ def _at_place(w: Writer, x: Any, place: Any, axis: Any, keepdims: Any) -> Any:
 
 
 @KTH.writes("tf")
-def _kth(w: Writer, x: Any, k: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def _kth(w: Writer, x: Expression, k: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
     known = whole(w, k)
     place = w.build("{k} - 1", k=k) if known is None else w.build(str(known - 1))
     return _at_place(w, x, place, axis, keepdims)
 
 
 @MEDIAN.writes("tf")
-def _median(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+def _median(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
     """Write the lower one of two in the middle."""
     if axis is None:
         return w.build("tf.sort(tf.reshape({x}, [-1]))[({x}.shape.num_elements() - 1) // 2]", x=x)

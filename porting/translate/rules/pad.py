@@ -1,7 +1,6 @@
 """Numbers put around: PyTorch counts the widths from the last axis on, in one row."""
 
-from typing import Any
-
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 PAD = Rule(
@@ -13,7 +12,7 @@ _ALONE = "a rule for widths that are written out, and modes constant and reflect
 
 
 @PAD.writes("tf", "numpy")
-def _pad(w: Writer, x: Any, widths: Any, mode: Any = None, value: Any = None) -> Any:
+def _pad(w: Writer, x: Expression, widths: Expression, mode: Given = None, value: Given = None) -> Expression:
     parts = w.parts(widths) if w.is_sequence(widths) else []
     said = _mode(w, mode)
     if said not in {"constant", "reflect"} or not parts or len(parts) % 2:
@@ -31,7 +30,7 @@ def _pad(w: Writer, x: Any, widths: Any, mode: Any = None, value: Any = None) ->
 
 
 @PAD.writes("torch")
-def _pad_torch(w: Writer, x: Any, widths: Any, mode: Any = None, value: Any = None) -> Any:
+def _pad_torch(w: Writer, x: Expression, widths: Expression, mode: Given = None, value: Given = None) -> Expression:
     rows = [w.parts(row) if w.is_sequence(row) else [] for row in w.parts(widths)] if w.is_sequence(widths) else []
     said = _mode(w, mode)
     if said not in {"constant", "reflect"} or not rows or any(len(row) != 2 for row in rows):
@@ -45,5 +44,5 @@ def _pad_torch(w: Writer, x: Any, widths: Any, mode: Any = None, value: Any = No
     return w.build(f"torch.nn.functional.pad({{x}}, ({flat}), value={{value}})", x=x, value=value)
 
 
-def _mode(w: Writer, mode: Any) -> str:
+def _mode(w: Writer, mode: Given) -> str:
     return "constant" if mode is None else w.text(mode).lower()

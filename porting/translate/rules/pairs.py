@@ -1,8 +1,7 @@
 """Functions of two tensors, element by element."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort, joined
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both
 
@@ -35,7 +34,7 @@ def _first_typed(rule: Rule, function: str) -> None:
     """Give a number that stands first the type of what stands second, which TensorFlow's graphs want."""
 
     @rule.writes("tf")
-    def _(w: Writer, x: Any, y: Any) -> Any:
+    def _(w: Writer, x: Expression, y: Expression) -> Expression:
         first, second = w.kinds["x"], w.kinds["y"]
         x, y = w.meeting(x, first, y, second)
         if first.sort is Sort.STATIC and second.tensor:
@@ -49,7 +48,7 @@ HYPOT.form("tf.experimental.numpy.hypot({x}, {y})", "tf")
 
 
 @XDIVY.writes("torch", "numpy")
-def _xdivy(w: Writer, x: Any, y: Any) -> Any:
+def _xdivy(w: Writer, x: Expression, y: Expression) -> Expression:
     where = {"torch": "torch.where", "numpy": "np.where"}[w.to]
     return w.build(f"{where}({{x}} == 0, 0, {{x}} / {{y}})", x=x, y=y)
 

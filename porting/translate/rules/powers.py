@@ -4,10 +4,11 @@ PyTorch computes ``torch.sqrt(n)`` of whole numbers in single precision, TensorF
 a tensor, PyTorch takes tensors alone: of a number it is Python's own function.
 """
 
-from typing import Any
+from collections.abc import Sequence
 
 from porting.translate.abstract_value import Abstract, Sort
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 from porting.translate.rules.elementwise import floating
 
 # torch, TensorFlow, more paths of both; NumPy's name is PyTorch's
@@ -22,13 +23,13 @@ _NAMES = (
 )
 
 
-def _whole(w: Writer, x: Any) -> Any:
+def _whole(w: Writer, x: Expression) -> Expression:
     """Return a tensor of whole numbers or truth values as floating numbers, others as they are."""
     kind = w.kinds["x"]
     return w.build("tf.cast({x}, tf.float32)", x=x) if kind.tensor and kind.number in {"int", "bool"} else x
 
 
-def _rule(torch: str, tf: str, others: Any) -> Rule:
+def _rule(torch: str, tf: str, others: Sequence[str]) -> Rule:
     rule = Rule(
         torch=[f"torch.{torch}(x: input, *, _out: out=None)"]
         + [f"{p}(x: input)" for p in others if p.startswith("torch.")],
@@ -38,11 +39,11 @@ def _rule(torch: str, tf: str, others: Any) -> Rule:
     )
 
     @rule.writes("tf")
-    def _(w: Writer, x: Any) -> Any:
+    def _(w: Writer, x: Expression) -> Expression:
         return w.build(f"{tf}({{x}})", x=_whole(w, x))
 
     @rule.writes("torch")
-    def _(w: Writer, x: Any) -> Any:
+    def _(w: Writer, x: Expression) -> Made:
         if w.kinds["x"].sort is Sort.STATIC:
             w.imports.add("math")
             return w.build(f"math.{torch}({{x}})", x=x), Abstract(Sort.STATIC, "float")
@@ -69,34 +70,34 @@ RULES = [*(_rule(*row) for row in _NAMES), ABS, SQUARE, LOG2, LOG10, EXP2, LOGIT
 
 
 @ABS.writes("torch")
-def _abs(w: Writer, x: Any) -> Any:
+def _abs(w: Writer, x: Expression) -> Expression:
     return w.build("abs({x})" if w.kinds["x"].sort is Sort.STATIC else "torch.abs({x})", x=x)
 
 
 @SQUARE.writes("torch")
-def _square(w: Writer, x: Any) -> Any:
+def _square(w: Writer, x: Expression) -> Expression:
     return w.build("{x} ** 2" if w.kinds["x"].sort is Sort.STATIC else "torch.square({x})", x=x)
 
 
 @LOG2.writes("tf")
-def _log2(w: Writer, x: Any) -> Any:
+def _log2(w: Writer, x: Expression) -> Expression:
     w.imports.add("math")
     return w.build("tf.math.log({x}) / math.log(2)", x=_whole(w, x))
 
 
 @LOG10.writes("tf")
-def _log10(w: Writer, x: Any) -> Any:
+def _log10(w: Writer, x: Expression) -> Expression:
     w.imports.add("math")
     return w.build("tf.math.log({x}) / math.log(10)", x=_whole(w, x))
 
 
 @EXP2.writes("tf")
-def _exp2(w: Writer, x: Any) -> Any:
+def _exp2(w: Writer, x: Expression) -> Expression:
     return w.build("2 ** {x}", x=_whole(w, x))
 
 
 @LOGIT.writes("tf", "numpy")
-def _logit(w: Writer, x: Any, eps: Any = None) -> Any:
+def _logit(w: Writer, x: Expression, eps: Given = None) -> Expression:
     log = "tf.math.log" if w.to == "tf" else "np.log"
     if eps is not None:
         limit = "tf.clip_by_value({x}, {eps}, 1 - {eps})" if w.to == "tf" else "np.clip({x}, {eps}, 1 - {eps})"

@@ -1,9 +1,9 @@
 """New tensors of numbers in a row, and the identity matrix."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import FLOAT, Abstract, Sort
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.fill import OPTIONS, of_dtype
 
@@ -38,7 +38,7 @@ RULES = [EYE, ARANGE, LINSPACE]
 
 
 @EYE.writes("torch")
-def _eye(w: Writer, n: Any, m: Any = None, batch_shape: Any = None, dtype: Any = None) -> Any:
+def _eye(w: Writer, n: Expression, m: Given = None, batch_shape: Given = None, dtype: Given = None) -> Expression:
     if batch_shape is not None:
         raise w.refuse("tf.eye: batch_shape has no counterpart in torch.eye")
     inside = "{n}" + (", {m}" if m is not None else "") + (", dtype={dtype}" if dtype is not None else "")
@@ -46,7 +46,7 @@ def _eye(w: Writer, n: Any, m: Any = None, batch_shape: Any = None, dtype: Any =
 
 
 @ARANGE.writes("torch", "tf", "numpy")
-def _arange(w: Writer, start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+def _arange(w: Writer, start: Expression, stop: Given = None, step: Given = None, dtype: Given = None) -> Expression:
     if stop is None and step is not None:
         raise w.refuse("a range with a step and without an end")
     function = {"torch": "torch.arange", "tf": "tf.range", "numpy": "np.arange"}[w.to]
@@ -56,7 +56,7 @@ def _arange(w: Writer, start: Any, stop: Any = None, step: Any = None, dtype: An
 
 
 @LINSPACE.writes("tf")
-def _linspace(w: Writer, start: Any, stop: Any, steps: Any, dtype: Any = None) -> Any:
+def _linspace(w: Writer, start: Expression, stop: Expression, steps: Expression, dtype: Given = None) -> Expression:
     """TensorFlow counts from whole numbers in double precision: the type is that of the ends."""
     ends = []
     for name, end in (("start", start), ("stop", stop)):

@@ -9,7 +9,8 @@ from typing import Any
 
 from porting.translate.abstract_value import MASK, STATIC, WHOLE, Abstract, Sort
 from porting.translate.calls import call, method
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 
 
 def reduced(kinds: Mapping[str, Abstract]) -> Abstract:
@@ -51,7 +52,7 @@ COUNT = Rule(
 RULES = [SUM, MEAN, PROD, AMAX, AMIN, ANY, ALL, LOGSUMEXP, NANSUM, COUNT]
 
 
-def none_is_all(w: Writer, axis: Any) -> Any:
+def none_is_all(w: Writer, axis: Given) -> Given:
     """Return PyTorch's axes for the others: ``()`` is left out, and so it is where a variable may be ``()``."""
     if axis is None or w.code(axis) == "None":
         return None
@@ -70,7 +71,7 @@ def one_axis(w: Writer, axis: Any) -> Any:
     return axis
 
 
-def as_tuple(w: Writer, axis: Any) -> Any:
+def as_tuple(w: Writer, axis: Given) -> Given:
     """Return axes for NumPy, which takes no list."""
     axis = one_axis(w, axis)
     if axis is not None and not w.is_sequence(axis) and w.kinds.get("axis", STATIC).sort is Sort.TENSOR:
@@ -80,7 +81,13 @@ def as_tuple(w: Writer, axis: Any) -> Any:
 
 def _write(rule: Rule, torch: str, tf: str, numpy: str) -> None:
     @rule.writes("tf")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+    def _(
+        w: Writer,
+        x: Expression,
+        axis: Given = None,
+        keepdims: Given = None,
+        dtype: Given = None,
+    ) -> Expression:
         if dtype is not None:
             x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
         elif torch in {"sum", "prod", "any", "all"}:
@@ -88,7 +95,13 @@ def _write(rule: Rule, torch: str, tf: str, numpy: str) -> None:
         return call(w, f"tf.{tf}", x, _axes(w, axis, torch), keepdims=keepdims)
 
     @rule.writes("numpy")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+    def _(
+        w: Writer,
+        x: Expression,
+        axis: Given = None,
+        keepdims: Given = None,
+        dtype: Given = None,
+    ) -> Expression:
         axis = as_tuple(w, _axes(w, axis, torch) if w.of == "torch" else axis)
         if torch == "logsumexp" and axis is None:  # a ufunc sums over the first axis unless told
             axis = w.build("None")
@@ -97,7 +110,7 @@ def _write(rule: Rule, torch: str, tf: str, numpy: str) -> None:
 
 def _write_torch(rule: Rule, torch: str) -> None:
     @rule.writes("torch")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Made:
         if axis is not None and w.is_sequence(axis) and not w.parts(axis):
             return x  # over no axis
         if w.kinds["x"].sort is Sort.SHAPE and torch == "sum":
@@ -115,7 +128,7 @@ def _write_torch(rule: Rule, torch: str) -> None:
         return method(w, x, torch, axis, keepdim=keepdims)
 
 
-def _taken(w: Writer, x: Any, function: str) -> Any:
+def _taken(w: Writer, x: Expression, function: str) -> Expression:
     """Return what TensorFlow sums, where PyTorch takes a mask, or finds true, where it takes numbers."""
     kind = w.kinds["x"]
     if function in {"any", "all"}:
@@ -123,12 +136,12 @@ def _taken(w: Writer, x: Any, function: str) -> Any:
     return w.build("tf.cast({x}, tf.int64)", x=x) if kind.mask else x
 
 
-def _one_alone(w: Writer, axis: Any, keepdims: Any) -> None:
+def _one_alone(w: Writer, axis: Given, keepdims: Given) -> None:
     if (axis is None and keepdims is not None) or (axis is not None and w.is_sequence(axis)):
         raise w.refuse("tf.reduce_prod: several axes have no counterpart in torch.prod")
 
 
-def _axes(w: Writer, axis: Any, function: str) -> Any:
+def _axes(w: Writer, axis: Given, function: str) -> Given:
     if function in {"any", "all"} and axis is not None and w.is_sequence(axis) and not w.parts(axis):
         raise w.refuse(f"torch.{function}: over no axis")  # here () are none of them
     return none_is_all(w, axis)
@@ -144,7 +157,7 @@ for _row in (
 
 
 @NANSUM.writes("tf")
-def _nansum(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+def _nansum(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None, dtype: Given = None) -> Expression:
     if dtype is not None:
         x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
     kept = w.build("tf.where(tf.math.is_nan({x}), tf.zeros_like({x}), {x})", x=x)
@@ -152,12 +165,14 @@ def _nansum(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: An
 
 
 @NANSUM.writes("numpy")
-def _nansum_numpy(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+def _nansum_numpy(
+    w: Writer, x: Expression, axis: Given = None, keepdims: Given = None, dtype: Given = None
+) -> Expression:
     return call(w, "np.nansum", x, as_tuple(w, none_is_all(w, axis)), keepdims=keepdims, dtype=dtype)
 
 
 @COUNT.writes("tf", "numpy")
-def _count(w: Writer, x: Any, axis: Any = None) -> Any:
+def _count(w: Writer, x: Expression, axis: Given = None) -> Expression:
     axis = none_is_all(w, axis)
     if w.to == "numpy":
         return call(w, "np.count_nonzero", x, as_tuple(w, axis))
@@ -165,7 +180,9 @@ def _count(w: Writer, x: Any, axis: Any = None) -> Any:
 
 
 @COUNT.writes("torch")
-def _count_torch(w: Writer, x: Any, axis: Any = None, keepdims: Any = None, dtype: Any = None) -> Any:
+def _count_torch(
+    w: Writer, x: Expression, axis: Given = None, keepdims: Given = None, dtype: Given = None
+) -> Expression:
     axis = one_axis(w, axis)
     made = method(w, x, "count_nonzero", axis)
     if keepdims is not None:

@@ -1,9 +1,12 @@
 """The same numbers in another shape. ``-1`` means the same in both."""
 
-from typing import Any
+from collections.abc import Sequence
+
+import libcst as cst
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, method, one_or_several, spread_out, whole
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
 
@@ -30,7 +33,7 @@ RULES = [RESHAPE, RESHAPE_TO, AS, FLATTEN, UNFLATTEN, UNSQUEEZE, SQUEEZE]
 
 
 @RESHAPE.writes("tf", "numpy")
-def _reshape(w: Writer, x: Any, shape: Any) -> Any:
+def _reshape(w: Writer, x: Expression, shape: Sequence[cst.BaseElement]) -> Expression:
     if w.kinds["shape"].sort is Sort.DTYPE:
         raise w.refuse(".view(): reads the bits as another type; write torch.Tensor.to if the numbers are meant")
     made = one_or_several(w, shape, "shape")
@@ -40,12 +43,12 @@ def _reshape(w: Writer, x: Any, shape: Any) -> Any:
 
 
 @RESHAPE_TO.writes("torch", "numpy")
-def _reshape_to(w: Writer, x: Any, shape: Any) -> Any:
+def _reshape_to(w: Writer, x: Expression, shape: Expression) -> Expression:
     return w.build(f"{{x}}.reshape({spread_out(w, shape)})", x=x)
 
 
 @AS.writes("tf", "numpy")
-def _as(w: Writer, x: Any, other: Any) -> Any:
+def _as(w: Writer, x: Expression, other: Expression) -> Expression:
     if w.code(x) == w.code(other):  # x.view_as(x): another tensor with the same numbers
         return w.build("tf.identity({x})", x=x) if w.to == "tf" else x
     return w.build(
@@ -54,7 +57,7 @@ def _as(w: Writer, x: Any, other: Any) -> Any:
 
 
 @FLATTEN.writes("tf", "numpy")
-def _flatten(w: Writer, x: Any, start: Any = None, end: Any = None) -> Any:
+def _flatten(w: Writer, x: Expression, start: Given = None, end: Given = None) -> Expression:
     first, last = whole(w, start), whole(w, end)
     if (start is not None and first is None) or (end is not None and last is None):
         raise w.refuse("torch.flatten: a rule for axes that are written out alone")
@@ -64,7 +67,7 @@ def _flatten(w: Writer, x: Any, start: Any = None, end: Any = None) -> Any:
 
 
 @UNFLATTEN.writes("tf", "numpy")
-def _unflatten(w: Writer, x: Any, axis: Any, sizes: Any) -> Any:
+def _unflatten(w: Writer, x: Expression, axis: Expression, sizes: Expression) -> Expression:
     place = whole(w, axis)
     if place is None:
         raise w.refuse("torch.unflatten: a rule for an axis that is written out alone")
@@ -74,7 +77,7 @@ def _unflatten(w: Writer, x: Any, axis: Any, sizes: Any) -> Any:
     return _reshaped(w, x, f"{front}{inside}{back}")
 
 
-def _reshaped(w: Writer, x: Any, inside: str) -> Any:
+def _reshaped(w: Writer, x: Expression, inside: str) -> Expression:
     made = f"tf.reshape({{x}}, [{inside}])" if w.to == "tf" else f"{{x}}.reshape({inside})"
     return w.build(made, x=x, **({"shape": shape_of(w, x)} if "{shape}" in inside else {}))
 
@@ -83,7 +86,7 @@ UNSQUEEZE.form("{x}.unsqueeze({axis})", "torch")
 
 
 @SQUEEZE.writes("torch", "tf", "numpy")
-def _squeeze(w: Writer, x: Any, axis: Any = None) -> Any:
+def _squeeze(w: Writer, x: Expression, axis: Given = None) -> Expression:
     """Write it: an axis of another length than 1 stays in PyTorch, and raises in the others."""
     if axis is not None and w.is_sequence(axis):  # a tuple, which all three take
         parts = w.parts(axis)

@@ -1,7 +1,6 @@
 """Rounding: halves to even in both frameworks; ``torch.round`` alone knows decimals."""
 
-from typing import Any
-
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 ROUND = Rule(
@@ -15,7 +14,7 @@ RULES = [ROUND, TRUNC, FRAC]
 
 
 @ROUND.writes("tf")
-def _round(w: Writer, x: Any, decimals: Any = None) -> Any:
+def _round(w: Writer, x: Expression, decimals: Given = None) -> Expression:
     if decimals is None:
         return w.build("tf.round({x})", x=x)
     text = w.code(decimals)
@@ -25,7 +24,7 @@ def _round(w: Writer, x: Any, decimals: Any = None) -> Any:
 
 
 @TRUNC.writes("tf")
-def _trunc(w: Writer, x: Any) -> Any:
+def _trunc(w: Writer, x: Expression) -> Expression:
     if w.kinds["x"].number == "int":
         return x
     return w.build("tf.sign({x}) * tf.floor(tf.abs({x}))", x=x)

@@ -3,9 +3,8 @@
 Behind NaN and infinity, TensorFlow's cumulative_logsumexp goes on with other numbers than PyTorch's logcumsumexp.
 """
 
-from typing import Any
-
 from porting.translate.calls import flag
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import reduced
 
@@ -38,7 +37,13 @@ def _shifted(x, axis, first):
 
 def _running(rule: Rule, torch: str, tf: str, numpy: str, first: str) -> None:
     @rule.writes("torch")
-    def _(w: Writer, x: Any, axis: Any = None, exclusive: Any = None, reverse: Any = None) -> Any:
+    def _(
+        w: Writer,
+        x: Expression,
+        axis: Given = None,
+        exclusive: Given = None,
+        reverse: Given = None,
+    ) -> Expression:
         """Exclusive: each place has the sum of what stands before it."""
         axis = axis if axis is not None else w.build("0")
         back = flag(w, reverse, tf)
@@ -51,7 +56,7 @@ def _running(rule: Rule, torch: str, tf: str, numpy: str, first: str) -> None:
         return w.build("{made}.flip({axis})", made=made, axis=axis) if back else made
 
     @rule.writes("tf")
-    def _(w: Writer, x: Any, axis: Any, dtype: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Expression, dtype: Given = None) -> Expression:
         if dtype is not None:
             x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
         elif w.kinds["x"].mask:
@@ -59,7 +64,14 @@ def _running(rule: Rule, torch: str, tf: str, numpy: str, first: str) -> None:
         return w.build(f"{tf}({{x}}, {{axis}})", x=x, axis=axis)
 
     @rule.writes("numpy")
-    def _(w: Writer, x: Any, axis: Any = None, dtype: Any = None, exclusive: Any = None, reverse: Any = None) -> Any:
+    def _(
+        w: Writer,
+        x: Expression,
+        axis: Given = None,
+        dtype: Given = None,
+        exclusive: Given = None,
+        reverse: Given = None,
+    ) -> Expression:
         if exclusive is not None or reverse is not None:
             raise w.refuse(f"{tf}: exclusive and reverse have no counterpart in NumPy")
         axis = axis if axis is not None else w.build("0")

@@ -1,9 +1,8 @@
 """Putting elements where numbers say: PyTorch counts along one axis, TensorFlow has a number for each axis."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import flag
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 SCATTER = Rule(torch="torch.scatter(x: input, axis: dim, at: index, y: src=None, *, value=None, reduce=None)")
@@ -31,13 +30,21 @@ def _places(at, axis):
 '''
 
 
-def _scattered(w: Writer, what: str, x: Any, axis: Any, at: Any, y: Any) -> Any:
+def _scattered(w: Writer, what: str, x: Expression, axis: Expression, at: Expression, y: Expression) -> Expression:
     w.helper("_places", _PLACES)
     return w.build(f"tf.tensor_scatter_nd_{what}({{x}}, _places({{at}}, {{axis}}), {{y}})", x=x, at=at, axis=axis, y=y)
 
 
 @SCATTER.writes("tf")
-def _scatter(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: Any = None, reduce: Any = None) -> Any:
+def _scatter(
+    w: Writer,
+    x: Expression,
+    axis: Expression,
+    at: Expression,
+    y: Given = None,
+    value: Given = None,
+    reduce: Given = None,
+) -> Expression:
     """Write it for a source of the shape of the index; PyTorch reads a part of a larger one."""
     if reduce is not None:
         raise w.refuse(".scatter(): reduce has no rule")
@@ -52,12 +59,14 @@ def _scatter(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: Any = 
 
 
 @SCATTER_ADD.writes("tf")
-def _scatter_add(w: Writer, x: Any, axis: Any, at: Any, y: Any) -> Any:
+def _scatter_add(w: Writer, x: Expression, axis: Expression, at: Expression, y: Expression) -> Expression:
     return _scattered(w, "add", x, axis, at, y)
 
 
 @INDEX_ADD.writes("tf")
-def _index_add(w: Writer, x: Any, axis: Any, at: Any, y: Any, alpha: Any = None) -> Any:
+def _index_add(
+    w: Writer, x: Expression, axis: Expression, at: Expression, y: Expression, alpha: Given = None
+) -> Expression:
     if w.code(axis) != "0":
         raise w.refuse(".index_add(): a rule for the first axis alone")
     if alpha is not None:
@@ -66,7 +75,7 @@ def _index_add(w: Writer, x: Any, axis: Any, at: Any, y: Any, alpha: Any = None)
 
 
 @INDEX_COPY.writes("tf")
-def _index_copy(w: Writer, x: Any, axis: Any, at: Any, y: Any) -> Any:
+def _index_copy(w: Writer, x: Expression, axis: Expression, at: Expression, y: Expression) -> Expression:
     if w.code(axis) != "0":
         raise w.refuse(".index_copy(): a rule for the first axis alone")
     return w.build("tf.tensor_scatter_nd_update({x}, {at}[:, None], {y})", x=x, at=at, y=y)
@@ -82,35 +91,37 @@ def _segment_sum(x, at, count):
 
 
 @SEGMENT_SUM.writes("torch")
-def _segment_sum(w: Writer, y: Any, at: Any, count: Any) -> Any:
+def _segment_sum(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
     w.helper("_segment_sum", _SEGMENT_SUM)
     return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
 
 
 @UPDATE.writes("torch")
-def _update(w: Writer, x: Any, at: Any, y: Any) -> Any:
+def _update(w: Writer, x: Expression, at: Expression, y: Expression) -> Expression:
     return w.build("{x}.index_put({at}.unbind(-1), {y})", x=x, at=_tensor(w, at, "at"), y=_tensor(w, y, "y"))
 
 
 @ADD.writes("torch")
-def _add(w: Writer, x: Any, at: Any, y: Any) -> Any:
+def _add(w: Writer, x: Expression, at: Expression, y: Expression) -> Expression:
     at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
     return w.build("{x}.index_put({at}.unbind(-1), {y}, accumulate=True)", x=x, at=at, y=y)
 
 
 @NEW.writes("torch")
-def _new(w: Writer, at: Any, y: Any, shape: Any) -> Any:
+def _new(w: Writer, at: Expression, y: Expression, shape: Expression) -> Expression:
     at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
     made = "{y}.new_zeros({shape}).index_put({at}.unbind(-1), {y}, accumulate=True)"
     return w.build(made, at=at, y=y, shape=shape)
 
 
-def _tensor(w: Writer, x: Any, name: str) -> Any:
+def _tensor(w: Writer, x: Expression, name: str) -> Expression:
     return w.build("torch.tensor({x})", x=x) if w.kinds[name].sort is Sort.TUPLE else x
 
 
 @EMBEDDING_BACK.writes("tf")
-def _embedding_back(w: Writer, dy: Any, at: Any, count: Any, padding: Any, scaled: Any) -> Any:
+def _embedding_back(
+    w: Writer, dy: Expression, at: Expression, count: Expression, padding: Expression, scaled: Expression
+) -> Expression:
     """Leave out what has the number of the padding: a negative number is nobody's."""
     if flag(w, scaled, "embedding_dense_backward"):
         raise w.refuse("embedding_dense_backward: scale_grad_by_freq has no rule")
@@ -144,7 +155,15 @@ def _segment_sum(x, at, count):
 
 
 @SCATTER.writes("numpy")
-def _scatter_numpy(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: Any = None, reduce: Any = None) -> Any:
+def _scatter_numpy(
+    w: Writer,
+    x: Expression,
+    axis: Expression,
+    at: Expression,
+    y: Given = None,
+    value: Given = None,
+    reduce: Given = None,
+) -> Expression:
     number = y if value is None else value
     if reduce is not None or number is None:
         raise w.refuse(".scatter(): a rule for numbers that are put alone")
@@ -153,7 +172,9 @@ def _scatter_numpy(w: Writer, x: Any, axis: Any, at: Any, y: Any = None, value: 
 
 
 @INDEX_ADD.writes("numpy")
-def _index_add_numpy(w: Writer, x: Any, axis: Any, at: Any, y: Any, alpha: Any = None) -> Any:
+def _index_add_numpy(
+    w: Writer, x: Expression, axis: Expression, at: Expression, y: Expression, alpha: Given = None
+) -> Expression:
     if w.code(axis) != "0":
         raise w.refuse(".index_add(): a rule for the first axis alone")
     if alpha is not None:
@@ -163,13 +184,15 @@ def _index_add_numpy(w: Writer, x: Any, axis: Any, at: Any, y: Any, alpha: Any =
 
 
 @SEGMENT_SUM.writes("numpy")
-def _segment_sum_numpy(w: Writer, y: Any, at: Any, count: Any) -> Any:
+def _segment_sum_numpy(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
     w.helper("_segment_sum", _SEGMENT_SUM_NUMPY)
     return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
 
 
 @EMBEDDING_BACK.writes("numpy")
-def _embedding_back_numpy(w: Writer, dy: Any, at: Any, count: Any, padding: Any, scaled: Any) -> Any:
+def _embedding_back_numpy(
+    w: Writer, dy: Expression, at: Expression, count: Expression, padding: Expression, scaled: Expression
+) -> Expression:
     if flag(w, scaled, "embedding_dense_backward"):
         raise w.refuse("embedding_dense_backward: scale_grad_by_freq has no rule")
     w.helper("_segment_sum", _SEGMENT_SUM_NUMPY)

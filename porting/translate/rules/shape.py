@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from porting.translate.abstract_value import ARRAY, SHAPE, STATIC, WHOLE, Abstract, Sort
 from porting.translate.calls import spread_out
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 
 
 def _number(kinds: Mapping[str, Abstract]) -> Abstract:
@@ -42,7 +42,7 @@ def _shape(x):
 '''
 
 
-def shape_of(w: Writer, x: Any) -> Any:
+def shape_of(w: Writer, x: Expression) -> Expression:
     """Return the shape of x as a rule writes it."""
     if w.to != "tf" or "lengths" not in w.general or w.deciding:
         return w.build("{x}.shape", x=x)
@@ -51,12 +51,12 @@ def shape_of(w: Writer, x: Any) -> Any:
 
 
 @OF.writes("tf")
-def _shape(w: Writer, x: Any) -> Any:
+def _shape(w: Writer, x: Expression) -> tuple[Expression, Abstract]:
     return shape_of(w, x), replace(SHAPE, traced="lengths" in w.general and not w.deciding)
 
 
 @SIZE.writes("tf")
-def _length(w: Writer, x: Any, axis: Any = None) -> Any:
+def _length(w: Writer, x: Expression, axis: Given = None) -> Made:
     made, kind = _shape(w, x)
     if axis is None:
         return made, kind
@@ -64,7 +64,7 @@ def _length(w: Writer, x: Any, axis: Any = None) -> Any:
 
 
 @SIZE.writes("numpy")
-def _size(w: Writer, x: Any, axis: Any = None) -> Any:
+def _size(w: Writer, x: Expression, axis: Given = None) -> Expression:
     return w.build("{x}.shape", x=x) if axis is None else w.build("{x}.shape[{axis}]", x=x, axis=axis)
 
 
@@ -72,7 +72,7 @@ AS_LIST.form("list({x})", "torch", "numpy")
 
 
 @AS_SIZE.writes("tf", "numpy")
-def _as_tuple(w: Writer, x: Any) -> Any:
+def _as_tuple(w: Writer, x: Expression) -> Expression:
     return w.pair(*w.parts(x)) if w.is_sequence(x) else w.build("tuple({x})", x=x)
 
 
@@ -82,7 +82,7 @@ NDIM.form("{x}.shape.rank", "tf")
 
 @RANK.writes("torch", "numpy")
 @NDIM.writes("torch", "numpy")
-def _ndim(w: Writer, x: Any) -> Any:
+def _ndim(w: Writer, x: Expression) -> Expression:
     if w.kinds["x"].sort is not Sort.SHAPE:
         return w.build("{x}.ndim", x=x)
     text = w.code(x)
@@ -97,7 +97,7 @@ def _size(x):
 
 
 @NUMEL.writes("tf")
-def _numel(w: Writer, x: Any) -> Any:
+def _numel(w: Writer, x: Expression) -> Made:
     if "lengths" in w.general and not w.deciding and w.kinds["x"].sort is not Sort.SHAPE:
         w.helper("_size", _SIZE)
         return w.build("_size({x})", x=x), replace(WHOLE, traced=True)
@@ -107,13 +107,13 @@ def _numel(w: Writer, x: Any) -> Any:
 
 
 @NUMEL.writes("torch")
-def _numel_torch(w: Writer, x: Any) -> Any:
+def _numel_torch(w: Writer, x: Expression) -> Expression:
     text = w.code(x)
     return w.build(text.removesuffix(".shape") + ".numel()") if text.endswith(".shape") else w.build("{x}.numel()", x=x)
 
 
 @NUMEL.writes("numpy")
-def _numel_numpy(w: Writer, x: Any) -> Any:
+def _numel_numpy(w: Writer, x: Expression) -> Expression:
     if w.kinds["x"].sort is Sort.SHAPE:
         w.imports.add("math")
         return w.build("math.prod({x})", x=x)
@@ -128,7 +128,7 @@ def _compatible(shape, other):
 
 
 @COMPATIBLE.writes("torch", "numpy")
-def _compatible(w: Writer, x: Any, y: Any) -> Any:
+def _compatible(w: Writer, x: Expression, y: Expression) -> Expression:
     """Write it with tuples: a tuple equals no list."""
     if not w.is_sequence(y):
         return w.build("{x} == {y}" if w.kinds["y"].sort is Sort.SHAPE else "{x} == tuple({y})", x=x, y=y)
@@ -146,7 +146,7 @@ NUMPY.form("{x}.detach().cpu().numpy()", "torch")
 
 
 @NUMPY.writes("numpy")
-def _same(w: Writer, x: Any) -> Any:  # noqa: ARG001 - it is an array already
+def _same(w: Writer, x: Expression) -> Expression:  # noqa: ARG001 - it is an array already
     return x
 
 

@@ -1,10 +1,10 @@
 """Softmax, and losses of it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import Abstract
 from porting.translate.calls import call
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 _F = "torch.nn.functional."
@@ -44,20 +44,20 @@ RULES = [SOFTMAX, LOG_SOFTMAX, CROSS_ENTROPY, SPARSE_CROSS_ENTROPY, BINARY, TF_B
 
 def _along(rule: Rule, function: str) -> None:
     @rule.writes("tf")
-    def _(w: Writer, x: Any, axis: Any, dtype: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Expression, dtype: Given = None) -> Expression:
         if dtype is not None:
             x = w.build("tf.cast({x}, {dtype})", x=x, dtype=dtype)
-        axis = None if w.code(axis) == "-1" else axis
+        place = None if w.code(axis) == "-1" else axis
         if "nan" in w.general and function == "softmax":  # in single precision it keeps NaN to where it is
-            return w.build("tf.exp({made})", made=call(w, "tf.nn.log_softmax", x, axis))
-        return call(w, f"tf.nn.{function}", x, axis)
+            return w.build("tf.exp({made})", made=call(w, "tf.nn.log_softmax", x, place))
+        return call(w, f"tf.nn.{function}", x, place)
 
     @rule.writes("torch")
-    def _(w: Writer, x: Any, axis: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None) -> Expression:
         return w.build(f"{{x}}.{function}({{axis}})", x=x, axis=axis if axis is not None else w.build("-1"))
 
     @rule.writes("numpy")
-    def _(w: Writer, x: Any, axis: Any = None, dtype: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, dtype: Given = None) -> Expression:
         if dtype is not None:
             x = w.build("{x}.astype({dtype})", x=x, dtype=dtype)
         axis = axis if axis is not None else w.build("-1")
@@ -70,18 +70,18 @@ _along(LOG_SOFTMAX, "log_softmax")
 
 
 @CROSS_ENTROPY.writes("torch")
-def _cross_entropy(w: Writer, labels: Any, x: Any, axis: Any = None) -> Any:
+def _cross_entropy(w: Writer, labels: Expression, x: Expression, axis: Given = None) -> Expression:
     axis = axis if axis is not None else w.build("-1")
     return w.build("-({labels} * {x}.log_softmax({axis})).sum({axis})", labels=labels, x=x, axis=axis)
 
 
 @SPARSE_CROSS_ENTROPY.writes("torch")
-def _sparse_cross_entropy(w: Writer, labels: Any, x: Any) -> Any:
+def _sparse_cross_entropy(w: Writer, labels: Expression, x: Expression) -> Expression:
     made = "-{x}.log_softmax(-1).gather(-1, {labels}.long().unsqueeze(-1)).squeeze(-1)"
     return w.build(made, labels=labels, x=x)
 
 
-def _reduced(w: Writer, losses: Any, reduction: Any, what: str) -> Any:
+def _reduced(w: Writer, losses: Expression, reduction: Given, what: str) -> Expression:
     said = "mean" if reduction is None else w.text(reduction)
     if said not in {"mean", "sum", "none"}:
         raise w.refuse(f"{what}: reduction is not known here")
@@ -91,13 +91,13 @@ def _reduced(w: Writer, losses: Any, reduction: Any, what: str) -> Any:
 
 
 @BINARY.writes("tf")
-def _binary(w: Writer, x: Any, labels: Any, reduction: Any = None) -> Any:
+def _binary(w: Writer, x: Expression, labels: Expression, reduction: Given = None) -> Expression:
     losses = w.build("tf.nn.sigmoid_cross_entropy_with_logits(labels={labels}, logits={x})", labels=labels, x=x)
     return _reduced(w, losses, reduction, "binary_cross_entropy_with_logits")
 
 
 @TF_BINARY.writes("torch")
-def _tf_binary(w: Writer, labels: Any = None, x: Any = None) -> Any:
+def _tf_binary(w: Writer, labels: Given = None, x: Given = None) -> Expression:
     if labels is None or x is None:
         raise w.refuse("tf.nn.sigmoid_cross_entropy_with_logits: labels and logits are wanted")
     made = f'{_F}binary_cross_entropy_with_logits({{x}}, {{labels}}, reduction="none")'
@@ -105,12 +105,12 @@ def _tf_binary(w: Writer, labels: Any = None, x: Any = None) -> Any:
 
 
 @SQUARED.writes("tf", "numpy")
-def _squared(w: Writer, x: Any, y: Any, reduction: Any = None) -> Any:
+def _squared(w: Writer, x: Expression, y: Expression, reduction: Given = None) -> Expression:
     losses = w.build("tf.square({x} - {y})" if w.to == "tf" else "np.square({x} - {y})", x=x, y=y)
     return _reduced(w, losses, reduction, "torch.nn.functional.mse_loss")
 
 
 @ABSOLUTE.writes("tf", "numpy")
-def _absolute(w: Writer, x: Any, y: Any, reduction: Any = None) -> Any:
+def _absolute(w: Writer, x: Expression, y: Expression, reduction: Given = None) -> Expression:
     losses = w.build("tf.abs({x} - {y})" if w.to == "tf" else "np.abs({x} - {y})", x=x, y=y)
     return _reduced(w, losses, reduction, "torch.nn.functional.l1_loss")

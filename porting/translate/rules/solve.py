@@ -1,10 +1,10 @@
 """Matrices: inverses and linear equations."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from porting.translate.abstract_value import INT, Abstract, Sort
 from porting.translate.calls import call, flag
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
 
@@ -41,12 +41,12 @@ _PIVOTS = "LU factors: the pivots are a permutation in TensorFlow; tf.linalg.lu_
 
 
 @INVERSE.writes("torch", "numpy")
-def _inverse(w: Writer, x: Any, adjoint: Any = None) -> Any:
+def _inverse(w: Writer, x: Expression, adjoint: Given = None) -> Expression:
     return call(w, f"{_library(w)}.inv", _turned(w, x, adjoint, "tf.linalg.inv"))
 
 
 @SOLVE.writes("torch", "numpy")
-def _solve(w: Writer, x: Any, y: Any, adjoint: Any = None) -> Any:
+def _solve(w: Writer, x: Expression, y: Expression, adjoint: Given = None) -> Expression:
     return call(w, f"{_library(w)}.solve", _turned(w, x, adjoint, "tf.linalg.solve"), y)
 
 
@@ -54,7 +54,7 @@ def _library(w: Writer) -> str:
     return "torch.linalg" if w.to == "torch" else "np.linalg"
 
 
-def _turned(w: Writer, x: Any, adjoint: Any, what: str) -> Any:
+def _turned(w: Writer, x: Expression, adjoint: Given, what: str) -> Expression:
     turned = w.build("{x}.mH" if w.to == "torch" else "np.swapaxes({x}, -1, -2).conj()", x=x)
     if adjoint is not None and w.kinds["adjoint"].number == "bool" and w.code(adjoint) not in {"True", "False"}:
         return w.build("{turned} if {adjoint} else {x}", turned=turned, adjoint=adjoint, x=x)
@@ -62,7 +62,7 @@ def _turned(w: Writer, x: Any, adjoint: Any, what: str) -> Any:
 
 
 @CHOLESKY_SOLVE.writes("tf")
-def _cholesky_solve(w: Writer, y: Any, x: Any, upper: Any = None) -> Any:
+def _cholesky_solve(w: Writer, y: Expression, x: Expression, upper: Given = None) -> Expression:
     if flag(w, upper, "torch.cholesky_solve"):
         x = w.build("tf.linalg.adjoint({x})", x=x)
     return w.build("tf.linalg.cholesky_solve({x}, {y})", x=x, y=y)
@@ -72,7 +72,7 @@ CHOLESKY_SOLVE.form("torch.cholesky_solve({y}, {x})", "torch")
 
 
 @TRIANGULAR.writes("tf")
-def _triangular(w: Writer, x: Any, y: Any, upper: Any) -> Any:
+def _triangular(w: Writer, x: Expression, y: Expression, upper: Expression) -> Expression:
     if w.code(upper) == "False":
         return w.build("tf.linalg.triangular_solve({x}, {y})", x=x, y=y)
     lower = w.build("False" if w.code(upper) == "True" else "not {upper}", upper=upper)
@@ -80,7 +80,7 @@ def _triangular(w: Writer, x: Any, y: Any, upper: Any) -> Any:
 
 
 @TF_TRIANGULAR.writes("torch")
-def _tf_triangular(w: Writer, x: Any, y: Any, lower: Any = None, adjoint: Any = None) -> Any:
+def _tf_triangular(w: Writer, x: Expression, y: Expression, lower: Given = None, adjoint: Given = None) -> Expression:
     """Write it: the adjoint of a lower triangle is an upper one."""
     below = lower is None or flag(w, lower, "tf.linalg.triangular_solve")
     turned = flag(w, adjoint, "tf.linalg.triangular_solve")
@@ -102,20 +102,20 @@ def _lu_solve(lu, permutation, b, adjoint=False):
 
 
 @LU.writes("tf")
-def _lu(w: Writer, x: Any) -> Any:
+def _lu(w: Writer, x: Expression) -> Expression:
     """Write it; a singular matrix raises."""
     w.note(_PIVOTS)
     return w.build("tf.linalg.lu({x})", x=x)
 
 
 @LU_EX.writes("tf")
-def _lu_ex(w: Writer, x: Any) -> Any:
+def _lu_ex(w: Writer, x: Expression) -> Expression:
     w.note(_PIVOTS)
     return w.build("(*tf.linalg.lu({x}), tf.zeros({shape}[:-2], tf.int32))", x=x, shape=shape_of(w, x))
 
 
 @LU_SOLVE.writes("tf")
-def _lu_solve(w: Writer, x: Any, p: Any, y: Any, adjoint: Any = None) -> Any:
+def _lu_solve(w: Writer, x: Expression, p: Expression, y: Expression, adjoint: Given = None) -> Expression:
     w.note(_PIVOTS)
     if adjoint is None:
         return w.build("tf.linalg.lu_solve({x}, {p}, {y})", x=x, p=p, y=y)

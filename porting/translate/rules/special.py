@@ -1,8 +1,7 @@
 """Special functions."""
 
-from typing import Any
-
 from porting.translate.abstract_value import Abstract, Sort, joined
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.elementwise import floating
 
@@ -44,7 +43,7 @@ RULES = [
 
 @POLYGAMMA_METHOD.writes("tf")
 @POLYGAMMA.writes("tf")
-def _polygamma(w: Writer, n: Any, x: Any) -> Any:
+def _polygamma(w: Writer, n: Expression, x: Expression) -> Expression:
     order = w.build("tf.cast({n}, {x}.dtype)" if w.code(x).isidentifier() else "{n}", n=n, x=x)
     if w.code(order) == w.code(n):
         raise w.refuse("torch.polygamma: a rule for a variable alone, whose type the order takes")
@@ -52,7 +51,7 @@ def _polygamma(w: Writer, n: Any, x: Any) -> Any:
 
 
 @POLYGAMMA.writes("torch")
-def _polygamma_torch(w: Writer, n: Any, x: Any) -> Any:
+def _polygamma_torch(w: Writer, n: Expression, x: Expression) -> Expression:
     text = w.code(n)
     if w.kinds["n"] != Abstract(Sort.STATIC, "int") and not text.removesuffix(".0").isdecimal():
         raise w.refuse("tf.math.polygamma: an order that is not known here; torch.polygamma wants one whole number")

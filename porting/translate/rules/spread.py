@@ -5,6 +5,7 @@ from typing import Any
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.calls import call, method
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.reduce import as_tuple, none_is_all, one_axis
 
@@ -31,7 +32,7 @@ MOMENTS = Rule(tf="tf.nn.moments(x, axis: axes, _shift: shift=None, keepdims=Fal
 RULES = [VAR, STD, VAR_MEAN, STD_MEAN, MOMENTS]
 
 
-def _freedom(w: Writer, what: str, axis: Any, unbiased: Any, correction: Any) -> tuple[Any, bool]:
+def _freedom(w: Writer, what: str, axis: Given, unbiased: Given, correction: Given) -> tuple[Any, bool]:
     """Return the axes, and whether the sum is divided by n - 1."""
     if axis is not None and w.code(axis) in {"True", "False"}:  # torch.var(x, False)
         axis, unbiased = None, axis
@@ -41,7 +42,7 @@ def _freedom(w: Writer, what: str, axis: Any, unbiased: Any, correction: Any) ->
     return none_is_all(w, axis), said <= {"True", "1"}
 
 
-def _spread(w: Writer, what: str, x: Any, axis: Any, keepdims: Any, sample: bool) -> Any:
+def _spread(w: Writer, what: str, x: Expression, axis: Given, keepdims: Given, sample: bool) -> Expression:
     if w.to == "numpy":
         ddof = w.build("1") if sample else None
         return call(w, f"np.{what}", x, as_tuple(w, axis), ddof=ddof, keepdims=keepdims)
@@ -59,15 +60,20 @@ def _spread(w: Writer, what: str, x: Any, axis: Any, keepdims: Any, sample: bool
 def _spreads(rule: Rule, what: str) -> None:
     @rule.writes("tf", "numpy")
     def _(
-        w: Writer, x: Any, axis: Any = None, unbiased: Any = None, keepdims: Any = None, correction: Any = None
-    ) -> Any:
+        w: Writer,
+        x: Expression,
+        axis: Given = None,
+        unbiased: Given = None,
+        keepdims: Given = None,
+        correction: Given = None,
+    ) -> Expression:
         if w.of == "tf":  # to NumPy, which divides by n too
             return _spread(w, what, x, axis, keepdims, sample=False)
         axis, sample = _freedom(w, what, axis, unbiased, correction)
         return _spread(w, what, x, axis, keepdims, sample=sample)
 
     @rule.writes("torch")
-    def _(w: Writer, x: Any, axis: Any = None, keepdims: Any = None) -> Any:
+    def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
         if axis is not None and w.is_sequence(axis) and not w.parts(axis):
             raise w.refuse("tf.math.reduce_variance: over no axis")
         return method(w, x, what, one_axis(w, axis), correction=w.build("0"), keepdim=keepdims)
@@ -80,8 +86,13 @@ _spreads(STD, "std")
 def _with_mean(rule: Rule, what: str) -> None:
     @rule.writes("tf", "numpy")
     def _(
-        w: Writer, x: Any, axis: Any = None, unbiased: Any = None, keepdims: Any = None, correction: Any = None
-    ) -> Any:
+        w: Writer,
+        x: Expression,
+        axis: Given = None,
+        unbiased: Given = None,
+        keepdims: Given = None,
+        correction: Given = None,
+    ) -> Expression:
         axis, sample = _freedom(w, f"{what}_mean", axis, unbiased, correction)
         mean = call(w, "tf.reduce_mean" if w.to == "tf" else "np.mean", x, axis, keepdims=keepdims)
         return w.pair(_spread(w, what, x, axis, keepdims, sample=sample), mean)
@@ -92,7 +103,7 @@ _with_mean(STD_MEAN, "std")
 
 
 @MOMENTS.writes("torch")
-def _moments(w: Writer, x: Any, axis: Any, keepdims: Any = None) -> Any:
+def _moments(w: Writer, x: Expression, axis: Expression, keepdims: Given = None) -> Expression:
     axis = one_axis(w, axis)
     if w.is_sequence(axis) and not w.parts(axis):
         raise w.refuse("tf.nn.moments: over no axis")

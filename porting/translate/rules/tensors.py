@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from porting.translate.abstract_value import TENSOR, Abstract, Sort
-from porting.translate.rule import Rule, Writer
+from porting.translate.code import Expression, Given
+from porting.translate.rule import Made, Rule, Writer
 from porting.translate.rules.dtypes import typed_text
 from porting.translate.rules.fill import OPTIONS, of_dtype
 
@@ -47,7 +48,7 @@ def _stacks(kind: Abstract) -> bool:
 
 
 @TENSOR_OF.writes("tf", "numpy")
-def _tensor(w: Writer, value: Any, dtype: Any = None) -> Any:
+def _tensor(w: Writer, value: Expression, dtype: Given = None) -> Expression:
     kind = w.kinds["value"]
     if kind.tensor:
         cast = "tf.cast({value}, {dtype})" if w.to == "tf" else "{value}.astype({dtype})"
@@ -68,12 +69,12 @@ def _tensor(w: Writer, value: Any, dtype: Any = None) -> Any:
 
 
 @NEW_TENSOR.writes("tf", "numpy")
-def _new_tensor(w: Writer, x: Any, value: Any, dtype: Any = None) -> Any:
+def _new_tensor(w: Writer, x: Expression, value: Expression, dtype: Given = None) -> Made:
     return _tensor(w, value, dtype if dtype is not None else w.build("{x}.dtype", x=x))
 
 
 @NEW.writes("tf", "numpy")
-def _new(w: Writer, x: Any, value: Any = ()) -> Any:
+def _new(w: Writer, x: Expression, value: Any = ()) -> Expression:
     """Write the old ``x.new([1, 2])``, and ``x.new(3, 4)`` or ``x.new(y.size())``, whose numbers nobody may read."""
     kind = w.kinds.get("value", Abstract())
     function, library = {"tf": ("tf.constant", "tf"), "numpy": ("np.array", "np")}[w.to]
@@ -87,7 +88,7 @@ def _new(w: Writer, x: Any, value: Any = ()) -> Any:
 
 
 @CONSTANT.writes("torch", "numpy")
-def _constant(w: Writer, value: Any, dtype: Any = None, shape: Any = None) -> Any:
+def _constant(w: Writer, value: Expression, dtype: Given = None, shape: Given = None) -> Made:
     kind = Abstract(Sort.TENSOR, _number(w.kinds["value"]))
     if dtype is not None:
         dtype, named = typed_text(w, dtype, w.kinds["dtype"])
@@ -102,7 +103,7 @@ def _constant(w: Writer, value: Any, dtype: Any = None, shape: Any = None) -> An
 
 
 @CONVERT.writes("torch", "numpy")
-def _convert(w: Writer, value: Any, dtype: Any = None) -> Any:
+def _convert(w: Writer, value: Expression, dtype: Given = None) -> Made:
     given = w.kinds["value"]
     kind = Abstract(Sort.TENSOR, _number(given)) if not given.tensor else given
     if dtype is not None:

@@ -4,9 +4,8 @@ A Python number takes the type of a tensor that stands before it; one that stand
 graphs would make it single precision.
 """
 
-from typing import Any
-
 from porting.translate.abstract_value import STATIC, Abstract, Sort, joined
+from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 WHERE = Rule(
@@ -21,7 +20,7 @@ FILL = Rule(torch="torch.masked_fill(x: input, mask, value)")
 RULES = [METHOD, WHERE, V1, FILL]
 
 
-def _typed(w: Writer, x: Any, kind: Abstract, value: Any) -> Any:
+def _typed(w: Writer, x: Expression, kind: Abstract, value: Expression) -> Expression:
     """Return a Python number in the type of x."""
     if kind.dtype and not w.code(x).isidentifier():
         return w.in_type(value, STATIC, w.build(kind.dtype))
@@ -30,7 +29,7 @@ def _typed(w: Writer, x: Any, kind: Abstract, value: Any) -> Any:
 
 @METHOD.writes("tf")
 @WHERE.writes("tf")
-def _where(w: Writer, mask: Any, x: Any, y: Any) -> Any:
+def _where(w: Writer, mask: Expression, x: Expression, y: Expression) -> Expression:
     first, second = w.kinds["x"], w.kinds["y"]
     x, y = w.meeting(x, first, y, second)
     if first.sort is Sort.STATIC and second.tensor:
@@ -44,13 +43,13 @@ METHOD.form("np.where({mask}, {x}, {y})", "numpy")
 
 
 @V1.writes("torch")
-def _v1(w: Writer, mask: Any, x: Any, y: Any) -> Any:
+def _v1(w: Writer, mask: Expression, x: Expression, y: Expression) -> Expression:
     w.note("tf.compat.v1.where: a mask of one axis chooses rows there; torch.where broadcasts it.")
     return w.build("torch.where({mask}, {x}, {y})", mask=mask, x=x, y=y)
 
 
 @FILL.writes("tf")
-def _fill(w: Writer, x: Any, mask: Any, value: Any) -> Any:
+def _fill(w: Writer, x: Expression, mask: Expression, value: Expression) -> Expression:
     if w.kinds["value"].sort is Sort.STATIC:
         value = _typed(w, x, w.kinds["x"], value)
     return w.build("tf.where({mask}, {value}, {x})", mask=mask, value=value, x=x)
