@@ -59,7 +59,7 @@ class Op:
     draws : str
         Who draws random numbers, and what to do about it; empty if nobody does.
     narrow : str
-        Who takes float32 alone, so that nothing is compared in float64; empty if nobody does.
+        Who takes float32 only, so that nothing is compared in float64; empty if nobody does.
     widest : str
         The widest type that it is declared for.
     integer_types : mapping of str to str

@@ -1,1 +1,1 @@
-"""The mathematics of checking, in NumPy alone: samples, differences, tolerance, comparison."""
+"""The mathematics of checking, in NumPy only: samples, differences, tolerance, comparison."""

@@ -1,4 +1,4 @@
-"""How far a right implementation may be from the oracle: rule R*, computed from the oracle alone.
+"""How far a right implementation may be from the oracle: rule R*, computed from the oracle only.
 
 For element j of a gradient g = vjp(v), with unit roundoff u of the type that was computed in,
 

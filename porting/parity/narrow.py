@@ -1,4 +1,4 @@
-"""Sides that take float32 alone: they raise in float64, as where a constant was cast, and work in float32.
+"""Sides that take float32 only: they raise in float64, as where a constant was cast, and work in float32.
 
 That is looked for where something is lacking only: it calls the op a few times more.
 """
@@ -23,7 +23,7 @@ _SAID: WeakKeyDictionary[Pair, str] = WeakKeyDictionary()
 
 
 def narrow(pair: Pair) -> str:
-    """Return who takes float32 alone, and what is raised otherwise; empty if nobody does, or the types were given.
+    """Return who takes float32 only, and what is raised otherwise; empty if nobody does, or the types were given.
 
     With an oracle, a recording or another interpreter nothing is looked for.
     """
@@ -47,7 +47,7 @@ def _looked_for(pair: Pair) -> str:
             said = f"in float64 its {raised.stage} raised {raised}, at {raised.where}"
             flags = (f'--input "{name}={pair.inputs.get(name, WIDE)}"' for name in op.inputs)
             judged = f"to have that judged: {' '.join(flags)}"
-            return f"{RUNNERS[key].title} takes float32 alone ({said}); {judged}"
+            return f"{RUNNERS[key].title} takes float32 only ({said}); {judged}"
     return ""
 
 

@@ -102,7 +102,7 @@ class Probe(Cases):
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
         if self.op.contract.complex and self.op.truth != "oracle" and self._takes_complex(case):
-            raise NoTruthError("it takes complex numbers alone, with which `complex_numbers` asks it")
+            raise NoTruthError("it takes complex numbers only, with which `complex_numbers` asks it")
         r = outcome.raised
         shapes = ", ".join(f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items())
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}

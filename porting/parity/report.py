@@ -55,7 +55,7 @@ class Report:
 
     @property
     def twins_compared(self) -> bool:
-        """Whether any result compared a framework with the oracle, or the user asked for the oracle alone."""
+        """Whether any result compared a framework with the oracle, or the user asked for the oracle only."""
         judged = [r for r in self.results if r.status in {"agree", "waived", "known", "note", "differ"} and r.compared]
         return any(r.runner != "oracle" for r in judged) or (bool(judged) and not self.missing)
 

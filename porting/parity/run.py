@@ -54,7 +54,7 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float
         if probe.compared:
             status = "waived" if probe.waived else "agree"
         elif not probe.independent:
-            status, note = "not applicable", "nobody else has the truth"
+            status, note = "not applicable", "no independent reference"
         else:
             status, note = "no verdict", note or "nothing could be compared"
     return Result(

@@ -92,7 +92,7 @@ class RecordingRunner:
         return f"{self._side['version']}, recorded"
 
     def devices(self) -> dict[str, str | None]:
-        """Return the CPU alone."""
+        """Return the CPU only."""
         return {"cpu": None}
 
     def where(self, op: Op) -> str:  # noqa: ARG002 - it has one op

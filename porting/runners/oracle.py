@@ -35,7 +35,7 @@ class OracleRunner:
         return np.__version__
 
     def devices(self) -> dict[str, str | None]:
-        """Return the CPU alone."""
+        """Return the CPU only."""
         return {"cpu": None}
 
     def where(self, op: Op) -> str:

@@ -1,4 +1,4 @@
-"""The family spiking beside snntorch, whose surrogates work in float32 alone."""
+"""The family spiking beside snntorch, whose surrogates work in float32 only."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A side that takes float32 alone: compared there, with the other one as it is, and told."""
+"""A side that takes float32 only: compared there, with the other one as it is, and told."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_it_is_compared_in_float32_and_told():
         assert statuses(report, runner, "float32", "value", "vjp", "linear") == {"agree"}
         assert statuses(report, runner, "float64", "value", "vjp") == {"no verdict"}
     (said,) = notes(report)
-    assert said.startswith("TensorFlow takes float32 alone (in float64 its backward raised InvalidArgumentError")
+    assert said.startswith("TensorFlow takes float32 only (in float64 its backward raised InvalidArgumentError")
     assert said.endswith('; to have that judged: --input "x=float64"')
     once = {r.check for r in report.results if r.status in {"agree", "note"} and r.dtype == "float32"}
     assert {"traced", "coincidences", "python_state", "retained"} <= once  # what is asked once is asked in float32
@@ -88,5 +88,5 @@ def test_torch_may_be_the_one():
 
     inputs_known = Pair(torch=Mixed, tf=lambda x: 0.5 * tf.nn.relu(x))
     report = porting.check(inputs_known, only=["value", "vjp", "adjoint", "linear"])
-    assert all(said.startswith("PyTorch takes float32 alone") for said in notes(report))
+    assert all(said.startswith("PyTorch takes float32 only") for said in notes(report))
     assert statuses(report, "tf", "float32", "vjp") == {"agree"}

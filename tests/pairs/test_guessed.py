@@ -234,10 +234,10 @@ def test_whatever_it_is_called_an_argument_may_be_a_number(one, other, flag):
 
 
 def test_the_types_of_guessed_inputs_are_said_by_nobody():
-    """So that a side that takes float32 alone is compared there, as without a guess."""
+    """So that a side that takes float32 only is compared there, as without a guess."""
     report = porting.check(Pair(torch=single_torch, tf=single_tf), only=["value", "vjp"])
     assert "--static momentum=0.5" in report.described[0]
     assert report.exit_code == 0, str(report)
     assert {r.note.partition(" (")[0] for r in report.results if r.status == "no verdict"} == {
-        "TensorFlow takes float32 alone"
+        "TensorFlow takes float32 only"
     }

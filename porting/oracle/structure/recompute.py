@@ -1,4 +1,4 @@
-"""A function that keeps its inputs alone: whatever its gradient needs is computed again.
+"""A function that keeps its inputs only: whatever its gradient needs is computed again.
 
     y  = fn(x)
     dx = dy fn'(x)

@@ -8,7 +8,7 @@ from porting.parity.probe import Probe
 
 @check(runners=("torch",), once=True)
 def leak(probe: Probe) -> None:
-    """An output that nobody holds any more is freed at once, not by the garbage collector; saved bytes are told."""
+    """An output that nobody holds is freed at once, not by the garbage collector; the bytes saved are reported."""
     probe.ensure_use("audited")
     case = replace(probe.case(), use="audited")
     outcome = probe.run(case)

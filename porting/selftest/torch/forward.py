@@ -21,7 +21,7 @@ class ExponentOnTheOtherFactor(twins.ProductFunction):
 
 @planted(toys.cube, "wrong_value")
 class CubeOfTheMagnitude(twins.CubeFunction):
-    """The forward returns x^2 |x|: right for positive numbers alone."""
+    """The forward returns x^2 |x|: right for positive numbers only."""
 
     @staticmethod
     def forward(x):

@@ -89,5 +89,5 @@ class Expressions(Translating):
         *,
         arithmetic: bool = False,
     ) -> tuple[Expression, Expression]:
-        """Return two operands that TensorFlow lets meet: it converts Python's numbers alone."""
+        """Return two operands that TensorFlow lets meet: it converts Python's numbers only."""
         return meeting(self.to, left, kind, right, other, arithmetic=arithmetic)

@@ -1,4 +1,4 @@
-"""Operands of different types: TensorFlow converts Python's numbers alone, PyTorch promotes."""
+"""Operands of different types: TensorFlow converts Python's numbers only, PyTorch promotes."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ _FLOAT_MASK: Final = m.Call(  # a comparison, as a number
 def meeting(
     to: str, left: Expression, kind: Abstract, right: Expression, other: Abstract, *, arithmetic: bool = False
 ) -> tuple[Expression, Expression]:
-    """Return two operands that TensorFlow lets meet: it converts Python's numbers alone."""
+    """Return two operands that TensorFlow lets meet: it converts Python's numbers only."""
     if to != "tf" or not (kind.tensor or other.tensor):
         return left, right
     if kind.traced or other.traced:

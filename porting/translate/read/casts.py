@@ -1,4 +1,4 @@
-"""Changes of type alone: what an expression is but for them, through the variables it was assigned to."""
+"""Changes of type only: what an expression is but for them, through the variables it was assigned to."""
 
 import re
 from collections.abc import Iterator, Sequence

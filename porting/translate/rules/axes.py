@@ -60,7 +60,7 @@ TRANSPOSE.form("{x}.transpose({a}, {b})", "torch")
 
 
 def _permuted(w: Writer, x: Expression, axes: Expression) -> Expression:
-    """tf.transpose counts from the front alone."""
+    """tf.transpose counts from the front only."""
     if w.to == "tf" and w.is_sequence(axes):
         places = [whole(w, part) for part in w.parts(axes)]
         if any(place is not None and place < 0 for place in places):

@@ -121,4 +121,4 @@ def _promote(w: Writer, x: Expression, y: Expression) -> Made:
     if w.code(y) == "tf.float32":
         made = w.build("tf.float32 if {x}.size == 2 else {x}", x=x)
         return made, Abstract(Sort.DTYPE, "float", wide=w.code(made))
-    raise w.refuse("torch.promote_types: a rule for torch.float32 alone")
+    raise w.refuse("torch.promote_types: a rule for torch.float32 only")

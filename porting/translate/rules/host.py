@@ -28,7 +28,7 @@ def _function(path: str, several: int, kind: Abstract) -> Rule:
     @rule.writes("torch", "tf", "numpy")
     def _(w: Writer, **given: Any) -> Expression:
         if path.startswith("np.") and any(w.kinds[name].sort is not Sort.STATIC for name in given):
-            raise w.refuse(f"{path}: a rule for Python's numbers alone; is this a tensor?")
+            raise w.refuse(f"{path}: a rule for Python's numbers only; is this a tensor?")
         if path.startswith("math."):
             w.imports.add("math")
         return w.build(f"{path}({', '.join(f'{{{name}}}' for name in given)})", **given)
@@ -73,6 +73,6 @@ def _log(w: Writer, x: Expression, base: Given = None) -> Expression:
 @PROD.writes("torch", "tf", "numpy")
 def _prod(w: Writer, x: Expression) -> Expression:
     if w.kinds["x"].sort not in {Sort.SHAPE, Sort.TUPLE, Sort.STATIC}:
-        raise w.refuse("prod: a rule for Python's numbers alone; is this a tensor?")
+        raise w.refuse("prod: a rule for Python's numbers only; is this a tensor?")
     w.imports.add("math")
     return w.build("math.prod({x})", x=x)

@@ -138,7 +138,7 @@ def _logdet(x):
 
 @LOGDET.writes("tf")
 def _logdet(w: Writer, x: Expression) -> Expression:
-    """Not tf.linalg.logdet, which is for symmetric matrices alone."""
+    """Not tf.linalg.logdet, which is for symmetric matrices only."""
     w.helper("_logdet", _LOGDET)
     return w.build("_logdet({x})", x=x)
 

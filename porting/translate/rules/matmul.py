@@ -1,4 +1,4 @@
-"""Products of matrices and vectors. ``tf.matmul`` takes matrices alone."""
+"""Products of matrices and vectors. ``tf.matmul`` takes matrices only."""
 
 from typing import Any
 

@@ -60,7 +60,7 @@ class _Writer:
         self.grad = next(n for n in ("grad", "vjp", "grad_fn", "_grad") if n not in taken)
 
     def write(self) -> cst.FunctionDef:
-        """Return the function; the inner one takes positions alone: one called by keywords loses its gradient."""
+        """Return the function; the inner one takes positions only: one called by keywords loses its gradient."""
         ir = self.ir
         self.of.scope.clear()
         self.of.scope.update(self.around)

@@ -63,7 +63,7 @@ SAMPLES = [
         "np.zeros([2], np.promote_types(x.dtype, np.float32))",
         to="numpy",
     ),
-    Refused("torch.promote_types(x.dtype, torch.float64)", "torch.float32 alone", to="tf"),
+    Refused("torch.promote_types(x.dtype, torch.float64)", "torch.float32 only", to="tf"),
     Refused("torch.FloatTensor(5)", "a list of numbers alone", to="tf"),
     Refused("torch.FloatTensor(3, 4)", "argument 4 is not in its rule", to="tf"),
     Refused("torch.Tensor", "no rule for it as a value", to="tf"),

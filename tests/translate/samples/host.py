@@ -27,7 +27,7 @@ SAMPLES = [
     Rewrite("math.prod(x.shape)", "math.prod(x.shape)", to="tf"),
     Rewrite("np.prod(x.shape)", "math.prod(x.shape)", to="torch", of="tf"),
     Rewrite("math.prod(x.shape)", "math.prod(x.shape)", to="numpy"),
-    Refused("np.sqrt(x)", "for Python's numbers alone", to="tf"),
+    Refused("np.sqrt(x)", "for Python's numbers only", to="tf"),
     Refused("np.linalg.svd(x)", "no rule", to="tf"),
-    Refused("np.prod(x)", "for Python's numbers alone", to="torch", of="tf"),
+    Refused("np.prod(x)", "for Python's numbers only", to="torch", of="tf"),
 ]

@@ -1,4 +1,4 @@
-"""How inputs come in and outputs go out: by stars, in lists and dictionaries, by place alone; None for an index."""
+"""How inputs come in and outputs go out: by stars, in lists and dictionaries, by place only; None for an index."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators
 
@@ -102,7 +102,7 @@ def static_as_a_tensor(x, *, exponent=3):
 
 @right(toys.product)
 def positional_only(x1, x2, /):
-    """The inputs can be given by place alone, so that nobody can pass by the custom gradient."""
+    """The inputs can be given by place only, so that nobody can pass by the custom gradient."""
     return custom(lambda x1, x2: x1 * x2 * x1, lambda dy, x1, x2: (2 * x1 * dy * x2, x1 * dy * x1), x1, x2)
 
 
