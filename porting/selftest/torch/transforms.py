@@ -5,6 +5,7 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
 
@@ -87,20 +88,16 @@ class OneTangentForgotten(twins.ProductFunction):
         return 2 * x1 * x2 * tx1
 
 
-@planted(toys.square, "missing_conjugate", source="pytorch#41857")
-class NotConjugated(twins.SquareFunction):
-    """2 x dy: the conjugate of x is missing."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 2 * x * dy
-
-
-@planted(toys.square, "missing_conjugate", source="jax#9110")
-class ConjugatedAsInJax(twins.SquareFunction):
-    """The whole gradient is conjugated: JAX's convention."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.SquareFunction.backward(ctx, dy).conj().resolve_conj()
+planted_edits(
+    __name__,
+    """
+    NotConjugated: square, missing_conjugate, pytorch#41857
+        2 x dy: the conjugate of x is missing.
+        - return 2 * x.conj() * dy
+        + return 2 * x * dy
+    ConjugatedAsInJax: square, missing_conjugate, jax#9110
+        The whole gradient is conjugated: JAX's convention.
+        - return 2 * x.conj() * dy
+        + return (2 * x.conj() * dy).conj().resolve_conj()
+    """,
+)
