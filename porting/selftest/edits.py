@@ -5,6 +5,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from textwrap import dedent
 from typing import Any
@@ -17,7 +18,15 @@ from porting.selftest.toys import TOYS
 
 @dataclass
 class Edit:
-    """One entry of a table: see `planted_edits`."""
+    """One entry of a table: see `planted_edits`.
+
+    Attributes
+    ----------
+    name, toy, cause, source, about : str
+        Name of the twin and of its toy, and the attributes of `Planted`.
+    changes : list
+        The lines that stand in the right twin, and those that stand there instead.
+    """
 
     name: str
     toy: str
@@ -58,10 +67,10 @@ def planted_edits(module: str, table: str) -> None:
     for edit in entries(table):
         name = f"{backend}.{file}.{edit.name}"
         try:
-            bound = TOYS[edit.toy].bind(**{backend: _twin(edit, backend, module)})
-        except (KeyError, SyntaxError, ValueError) as error:
+            twin = _twin(edit, backend, module)
+        except (SyntaxError, ValueError) as error:
             raise ValueError(f"{name}: {error}") from error
-        add(name, backend, bound, edit.cause, edit.about, edit.source)
+        add(name, backend, TOYS[edit.toy].bind(**{backend: twin}), edit.cause, edit.about, edit.source)
 
 
 def entries(table: str) -> list[Edit]:
@@ -75,8 +84,8 @@ def entries(table: str) -> list[Edit]:
     found: list[Edit] = []
     for line in filter(str.strip, dedent(table).splitlines()):
         sign, text = line[4:6], line[6:]
-        if not line.startswith(" "):
-            name, _, rest = line.partition(": ")
+        name, colon, rest = line.partition(": ")
+        if colon and not line.startswith(" "):
             toy, cause, source = (*rest.split(", ", 2), "", "")[:3]
             found.append(Edit(name, toy, cause, source))
         elif found and not found[-1].about:
@@ -98,15 +107,18 @@ def edited(source: str, old: list[str], new: list[str]) -> str:
     Raises
     ------
     ValueError
-        If they do not stand there exactly once.
+        If they do not stand there exactly once, or are the same lines.
     """
+    if old == new:
+        raise ValueError(f"{' '.join(old)!r} is replaced by itself")
     places = []
-    for start in range(len(source)):
-        if source.startswith(old[0], start):
-            line = source[source.rfind("\n", 0, start) + 1 :]
-            below = "\n" + line[: len(line) - len(line.lstrip())]
-            if source.startswith(below.join(old), start):
-                places.append((start, below))
+    start = source.find(old[0])
+    while start >= 0:
+        line = source[source.rfind("\n", 0, start) + 1 :]
+        below = "\n" + line[: len(line) - len(line.lstrip())]
+        if source.startswith(below.join(old), start):
+            places.append((start, below))
+        start = source.find(old[0], start + 1)
     if len(places) != 1:
         raise ValueError(f"{' '.join(old)!r} stands {len(places)} times in the twin, not once")
     ((start, below),) = places
@@ -115,16 +127,25 @@ def edited(source: str, old: list[str], new: list[str]) -> str:
 
 def _twin(edit: Edit, backend: str, module: str) -> Callable[..., Any]:
     """Return the changed twin, in a module of its own that has the lines of the right one's."""
+    if edit.toy not in TOYS:
+        raise ValueError(f"no toy is called {edit.toy}")
+    if not edit.changes:
+        raise ValueError(f"nothing is replaced in {edit.toy}")
     right = getattr(import_module(f"{__package__}.{backend}.twins"), edit.toy)
     is_class = edit.name[0].isupper()
     kind, root = ("class", f"{edit.toy.title().replace('_', '')}Function") if is_class else ("def", edit.toy)
-    origin = sys.modules[right.__module__]
-    whole = inspect.getsource(origin)
-    inside = {n for s in used(ast.parse(whole), root) for n in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
-    source = "".join(line if n in inside else "\n" for n, line in enumerate(whole.splitlines(keepends=True), 1))
+    origin, source = sys.modules[right.__module__], _source(right.__module__, root)
     for old, new in (*edit.changes, ([f"{kind} {root}("], [f"{kind} {edit.name}("])):
         source = edited(source, old, new)
     names = {**vars(origin), **vars(sys.modules[module])}
-    twin = getattr(compiled(f"{module}.{edit.name}", origin, edit.name, source, names), edit.name)
+    twin = getattr(compiled(f"{module}.{edit.name}", origin, f"planted {edit.name}", source, names), edit.name)
     made: Callable[..., Any] = twin.apply if is_class else twin
     return made
+
+
+@cache
+def _source(module: str, root: str) -> str:
+    """Return the source of a module with nothing but what a name of it uses; the other lines are blank."""
+    whole = inspect.getsource(sys.modules[module])
+    inside = {n for s in used(ast.parse(whole), root) for n in range(s.lineno, (s.end_lineno or s.lineno) + 1)}
+    return "".join(line if n in inside else "\n" for n, line in enumerate(whole.splitlines(keepends=True), 1))

@@ -64,7 +64,8 @@ planted_edits(
     ExchangedFactors: product, swapped_gradients
         The two gradients are returned in the wrong order.
         - return 2 * x1 * dy * x2, x1 * dy * x1
-        + return x1 * dy * x1, 2 * x1 * dy * x2
+        + dx1, dx2 = 2 * x1 * dy * x2, x1 * dy * x1
+        + return dx2, dx1
     ToTheSmallerOne: maximum, swapped_gradients
         The smaller input gets the gradient of the larger one.
         - return dy * first, dy * (1 - first)
