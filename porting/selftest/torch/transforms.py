@@ -8,6 +8,7 @@ from porting.selftest import toys
 from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
+from porting.selftest.torch.shaped import KeepsForBoth
 
 
 @planted(toys.sine, "wrong_vmap")
@@ -44,13 +45,8 @@ class BatchClaimedElsewhere(twins.CubeFunction):
 
 
 @planted(toys.sine, "wrong_jvp")
-class TangentNegative(twins.SineFunction):
+class TangentNegative(KeepsForBoth, twins.SineFunction):
     """Forward mode has the wrong sign; reverse mode is right."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def jvp(ctx, tx):
@@ -59,13 +55,8 @@ class TangentNegative(twins.SineFunction):
 
 
 @planted(toys.cube, "wrong_jvp")
-class TangentTooSmall(twins.CubeFunction):
+class TangentTooSmall(KeepsForBoth, twins.CubeFunction):
     """Forward mode lacks the factor 3; reverse mode is right."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def jvp(ctx, tx):
@@ -74,13 +65,8 @@ class TangentTooSmall(twins.CubeFunction):
 
 
 @planted(toys.product, "wrong_jvp")
-class OneTangentForgotten(twins.ProductFunction):
+class OneTangentForgotten(KeepsForBoth, twins.ProductFunction):
     """Forward mode ignores the tangent of x2; reverse mode is right."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def jvp(ctx, tx1, tx2):
