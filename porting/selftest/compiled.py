@@ -9,7 +9,9 @@ from types import ModuleType
 from typing import Any
 
 
-def compiled(name: str, origin: ModuleType, title: str, source: str, names: Mapping[str, Any] | None = None) -> Any:
+def compiled(
+    name: str, origin: ModuleType, title: str, source: str, names: Mapping[str, Any] | None = None
+) -> ModuleType:
     """Return the module that a changed source of another one makes.
 
     Parameters

@@ -120,6 +120,6 @@ planted_edits(
     TrailingNones: product
         Nones are returned beyond the last input; PyTorch takes them away.
         - return 2 * x1 * dy * x2, x1 * dy * x1
-        + return (*(2 * x1 * dy * x2, x1 * dy * x1), None, None)
+        + return 2 * x1 * dy * x2, x1 * dy * x1, None, None
     """,
 )
