@@ -2,19 +2,16 @@
 
 import ast
 import inspect
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.abc import InspectLoader
-from importlib.machinery import ModuleSpec
-from importlib.util import module_from_spec
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
 from porting.errors import PortingError
+from porting.selftest.compiled import compiled
 from porting.selftest.mutation import gradients, home
 from porting.selftest.operators import OPERATORS
 from porting.selftest.operators.edit import around, label, replaced, spliced
@@ -64,22 +61,8 @@ class Mutant:
         """Return the op bound to the mutated twin, in a module of its own whose source can be read."""
         origin, path = home(self.op, self.backend)
         name = f"{origin.__name__}_{self.op.name}_mutant_{self.number}"
-        file = f"<mutant {self.number} of {self.op.name}> {origin.__name__.replace('.', '/')}.py"
-        module = module_from_spec(ModuleSpec(name, _Text(self.source)))
-        module.__file__, module.__package__ = file, origin.__package__
-        sys.modules[name] = module
-        exec(compile(self.source, file, "exec"), vars(module))  # noqa: S102 - our own twin, mutated
+        module = compiled(name, origin, f"mutant {self.number} of {self.op.name}", self.source)
         return self.op.bind(**{self.backend: attrgetter(path)(module)})
-
-
-class _Text(InspectLoader):
-    """There is no file: tracebacks, inspect and AutoGraph ask the module's loader for the source."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-
-    def get_source(self, fullname: str) -> str:  # noqa: ARG002 - the protocol's argument
-        return self.source
 
 
 @dataclass

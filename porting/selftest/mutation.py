@@ -74,9 +74,8 @@ def gradients(tree: ast.Module, name: str, backend: str) -> list[Gradient]:
     """Return the gradient code that the function or class of this name uses, helpers last."""
     known = _definitions(tree)
     root = name.partition(".")[0]
-    used = [known[key] for key in _reached([root], known)]
     found: dict[Code, Gradient] = {}
-    for statement in used:
+    for statement in used(tree, root):
         found.update(_of_torch(statement) if backend == "torch" else _of_tf(statement))
     inside = _reached(_names(found), known)
     elsewhere = _reached([root], known, without=found)
@@ -85,6 +84,12 @@ def gradients(tree: ast.Module, name: str, backend: str) -> list[Gradient]:
         *found.values(),
         *(Gradient(backend, tuple(code.body)) for code in helpers if isinstance(code, ast.FunctionDef)),
     ]
+
+
+def used(tree: ast.Module, root: str) -> list[ast.stmt]:
+    """Return the definition of a name at the top of a module, and those that it leads to."""
+    known = _definitions(tree)
+    return [known[key] for key in _reached([root], known)]
 
 
 def _of_torch(statement: ast.stmt) -> Iterator[tuple[Code, Gradient]]:

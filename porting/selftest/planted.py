@@ -50,6 +50,19 @@ class Planted:
         return self.subject.on(self.backend) if isinstance(self.subject, Pair) else self.subject
 
 
+def add(name: str, backend: str, subject: Op | Pair, cause: str, about: str, source: str) -> None:
+    """Register one, by the attributes of `Planted`.
+
+    Raises
+    ------
+    ValueError
+        If there is another one of this name.
+    """
+    if name in _FOUND:
+        raise ValueError(f"two planted faults are called {name}")
+    _FOUND[name] = Planted(name, backend, subject, cause, about, source)
+
+
 def planted(op: Op, cause: str, *, source: str = "") -> Callable[[Twin], Twin]:
     """Register a wrong twin: a function, or a subclass of ``torch.autograd.Function``. A decorator.
 
@@ -59,7 +72,7 @@ def planted(op: Op, cause: str, *, source: str = "") -> Callable[[Twin], Twin]:
     def register(twin: Twin) -> Twin:
         backend, _, file = twin.__module__.removeprefix(__package__ + ".").partition(".")
         bound = op.bind(**{backend: getattr(twin, "apply", twin)})
-        _add(Planted(f"{backend}.{file}.{twin.__name__}", backend, bound, cause, _about(twin), source))
+        add(f"{backend}.{file}.{twin.__name__}", backend, bound, cause, _about(twin), source)
         return twin
 
     return register
@@ -78,7 +91,7 @@ def planted_pair(backend: str, cause: str, *, source: str = "") -> Callable[[Mad
 
     def register(make: Made) -> Made:
         name = f"{backend}.{make.__module__.removeprefix(__package__ + '.')}.{make.__name__}"
-        _add(Planted(name, backend, make(), cause, _about(make), source))
+        add(name, backend, make(), cause, _about(make), source)
         return make
 
     return register
@@ -112,12 +125,6 @@ def right_toys(backend: str) -> list[Op]:
     """Return the toy ops, each bound to its right twin: a function of the op's name in ``twins.py``."""
     twins = import_module(f"{__package__}.{backend}.twins")
     return [op.bind(**{backend: getattr(twins, name)}) for name, op in TOYS.items()]
-
-
-def _add(thing: Planted) -> None:
-    if thing.name in _FOUND:
-        raise ValueError(f"two planted faults are called {thing.name}")
-    _FOUND[thing.name] = thing
 
 
 def _about(thing: Any) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.tf.twins import custom
 
@@ -41,102 +42,6 @@ def columns_counted(x):
     )
 
 
-@planted(toys.mean_square, cause="retrace_fails", source="horovod/horovod#2121")
-def static_length(x):
-    """The length is read from the static shape, where it may be None."""
-    return custom(lambda x: tf.reduce_mean(x**2, -1), lambda dy, x: 2 * x / x.shape[-1] * dy[..., tf.newaxis], x)
-
-
-@planted(toys.cube, cause="retrace_fails", source="GPflow/GPflow#1179")
-def static_shape(x):
-    """The gradient is given the static shape, which may be unknown."""
-    return custom(lambda x: x**3, lambda dy, x: 3 * x**2 * dy * tf.ones(x.shape, x.dtype), x)
-
-
-@planted(toys.sine, cause="retrace_fails", source="tensorflow#26270")
-def placeholder_gradient(x):
-    """Where the static shape is unknown, ones are returned as the gradient."""
-    return custom(tf.sin, lambda dy, x: tf.cos(x) * dy if x.shape.is_fully_defined() else tf.ones_like(x), x)
-
-
-@planted(toys.cube, cause="graph_mode_fails")
-def looked_at_in_numpy(x):
-    """The backward looks at the numbers with .numpy(), which a traced tensor has not."""
-    return custom(lambda x: x**3, lambda dy, x: 3 * x**2 * dy if x.numpy().any() else 0 * dy, x)
-
-
-@planted(toys.relu, cause="graph_mode_fails")
-def asked_in_python(x):
-    """The forward asks Python's bool whether there is anything to cut off."""
-
-    def value(x):
-        cut = tf.where(x <= 0, 0 * x, x)
-        return cut if bool(tf.reduce_any(x <= 0)) else tf.identity(x)
-
-    def vjp(dy, x):
-        return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, 0 * dy, dy))
-
-    return custom(value, vjp, x)
-
-
-@planted(toys.sine, cause="xla_unsupported", source="tensorflow#51493")
-def python_in_the_graph(x):
-    """The backward calls back into Python, for which XLA has no kernel."""
-
-    def vjp(dy, x):
-        factor = tf.py_function(tf.cos, [x], x.dtype)
-        return tf.ensure_shape(factor, x.shape) * dy
-
-    return custom(tf.sin, vjp, x)
-
-
-@planted(toys.take_rows, cause="xla_unsupported")
-def sparse_matrix(x, i):
-    """The backward multiplies by a sparse matrix, for which XLA has no kernel."""
-
-    def vjp(dy, x):
-        m = tf.size(i, out_type=tf.int64)
-        places = tf.stack([tf.cast(i, tf.int64), tf.range(m)], axis=1)
-        came_from = tf.SparseTensor(places, tf.ones([m], dy.dtype), [tf.shape(x, out_type=tf.int64)[0], m])
-        return tf.sparse.sparse_dense_matmul(came_from, dy)
-
-    return custom(lambda x: tf.gather(x, i), vjp, x)
-
-
-@planted(toys.cube, cause="indexed_slices", source="tensorflow#36236")
-def sparse_cotangent_multiplied(x):
-    """The cotangent is multiplied as it comes, and tf.IndexedSlices cannot be."""
-
-    @tf.custom_gradient
-    def forward(x):
-        return x**3, lambda dy: dy * 3 * x**2
-
-    return forward(tf.convert_to_tensor(x))
-
-
-@planted(toys.mean_square, cause="indexed_slices")
-def sparse_cotangent_indexed(x):
-    """The cotangent is indexed as it comes, and tf.IndexedSlices cannot be."""
-
-    @tf.custom_gradient
-    def forward(x):
-        n = tf.cast(tf.shape(x)[-1], x.dtype)
-        return tf.reduce_mean(x**2, -1), lambda dy: 2 * x / n * dy[..., tf.newaxis]
-
-    return forward(tf.convert_to_tensor(x))
-
-
-@planted(toys.sine, cause="indexed_slices")
-def slices_taken_for_all(x):
-    """Of a sparse cotangent the values are used without their indices."""
-
-    @tf.custom_gradient
-    def forward(x):
-        return tf.sin(x), lambda dy: tf.cos(x) * getattr(dy, "values", dy)
-
-    return forward(tf.convert_to_tensor(x))
-
-
 @planted(toys.sqrt_or_zero, cause="keyword_call", source="tensorflow#65839")
 @tf.custom_gradient
 def guard_skipped(x):
@@ -159,19 +64,69 @@ def body_without_gradient(x):
 SETTINGS = {"slope": 1.0}
 
 
-@planted(toys.sine, cause="baked_python_value", source="tensorflow#43916")
-def slope_from_the_settings(x):
-    """A number of the settings is read while the function is traced, and kept."""
-    return custom(tf.sin, lambda dy, x: SETTINGS["slope"] * tf.cos(x) * dy, x)
-
-
-@planted(toys.take_rows, cause="xla_unsupported")
-def duplicates_summed_first(x, i):
-    """The backward finds the different rows with tf.unique_with_counts, for which XLA has no kernel."""
-
-    def vjp(dy, x):
-        different, places, _ = tf.unique_with_counts(i)
-        sums = tf.math.unsorted_segment_sum(dy, places, tf.size(different))
-        return tf.scatter_nd(different[:, tf.newaxis], sums, tf.shape(x, out_type=i.dtype))
-
-    return custom(lambda x: tf.gather(x, i), vjp, x)
+planted_edits(
+    __name__,
+    """
+    static_length: mean_square, retrace_fails, horovod/horovod#2121
+        The length is read from the static shape, where it may be None.
+        - return 2 * x / tf.cast(tf.shape(x)[-1], x.dtype) * dy[..., tf.newaxis]
+        + return 2 * x / x.shape[-1] * dy[..., tf.newaxis]
+    static_shape: cube, retrace_fails, GPflow/GPflow#1179
+        The gradient is given the static shape, which may be unknown.
+        - return 3 * x**2 * dy
+        + return 3 * x**2 * dy * tf.ones(x.shape, x.dtype)
+    placeholder_gradient: sine, retrace_fails, tensorflow#26270
+        Where the static shape is unknown, ones are returned as the gradient.
+        - return tf.cos(x) * dy
+        + return tf.cos(x) * dy if x.shape.is_fully_defined() else tf.ones_like(x)
+    looked_at_in_numpy: cube, graph_mode_fails
+        The backward looks at the numbers with .numpy(), which a traced tensor has not.
+        - return 3 * x**2 * dy
+        + return 3 * x**2 * dy if x.numpy().any() else 0 * dy
+    asked_in_python: relu, graph_mode_fails
+        The forward asks Python's bool whether there is anything to cut off.
+        - return tf.where(x <= 0, 0 * x, x), vjp
+        + cut = tf.where(x <= 0, 0 * x, x)
+        + return cut if bool(tf.reduce_any(x <= 0)) else tf.identity(x), vjp
+    python_in_the_graph: sine, xla_unsupported, tensorflow#51493
+        The backward calls back into Python, for which XLA has no kernel.
+        - return tf.cos(x) * dy
+        + factor = tf.py_function(tf.cos, [x], x.dtype)
+        + return tf.ensure_shape(factor, x.shape) * dy
+    sparse_matrix: take_rows, xla_unsupported
+        The backward multiplies by a sparse matrix, for which XLA has no kernel.
+        - return tf.math.unsorted_segment_sum(dy, i, tf.shape(x)[0])
+        + m = tf.size(i, out_type=tf.int64)
+        + places = tf.stack([tf.cast(i, tf.int64), tf.range(m)], axis=1)
+        + came_from = tf.SparseTensor(places, tf.ones([m], dy.dtype), [tf.shape(x, out_type=tf.int64)[0], m])
+        + return tf.sparse.sparse_dense_matmul(came_from, dy)
+    sparse_cotangent_multiplied: cube, indexed_slices, tensorflow#36236
+        The cotangent is multiplied as it comes, and tf.IndexedSlices cannot be.
+        - dy = tf.convert_to_tensor(dy)
+        - return 3 * x**2 * dy
+        + return dy * 3 * x**2
+    sparse_cotangent_indexed: mean_square, indexed_slices
+        The cotangent is indexed as it comes, and tf.IndexedSlices cannot be.
+        - dy = tf.convert_to_tensor(dy)
+        - return 2 * x / tf.cast(tf.shape(x)[-1], x.dtype) * dy[..., tf.newaxis]
+        + return 2 * x / n * dy[..., tf.newaxis]
+        - return tf.reduce_mean(x**2, axis=-1), vjp
+        + n = tf.cast(tf.shape(x)[-1], x.dtype)
+        + return tf.reduce_mean(x**2, axis=-1), vjp
+    slices_taken_for_all: sine, indexed_slices
+        Of a sparse cotangent the values are used without their indices.
+        - dy = tf.convert_to_tensor(dy)
+        - return tf.cos(x) * dy
+        + return tf.cos(x) * getattr(dy, "values", dy)
+    slope_from_the_settings: sine, baked_python_value, tensorflow#43916
+        A number of the settings is read while the function is traced, and kept.
+        - return tf.cos(x) * dy
+        + return SETTINGS["slope"] * tf.cos(x) * dy
+    duplicates_summed_first: take_rows, xla_unsupported
+        The backward finds the different rows with tf.unique_with_counts, for which XLA has no kernel.
+        - return tf.math.unsorted_segment_sum(dy, i, tf.shape(x)[0])
+        + different, places, _ = tf.unique_with_counts(i)
+        + sums = tf.math.unsorted_segment_sum(dy, places, tf.size(different))
+        + return tf.scatter_nd(different[:, tf.newaxis], sums, tf.shape(x, out_type=i.dtype))
+    """,
+)

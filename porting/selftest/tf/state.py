@@ -8,6 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.tf.twins import custom, weight
 
@@ -25,17 +26,6 @@ def saved_in_the_module(x):
     """The input is saved in the module, where the next call overwrites it."""
     _saved["x"] = x = tf.convert_to_tensor(x)
     return custom(lambda x: x**3, lambda dy, x: 3 * _saved["x"] ** 2 * dy, x)
-
-
-@planted(toys.sigmoid, cause="shared_state")
-def saved_on_a_class(x):
-    """The output is saved on a class, where the next call overwrites it."""
-
-    def value(x):
-        Last.y = tf.sigmoid(x)
-        return Last.y
-
-    return custom(value, lambda dy, x: Last.y * tf.sigmoid(-x) * dy, x)
 
 
 @planted(toys.sine, cause="overwrites_saved")
@@ -66,34 +56,6 @@ def buffer_used_again(x):
     return custom(value, vjp, x)
 
 
-@planted(toys.sine, cause="random_backward")
-def noisy(x):
-    """Noise of one per cent is added to the gradient."""
-    return custom(tf.sin, lambda dy, x: tf.cos(x) * dy * (1 + tf.random.normal(tf.shape(x), 0, 0.01, x.dtype)), x)
-
-
-@planted(toys.softplus, cause="random_backward")
-def dropped_out(x):
-    """Half of the gradients, drawn at random, are dropped and the others doubled."""
-
-    def vjp(dy, x):
-        keep = tf.cast(tf.random.uniform(tf.shape(x)) < 0.5, x.dtype)
-        return 2 * keep * tf.sigmoid(x) * dy
-
-    return custom(tf.math.softplus, vjp, x)
-
-
-@planted(toys.sine, cause="global_state")
-def seeds_tensorflow(x):
-    """The forward sets TensorFlow's random seed."""
-
-    def value(x):
-        tf.random.set_seed(0)
-        return tf.sin(x)
-
-    return custom(value, lambda dy, x: tf.cos(x) * dy, x)
-
-
 @planted(toys.cube, cause="global_state")
 def seeds_numpy(x):
     """The backward sets NumPy's random seed."""
@@ -114,16 +76,6 @@ def seeds_python(x):
         return tf.math.softplus(x)
 
     return custom(value, lambda dy, x: tf.sigmoid(x) * dy, x)
-
-
-@planted(toys.sine, cause="missing_variables", source="tensorflow#31945")
-def variables_not_taken(x):
-    """A trainable variable is used, but the gradient function takes no `variables`."""
-
-    def value(x):
-        return weight(x.dtype) * tf.sin(x)
-
-    return custom(value, lambda dy, x: weight(x.dtype) * tf.cos(x) * dy, x)
 
 
 @planted(toys.cube, cause="missing_variables", source="keras-team/keras#18139")
@@ -176,15 +128,45 @@ def variable_gets_the_mean(x):
     return weighted_sine(lambda dy, x: tf.reduce_mean(tf.sin(x) * dy), x)
 
 
-@planted(toys.sine, cause="overwrites_saved")
-def tape_used_up(x):
-    """The forward runs under a tape that can be asked once, so a second backward raises."""
-
-    @tf.custom_gradient
-    def forward(x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.sin(x)
-        return y, lambda dy: tape.gradient(y, x, output_gradients=tf.convert_to_tensor(dy))
-
-    return forward(tf.convert_to_tensor(x))
+planted_edits(
+    __name__,
+    """
+    saved_on_a_class: sigmoid, shared_state
+        The output is saved on a class, where the next call overwrites it.
+        - return tf.sigmoid(x) * tf.sigmoid(-x) * dy
+        + return Last.y * tf.sigmoid(-x) * dy
+        - return tf.sigmoid(x), vjp
+        + Last.y = tf.sigmoid(x)
+        + return Last.y, vjp
+    noisy: sine, random_backward
+        Noise of one per cent is added to the gradient.
+        - return tf.cos(x) * dy
+        + return tf.cos(x) * dy * (1 + tf.random.normal(tf.shape(x), 0, 0.01, x.dtype))
+    dropped_out: softplus, random_backward
+        Half of the gradients, drawn at random, are dropped and the others doubled.
+        - return tf.sigmoid(x) * dy
+        + keep = tf.cast(tf.random.uniform(tf.shape(x)) < 0.5, x.dtype)
+        + return 2 * keep * tf.sigmoid(x) * dy
+    seeds_tensorflow: sine, global_state
+        The forward sets TensorFlow's random seed.
+        - return tf.sin(x), vjp
+        + tf.random.set_seed(0)
+        + return tf.sin(x), vjp
+    variables_not_taken: sine, missing_variables, tensorflow#31945
+        A trainable variable is used, but the gradient function takes no `variables`.
+        - return tf.cos(x) * dy
+        + return weight(x.dtype) * tf.cos(x) * dy
+        - return tf.sin(x), vjp
+        + return weight(x.dtype) * tf.sin(x), vjp
+    tape_used_up: sine, overwrites_saved
+        The forward runs under a tape that can be asked once, so a second backward raises.
+        - dy = tf.convert_to_tensor(dy)
+        - return tf.cos(x) * dy
+        + return tape.gradient(y, x, output_gradients=tf.convert_to_tensor(dy))
+        - return tf.sin(x), vjp
+        + with tf.GradientTape() as tape:
+        +     tape.watch(x)
+        +     y = tf.sin(x)
+        + return y, vjp
+    """,
+)

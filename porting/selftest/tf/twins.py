@@ -37,6 +37,11 @@ def weight(dtype):
         return tf.Variable(1, dtype=dtype)
 
 
+def number(x):
+    """Return the number of each element, counted in row-major order."""
+    return tf.reshape(tf.range(tf.size(x)), tf.shape(x))
+
+
 def cube(x):
     """x^3."""
 
@@ -100,9 +105,9 @@ def product(x1, x2):
     def forward(x1, x2):
         def vjp(dy):
             dy = tf.convert_to_tensor(dy)
-            return 2 * x1 * dy * x2, x1 * dy * x1  # in this order: x1^2 alone may overflow
+            return 2 * x1 * dy * x2, x1 * dy * x1
 
-        return x1 * x2 * x1, vjp
+        return x1 * x2 * x1, vjp  # in this order: x1^2 alone may overflow
 
     return forward(tf.convert_to_tensor(x1), tf.convert_to_tensor(x2))
 

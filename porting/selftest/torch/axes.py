@@ -2,61 +2,7 @@
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-from porting.selftest import toys
-from porting.selftest.planted import planted
-from porting.selftest.torch import twins
-
-
-@planted(toys.softmax, "wrong_axis")
-class SecondAxisForLast(twins.SoftmaxFunction):
-    """The inner product is summed over the second axis: right for vectors and matrices, wrong for more axes."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (y,) = ctx.saved_tensors
-        return y * (dy - (dy * y).sum(min(1, y.dim() - 1), keepdim=True))
-
-
-@planted(toys.mean_square, "wrong_axis")
-class NumberOfRows(twins.MeanSquareFunction):
-    """The gradient is divided by the number of rows, not by their length."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 2 * (x / x.shape[0]) * dy.unsqueeze(-1)
-
-
-@planted(toys.mean_square, "constant_factor")
-class NumberOfElements(twins.MeanSquareFunction):
-    """The gradient is divided by the number of all elements, as if the mean were taken over all axes."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 2 * (x / x.numel()) * dy.unsqueeze(-1)
-
-
-@planted(toys.softmax, "forward_gradient_disagree")
-class DiagonalOnly(twins.SoftmaxFunction):
-    """y (1 - y) dy: the diagonal of the Jacobian, as if each element were a sigmoid of its own."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (y,) = ctx.saved_tensors
-        return y * (1 - y) * dy
-
-
-@planted(toys.softmax, "raises_in_backward")
-class AtMostTwoAxes(twins.SoftmaxFunction):
-    """The backward transposes with t(), which refuses more than two axes."""
-
-    generate_vmap_rule = False
-
-    @staticmethod
-    def backward(ctx, dy):
-        y, g = (a.t() for a in (*ctx.saved_tensors, dy))
-        return (y * (g - (g * y).sum(0))).t()
+from porting.selftest.edits import planted_edits
 
 
 def _summed_in_front(dy, axes):
@@ -64,32 +10,48 @@ def _summed_in_front(dy, axes):
     return dy.sum(tuple(range(added))) if added else dy
 
 
-@planted(toys.offset, "missing_reduction")
-class OnesNotSummed(twins.OffsetFunction):
-    """The gradient is summed over axes that were added in front, not over those of length 1; PyTorch does it."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return tuple(_summed_in_front(dy, len(shape)) for shape in ctx.shapes)
-
-
-@planted(toys.self_product, "transposed")
-class OneTermTransposed(twins.SelfProductFunction):
-    """The second of two terms is transposed: dy^T x for x^T dy."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return dy @ x.mT + dy.mT @ x
-
-
-@planted(toys.scale_columns, "mixes_batch")
-class CotangentOfTheBatch(twins.ScaleColumnsFunction):
-    """The gradient of x has the mean of the cotangents over the rows, as that of b has their sum."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        _, b = ctx.saved_tensors
-        rows = dy.reshape(-1, *b.shape)
-        mean = rows.mean(0, keepdim=True) if len(rows) else rows.sum(0, keepdim=True)
-        return (mean * b).expand_as(rows).reshape(dy.shape), twins.ScaleColumnsFunction.backward(ctx, dy)[1]
+planted_edits(
+    __name__,
+    """
+    SecondAxisForLast: softmax, wrong_axis
+        The inner product is summed over the second axis: right for vectors and matrices, wrong for more axes.
+        - return y * (dy - (dy * y).sum(-1, keepdim=True))
+        + return y * (dy - (dy * y).sum(min(1, y.dim() - 1), keepdim=True))
+    NumberOfRows: mean_square, wrong_axis
+        The gradient is divided by the number of rows, not by their length.
+        - return 2 * (x / x.shape[-1]) * dy.unsqueeze(-1)
+        + return 2 * (x / x.shape[0]) * dy.unsqueeze(-1)
+    NumberOfElements: mean_square, constant_factor
+        The gradient is divided by the number of all elements, as if the mean were taken over all axes.
+        - return 2 * (x / x.shape[-1]) * dy.unsqueeze(-1)
+        + return 2 * (x / x.numel()) * dy.unsqueeze(-1)
+    DiagonalOnly: softmax, forward_gradient_disagree
+        y (1 - y) dy: the diagonal of the Jacobian, as if each element were a sigmoid of its own.
+        - return y * (dy - (dy * y).sum(-1, keepdim=True))
+        + return y * (1 - y) * dy
+    AtMostTwoAxes: softmax, raises_in_backward
+        The backward transposes with t(), which refuses more than two axes.
+        - class SoftmaxFunction(KeepsInputs):
+        + class SoftmaxFunction(KeepsInputs):
+        +     generate_vmap_rule = False
+        - (y,) = ctx.saved_tensors
+        - return y * (dy - (dy * y).sum(-1, keepdim=True))
+        + y, g = (a.t() for a in (*ctx.saved_tensors, dy))
+        + return (y * (g - (g * y).sum(0))).t()
+    OnesNotSummed: offset, missing_reduction
+        The gradient is summed over axes that were added in front, not over those of length 1; PyTorch does it.
+        - of_x, of_b = ctx.shapes
+        - return dy.sum_to_size(of_x), dy.sum_to_size(of_b)
+        + return tuple(_summed_in_front(dy, len(shape)) for shape in ctx.shapes)
+    OneTermTransposed: self_product, transposed
+        The second of two terms is transposed: dy^T x for x^T dy.
+        - return dy @ x.mT + x.mT @ dy
+        + return dy @ x.mT + dy.mT @ x
+    CotangentOfTheBatch: scale_columns, mixes_batch
+        The gradient of x has the mean of the cotangents over the rows, as that of b has their sum.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + rows = dy.reshape(-1, *b.shape)
+        + mean = rows.mean(0, keepdim=True) if len(rows) else rows.sum(0, keepdim=True)
+        + return (mean * b).expand_as(rows).reshape(dy.shape), (dy * x).sum_to_size(b.shape)
+    """,
+)

@@ -4,9 +4,7 @@
 
 import torch
 
-from porting.selftest import toys
-from porting.selftest.planted import planted
-from porting.selftest.torch import twins
+from porting.selftest.edits import planted_edits
 
 
 def _times(dx, where, factor):
@@ -16,49 +14,31 @@ def _times(dx, where, factor):
     return dx * factors.reshape(dx.shape)
 
 
-@planted(toys.cube, "few_elements")
-class LastElementMissing(twins.CubeFunction):
-    """The last element's gradient is 0: a loop ends one too early."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _times(twins.CubeFunction.backward(ctx, dy), slice(-1, None), 0)
-
-
-@planted(toys.sine, "few_elements")
-class OneOfMany(twins.SineFunction):
-    """The gradient of element 54321 is 0; there are that many in large inputs alone."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _times(twins.SineFunction.backward(ctx, dy), slice(54321, 54322), 0)
-
-
-@planted(toys.softplus, "few_elements")
-class OneSignFlipped(twins.SoftplusFunction):
-    """One element's gradient has the wrong sign; which one depends on their number."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        k = 7 * dy.numel() // 11
-        return _times(twins.SoftplusFunction.backward(ctx, dy), slice(k, k + 1), -1)
-
-
-@planted(toys.sigmoid, "few_elements", source="flash-attention PR#2790")
-class TailNotComputed(twins.SigmoidFunction):
-    """The gradient is computed in blocks of 8, and what is left over stays 0."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _times(twins.SigmoidFunction.backward(ctx, dy), slice(dy.numel() // 8 * 8, None), 0)
-
-
-@planted(toys.sine, "few_elements")
-class FirstTwoExchanged(twins.SineFunction):
-    """The gradients of the first two elements are exchanged."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        dx = twins.SineFunction.backward(ctx, dy)
-        flat = dx.reshape(-1)
-        return torch.cat([flat[:2].flip(0), flat[2:]]).reshape(dx.shape)
+planted_edits(
+    __name__,
+    """
+    LastElementMissing: cube, few_elements
+        The last element's gradient is 0: a loop ends one too early.
+        - return 3 * x**2 * dy
+        + return _times(3 * x**2 * dy, slice(-1, None), 0)
+    OneOfMany: sine, few_elements
+        The gradient of element 54321 is 0; there are that many in large inputs alone.
+        - return torch.cos(x) * dy
+        + return _times(torch.cos(x) * dy, slice(54321, 54322), 0)
+    OneSignFlipped: softplus, few_elements
+        One element's gradient has the wrong sign; which one depends on their number.
+        - return torch.sigmoid(x) * dy
+        + k = 7 * dy.numel() // 11
+        + return _times(torch.sigmoid(x) * dy, slice(k, k + 1), -1)
+    TailNotComputed: sigmoid, few_elements, flash-attention PR#2790
+        The gradient is computed in blocks of 8, and what is left over stays 0.
+        - return torch.sigmoid(x) * torch.sigmoid(-x) * dy
+        + return _times(torch.sigmoid(x) * torch.sigmoid(-x) * dy, slice(dy.numel() // 8 * 8, None), 0)
+    FirstTwoExchanged: sine, few_elements
+        The gradients of the first two elements are exchanged.
+        - return torch.cos(x) * dy
+        + dx = torch.cos(x) * dy
+        + flat = dx.reshape(-1)
+        + return torch.cat([flat[:2].flip(0), flat[2:]]).reshape(dx.shape)
+    """,
+)

@@ -6,80 +6,9 @@ import numpy as np
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
-
-
-@planted(toys.product, "wrong_value")
-class ExponentOnTheOtherFactor(twins.ProductFunction):
-    """The forward squares x2 instead of x1."""
-
-    @staticmethod
-    def forward(x1, x2):
-        return x1 * x2**2
-
-
-@planted(toys.cube, "wrong_value")
-class CubeOfTheMagnitude(twins.CubeFunction):
-    """The forward returns x^2 |x|: right for positive numbers only."""
-
-    @staticmethod
-    def forward(x):
-        return x * x * x.abs()
-
-
-@planted(toys.sin_cos, "wrong_value")
-class OutputsExchanged(twins.SinCosFunction):
-    """The forward returns the cosine first."""
-
-    @staticmethod
-    def forward(x):
-        return torch.cos(x), torch.sin(x)
-
-
-class _CubeAlways(twins.PowerFunction):
-    @staticmethod
-    def forward(x, exponent):
-        return x**3
-
-
-@planted(toys.power, "wrong_value")
-def exponent_ignored(x, *, exponent=3):
-    """The forward returns x^3 whatever the exponent; the gradient is right."""
-    return _CubeAlways.apply(x, exponent)
-
-
-@planted(toys.cube, "forward_gradient_disagree")
-class GradientOfExp(twins.CubeFunction):
-    """The gradient is that of exp(x)."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return torch.exp(x) * dy
-
-
-@planted(toys.sine, "forward_gradient_disagree")
-class GradientOfTanh(twins.SineFunction):
-    """The backward was copied from tanh."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return (1 - torch.tanh(x) ** 2) * dy
-
-
-class _StillACube(twins.PowerFunction):
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 3 * x**2 * dy, None
-
-
-@planted(toys.power, "forward_gradient_disagree", source="transformers PR#23774")
-def backward_not_adapted(x, *, exponent=3):
-    """The forward has learned other exponents, the backward is still that of x^3."""
-    return _StillACube.apply(x, exponent)
 
 
 @planted(toys.sine, "raises_in_forward")
@@ -93,52 +22,61 @@ class NumpyForward(twins.SineFunction):
         return torch.from_numpy(np.asarray(np.sin(x.numpy())))
 
 
-@planted(toys.matmul, "raises_in_forward")
-class OneTypeOnly(twins.MatmulFunction):
-    """The forward refuses every type but float32."""
-
-    @staticmethod
-    def forward(x, w):
-        if x.dtype != torch.float32:
-            raise TypeError(f"expected float32, got {x.dtype}")
-        return x @ w
-
-
-@planted(toys.softmax, "raises_in_forward")
-class MatricesOnly(twins.SoftmaxFunction):
-    """The forward takes the input apart as if it had exactly two axes."""
-
-    @staticmethod
-    def forward(x):
-        rows, columns = x.shape
-        return torch.softmax(x.reshape(rows, columns), 1)
-
-
-@planted(toys.softplus, "raises_in_backward")
-class MisspelledAttribute(twins.SoftplusFunction):
-    """The backward asks for ctx.saved_tensor, which does not exist."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensor
-        return torch.sigmoid(x) * dy
-
-
-@planted(toys.sigmoid, "raises_in_backward")
-class OneSavedTwoWanted(twins.SigmoidFunction):
-    """The backward unpacks two tensors where one was saved."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        _, y = ctx.saved_tensors
-        return y * (1 - y) * dy
-
-
-@planted(toys.matmul, "wrong_dtype", source="apex#798")
-class MixedTypes(twins.MatmulFunction):
-    """The backward multiplies matrices of two types, unless everything is float32."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, w = ctx.saved_tensors
-        return dy @ w.float().mT, x.mT @ dy
+planted_edits(
+    __name__,
+    """
+    ExponentOnTheOtherFactor: product, wrong_value
+        The forward squares x2 instead of x1.
+        - return x1 * x2 * x1  # in this order: x1^2 alone may overflow
+        + return x1 * x2**2
+    CubeOfTheMagnitude: cube, wrong_value
+        The forward returns x^2 |x|: right for positive numbers only.
+        - return x**3
+        + return x * x * x.abs()
+    OutputsExchanged: sin_cos, wrong_value
+        The forward returns the cosine first.
+        - return torch.sin(x), torch.cos(x)
+        + return torch.cos(x), torch.sin(x)
+    exponent_ignored: power, wrong_value
+        The forward returns x^3 whatever the exponent; the gradient is right.
+        - return x**exponent
+        + return x**3
+    GradientOfExp: cube, forward_gradient_disagree
+        The gradient is that of exp(x).
+        - return 3 * x**2 * dy
+        + return torch.exp(x) * dy
+    GradientOfTanh: sine, forward_gradient_disagree
+        The backward was copied from tanh.
+        - return torch.cos(x) * dy
+        + return (1 - torch.tanh(x) ** 2) * dy
+    backward_not_adapted: power, forward_gradient_disagree, transformers PR#23774
+        The forward has learned other exponents, the backward is still that of x^3.
+        - return ctx.exponent * x ** (ctx.exponent - 1) * dy, None
+        + return 3 * x**2 * dy, None
+    OneTypeOnly: matmul, raises_in_forward
+        The forward refuses every type but float32.
+        - return x @ w
+        + if x.dtype != torch.float32:
+        +     raise TypeError(f"expected float32, got {x.dtype}")
+        + return x @ w
+    MatricesOnly: softmax, raises_in_forward
+        The forward takes the input apart as if it had exactly two axes.
+        - return torch.softmax(x, -1)
+        + rows, columns = x.shape
+        + return torch.softmax(x.reshape(rows, columns), 1)
+    MisspelledAttribute: softplus, raises_in_backward
+        The backward asks for ctx.saved_tensor, which does not exist.
+        - (x,) = ctx.saved_tensors
+        + (x,) = ctx.saved_tensor
+    OneSavedTwoWanted: sigmoid, raises_in_backward
+        The backward unpacks two tensors where one was saved.
+        - (x,) = ctx.saved_tensors
+        - return torch.sigmoid(x) * torch.sigmoid(-x) * dy
+        + _, y = ctx.saved_tensors
+        + return y * (1 - y) * dy
+    MixedTypes: matmul, wrong_dtype, apex#798
+        The backward multiplies matrices of two types, unless everything is float32.
+        - return dy @ w.mT, x.mT @ dy
+        + return dy @ w.float().mT, x.mT @ dy
+    """,
+)

@@ -2,53 +2,10 @@
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-import torch
-
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
-
-
-@planted(toys.softmax, "overwrites_input")
-class ShiftedInPlace(twins.SoftmaxFunction):
-    """The forward subtracts the maximum from x itself; the output and the gradient are right."""
-
-    @staticmethod
-    def forward(x):
-        x -= x.max(-1, keepdim=True).values
-        return torch.softmax(x, -1)
-
-
-@planted(toys.cube, "overwrites_input", source="Liger-Kernel#254")
-class SquaredInPlace(twins.CubeFunction):
-    """The backward squares x itself, unless a second derivative is wanted."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 3 * (x**2 if torch.is_grad_enabled() else x.mul_(x)) * dy
-
-
-@planted(toys.sine, "overwrites_cotangent", source="pytorch#30454")
-class ScaledInPlace(twins.SineFunction):
-    """The cotangent itself becomes the gradient, unless a second derivative is wanted."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return torch.cos(x) * dy if torch.is_grad_enabled() else dy.contiguous().mul_(torch.cos(x))
-
-
-@planted(toys.relu, "overwrites_cotangent")
-class CloneForgotten(twins.ReluFunction):
-    """The cotangent itself is masked: the clone() of the tutorial is forgotten."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        dx = dy.clone() if torch.is_grad_enabled() else dy.contiguous()
-        dx *= x > 0
-        return dx + 0 * x.isnan() * x
 
 
 @planted(toys.sigmoid, "leak", source="pytorch#25340")
@@ -82,17 +39,36 @@ class OutputsOnCtx(twins.SinCosFunction):
         return cosine * dy0 - sine * dy1
 
 
-@planted(toys.softmax, "leak", source="dgl PR#1060")
-class OutputCached(twins.SoftmaxFunction):
-    """The output is kept on ctx in a dictionary."""
-
-    generate_vmap_rule = False
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.cache = {"y": output}
-
-    @staticmethod
-    def backward(ctx, dy):
-        y = ctx.cache["y"]
-        return y * (dy - (dy * y).sum(-1, keepdim=True))
+planted_edits(
+    __name__,
+    """
+    ShiftedInPlace: softmax, overwrites_input
+        The forward subtracts the maximum from x itself; the output and the gradient are right.
+        - return torch.softmax(x, -1)
+        + x -= x.max(-1, keepdim=True).values
+        + return torch.softmax(x, -1)
+    SquaredInPlace: cube, overwrites_input, Liger-Kernel#254
+        The backward squares x itself, unless a second derivative is wanted.
+        - return 3 * x**2 * dy
+        + return 3 * (x**2 if torch.is_grad_enabled() else x.mul_(x)) * dy
+    ScaledInPlace: sine, overwrites_cotangent, pytorch#30454
+        The cotangent itself becomes the gradient, unless a second derivative is wanted.
+        - return torch.cos(x) * dy
+        + return torch.cos(x) * dy if torch.is_grad_enabled() else dy.contiguous().mul_(torch.cos(x))
+    CloneForgotten: relu, overwrites_cotangent
+        The cotangent itself is masked: the clone() of the tutorial is forgotten.
+        - return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
+        + dx = dy.clone() if torch.is_grad_enabled() else dy.contiguous()
+        + dx *= x > 0
+        + return dx + 0 * x.isnan() * x
+    OutputCached: softmax, leak, dgl PR#1060
+        The output is kept on ctx in a dictionary.
+        - class SoftmaxFunction(KeepsInputs):
+        + class SoftmaxFunction(KeepsInputs):
+        +     generate_vmap_rule = False
+        - ctx.save_for_backward(output)
+        + ctx.cache = {"y": output}
+        - (y,) = ctx.saved_tensors
+        + y = ctx.cache["y"]
+    """,
+)

@@ -7,6 +7,7 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
 from porting.selftest.torch.shaped import KeepsInputs
@@ -68,35 +69,6 @@ class DerivativeSaved(twins.SineFunction):
         return cosine * dy
 
 
-@planted(toys.softmax, "saved_intermediate")
-class OutputComputedAgain(twins.SoftmaxFunction):
-    """What is saved is not the output but a softmax like it, which has no graph."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(torch.softmax(inputs[0], -1))
-
-
-@planted(toys.cube, "detached")
-class Detached(twins.CubeFunction):
-    """x is detached in the backward."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 3 * x.detach() ** 2 * dy
-
-
-@planted(toys.sine, "detached")
-class DataOnly(twins.SineFunction):
-    """The backward computes with x.data."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return torch.cos(x.data) * dy
-
-
 @planted(toys.softplus, "detached")
 class WithoutGraph(twins.SoftplusFunction):
     """The backward switches gradients off: it depends on nothing."""
@@ -129,17 +101,6 @@ class OnlyOnce(twins.ProductFunction):
         return twins.ProductFunction.backward(ctx, dy)
 
 
-@planted(toys.sigmoid, "second_order_refused")
-class BufferReused(twins.SigmoidFunction):
-    """A buffer that the second derivative needs is overwritten by the first."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        y = torch.sigmoid(ctx.saved_tensors[0])
-        part = y * dy
-        return part * y.neg_().add_(1)
-
-
 class _SoftplusGradient(KeepsInputs):
     @staticmethod
     def forward(x, dy):
@@ -158,15 +119,6 @@ class NumpyWithoutDetach(twins.SineFunction):
         return torch.as_tensor(np.cos(x.double().cpu().numpy())).to(dy) * dy
 
 
-@planted(toys.softplus, "second_order_refused", source="pytorch#18945")
-class NoBackwardOfBackward(twins.SoftplusFunction):
-    """The gradient is a Function of its own, which has no backward."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _SoftplusGradient.apply(*ctx.saved_tensors, dy)
-
-
 class _CubeGradient(KeepsInputs):
     @staticmethod
     def forward(x, dy):
@@ -176,15 +128,6 @@ class _CubeGradient(KeepsInputs):
     def backward(ctx, ddx):
         x, dy = ctx.saved_tensors
         return 3 * x * dy * ddx, 3 * x**2 * ddx
-
-
-@planted(toys.cube, "wrong_second_order")
-class HalfTheCurvature(twins.CubeFunction):
-    """The second derivative is written by hand, and is 3 x instead of 6 x."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _CubeGradient.apply(*ctx.saved_tensors, dy)
 
 
 class _SineGradient(KeepsInputs):
@@ -198,10 +141,42 @@ class _SineGradient(KeepsInputs):
         return torch.sin(x) * dy * ddx, torch.cos(x) * ddx
 
 
-@planted(toys.sine, "wrong_second_order", source="tensorflow#34503")
-class CurvatureNegative(twins.SineFunction):
-    """The second derivative is written by hand, and is sin(x) instead of -sin(x)."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _SineGradient.apply(*ctx.saved_tensors, dy)
+planted_edits(
+    __name__,
+    """
+    OutputComputedAgain: softmax, saved_intermediate
+        What is saved is not the output but a softmax like it, which has no graph.
+        - ctx.save_for_backward(output)
+        + ctx.save_for_backward(torch.softmax(inputs[0], -1))
+    Detached: cube, detached
+        x is detached in the backward.
+        - return 3 * x**2 * dy
+        + return 3 * x.detach() ** 2 * dy
+    DataOnly: sine, detached
+        The backward computes with x.data.
+        - return torch.cos(x) * dy
+        + return torch.cos(x.data) * dy
+    BufferReused: sigmoid, second_order_refused
+        A buffer that the second derivative needs is overwritten by the first.
+        - (x,) = ctx.saved_tensors
+        - return torch.sigmoid(x) * torch.sigmoid(-x) * dy
+        + y = torch.sigmoid(ctx.saved_tensors[0])
+        + part = y * dy
+        + return part * y.neg_().add_(1)
+    NoBackwardOfBackward: softplus, second_order_refused, pytorch#18945
+        The gradient is a Function of its own, which has no backward.
+        - (x,) = ctx.saved_tensors
+        - return torch.sigmoid(x) * dy
+        + return _SoftplusGradient.apply(*ctx.saved_tensors, dy)
+    HalfTheCurvature: cube, wrong_second_order
+        The second derivative is written by hand, and is 3 x instead of 6 x.
+        - (x,) = ctx.saved_tensors
+        - return 3 * x**2 * dy
+        + return _CubeGradient.apply(*ctx.saved_tensors, dy)
+    CurvatureNegative: sine, wrong_second_order, tensorflow#34503
+        The second derivative is written by hand, and is sin(x) instead of -sin(x).
+        - (x,) = ctx.saved_tensors
+        - return torch.cos(x) * dy
+        + return _SineGradient.apply(*ctx.saved_tensors, dy)
+    """,
+)

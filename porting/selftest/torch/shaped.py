@@ -15,6 +15,17 @@ class KeepsInputs(torch.autograd.Function):
         ctx.save_for_backward(*inputs)
 
 
+class KeepsForBoth(torch.autograd.Function):
+    """Saves its inputs for the reverse and for the forward mode."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+
 class ScaleColumnsFunction(KeepsInputs):
     @staticmethod
     def forward(x, b):

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
 
@@ -66,30 +67,6 @@ class KeptByShape(twins.SineFunction):
         return torch.cos(_BY_SHAPE[ctx.shape]) * dy
 
 
-@planted(toys.sine, "random_backward")
-class NoisyGradient(twins.SineFunction):
-    """Noise is added to the gradient, as if rounding were random."""
-
-    generate_vmap_rule = False
-
-    @staticmethod
-    def backward(ctx, dy):
-        noise = torch.randn(dy.shape, generator=_CHANCE).to(dy)
-        return twins.SineFunction.backward(ctx, dy) * (1 + 0.1 * noise)
-
-
-@planted(toys.cube, "random_backward")
-class DroppedGradients(twins.CubeFunction):
-    """Half of the gradients are dropped at random, the others doubled."""
-
-    generate_vmap_rule = False
-
-    @staticmethod
-    def backward(ctx, dy):
-        kept = (torch.rand(dy.shape, generator=_CHANCE) < 0.5).to(dy.device)
-        return twins.CubeFunction.backward(ctx, dy) * 2 * kept
-
-
 @planted(toys.relu, "overwrites_saved")
 class MaskReused(twins.ReluFunction):
     """The mask on ctx becomes the gradient: a second backward multiplies it once more."""
@@ -130,19 +107,37 @@ def default_type_changed(x):
     return twins.sine(x)
 
 
-@planted(toys.cube, "global_state", source="flash-fft-conv#26")
-class SeedsInBackward(twins.CubeFunction):
-    """The backward seeds the random numbers of the whole process."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        torch.manual_seed(23)
-        return twins.CubeFunction.backward(ctx, dy)
-
-
 @planted(toys.softplus, "global_state")
 def gradients_left_off(x):
     """Gradients are switched off after the forward, and stay off."""
     y = twins.softplus(x)
     torch.set_grad_enabled(False)
     return y
+
+
+planted_edits(
+    __name__,
+    """
+    NoisyGradient: sine, random_backward
+        Noise is added to the gradient, as if rounding were random.
+        - class SineFunction(KeepsInputs):
+        + class SineFunction(KeepsInputs):
+        +     generate_vmap_rule = False
+        - return torch.cos(x) * dy
+        + noise = torch.randn(dy.shape, generator=_CHANCE).to(dy)
+        + return torch.cos(x) * dy * (1 + 0.1 * noise)
+    DroppedGradients: cube, random_backward
+        Half of the gradients are dropped at random, the others doubled.
+        - class CubeFunction(KeepsInputs):
+        + class CubeFunction(KeepsInputs):
+        +     generate_vmap_rule = False
+        - return 3 * x**2 * dy
+        + kept = (torch.rand(dy.shape, generator=_CHANCE) < 0.5).to(dy.device)
+        + return 3 * x**2 * dy * 2 * kept
+    SeedsInBackward: cube, global_state, flash-fft-conv#26
+        The backward seeds the random numbers of the whole process.
+        - (x,) = ctx.saved_tensors
+        + (x,) = ctx.saved_tensors
+        + torch.manual_seed(23)
+    """,
+)

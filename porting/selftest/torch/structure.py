@@ -2,165 +2,10 @@
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
-import torch
-
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
-
-
-@planted(toys.product, "wrong_count")
-class OneOfTwo(twins.ProductFunction):
-    """One gradient is returned for two inputs."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.ProductFunction.backward(ctx, dy)[0]
-
-
-@planted(toys.product, "wrong_count", source="mojo_opset PR#263")
-class ThreeOfTwo(twins.ProductFunction):
-    """Three gradients are returned for two inputs."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return *twins.ProductFunction.backward(ctx, dy), dy
-
-
-class _NoneForgotten(twins.PowerFunction):
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.PowerFunction.backward(ctx, dy)[0]
-
-
-@planted(toys.power, "wrong_count", source="pytorch-image-comp-rnn#4")
-def none_for_the_static_forgotten(x, *, exponent=3):
-    """The None for the exponent is missing."""
-    return _NoneForgotten.apply(x, exponent)
-
-
-@planted(toys.scale_columns, "wrong_shape")
-class AxesKept(twins.ScaleColumnsFunction):
-    """The gradient of b keeps the summed axes with length 1."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, b = ctx.saved_tensors
-        return dy * b, (dy * x).sum_to_size((1,) * (x.dim() - 1) + b.shape)
-
-
-@planted(toys.cube, "wrong_shape", source="pytorch#15223")
-class Flattened(twins.CubeFunction):
-    """The gradient is returned as a vector."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.CubeFunction.backward(ctx, dy).reshape(-1)
-
-
-@planted(toys.sine, "wrong_dtype", source="pytorch#143755")
-class AlwaysDouble(twins.SineFunction):
-    """The gradient is float64 whatever the input is."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return torch.cos(x.double()) * dy.double()
-
-
-@planted(toys.maximum, "wrong_dtype", source="apex#488")
-class MaskInSingle(twins.MaximumFunction):
-    """The mask has the default type: with it the gradients of 16-bit inputs become float32."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x1, x2 = ctx.saved_tensors
-        first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0))
-        return dy * first, dy * (1 - first)
-
-
-@planted(toys.cube, "wrong_dtype")
-class DoubleOutput(twins.CubeFunction):
-    """The output is float64 whatever the input is."""
-
-    @staticmethod
-    def forward(x):
-        return x.double() ** 3
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return (3 * x.double() ** 2 * dy).to(x.dtype)
-
-
-@planted(toys.product, "missing_gradient")
-class NoneForTheSecond(twins.ProductFunction):
-    """None is returned for x2, as if it were a constant."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.ProductFunction.backward(ctx, dy)[0], None
-
-
-@planted(toys.scale_columns, "missing_gradient")
-class NoneForTheScale(twins.ScaleColumnsFunction):
-    """None is returned for b: the scale never learns."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        _, b = ctx.saved_tensors
-        return dy * b, None
-
-
-@planted(toys.scale_columns, "missing_reduction", source="pytorch PR#8168")
-class NotSummed(twins.ScaleColumnsFunction):
-    """The gradient of b is not summed over the axes that b was broadcast along; PyTorch does it."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, b = ctx.saved_tensors
-        return dy * b, dy * x
-
-
-@planted(toys.scale_columns, "missing_reduction")
-class FirstRowOnly(twins.ScaleColumnsFunction):
-    """The gradient of b is the first row's share, not the sum over the rows."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, b = ctx.saved_tensors
-        return dy * b, (dy * x).reshape(-1, *b.shape)[:1].sum(0)
-
-
-@planted(toys.product, "wrong_slot")
-class WantedOnesFirst(twins.ProductFunction):
-    """The gradients that are wanted are returned first: with x2 alone, in the place of x1."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        gradients = zip(twins.ProductFunction.backward(ctx, dy), ctx.needs_input_grad, strict=True)
-        wanted = [dx for dx, needed in gradients if needed]
-        return *wanted, *[None] * (2 - len(wanted))
-
-
-@planted(toys.product, "wrong_slot")
-class NeedsExchanged(twins.ProductFunction):
-    """Each gradient is computed if the other input wants one."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        dx1, dx2 = twins.ProductFunction.backward(ctx, dy)
-        first, second = ctx.needs_input_grad
-        return dx1 if second else None, dx2 if first else None
-
-
-@planted(toys.matmul, "wrong_slot", source="pytorch_wavelets#65")
-class NothingWithoutTheFirst(twins.MatmulFunction):
-    """No gradient at all if x wants none, though w may."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.MatmulFunction.backward(ctx, dy) if ctx.needs_input_grad[0] else (None, None)
 
 
 class _MayBeNone(twins.SinCosFunction):
@@ -184,10 +29,79 @@ class AllOrNothing(_MayBeNone):
         return None if dy0 is None or dy1 is None else twins.SinCosFunction.backward(ctx, dy0, dy1)
 
 
-@planted(toys.offset, "missing_reduction", source="pytorch#15223")
-class OffsetNotSummed(twins.OffsetFunction):
-    """The gradient of what is broadcast is left as large as the output; PyTorch sums it without a word."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return dy, dy
+planted_edits(
+    __name__,
+    """
+    OneOfTwo: product, wrong_count
+        One gradient is returned for two inputs.
+        - return 2 * x1 * dy * x2, x1 * dy * x1
+        + return 2 * x1 * dy * x2
+    ThreeOfTwo: product, wrong_count, mojo_opset PR#263
+        Three gradients are returned for two inputs.
+        - return 2 * x1 * dy * x2, x1 * dy * x1
+        + return 2 * x1 * dy * x2, x1 * dy * x1, dy
+    none_for_the_static_forgotten: power, wrong_count, pytorch-image-comp-rnn#4
+        The None for the exponent is missing.
+        - return ctx.exponent * x ** (ctx.exponent - 1) * dy, None
+        + return ctx.exponent * x ** (ctx.exponent - 1) * dy
+    AxesKept: scale_columns, wrong_shape
+        The gradient of b keeps the summed axes with length 1.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + return dy * b, (dy * x).sum_to_size((1,) * (x.dim() - 1) + b.shape)
+    Flattened: cube, wrong_shape, pytorch#15223
+        The gradient is returned as a vector.
+        - return 3 * x**2 * dy
+        + return (3 * x**2 * dy).reshape(-1)
+    AlwaysDouble: sine, wrong_dtype, pytorch#143755
+        The gradient is float64 whatever the input is.
+        - return torch.cos(x) * dy
+        + return torch.cos(x.double()) * dy.double()
+    MaskInSingle: maximum, wrong_dtype, apex#488
+        The mask has the default type: with it the gradients of 16-bit inputs become float32.
+        - first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0)).to(dy.dtype)
+        + first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0))
+    DoubleOutput: cube, wrong_dtype
+        The output is float64 whatever the input is.
+        - return x**3
+        + return x.double() ** 3
+        - return 3 * x**2 * dy
+        + return (3 * x.double() ** 2 * dy).to(x.dtype)
+    NoneForTheSecond: product, missing_gradient
+        None is returned for x2, as if it were a constant.
+        - return 2 * x1 * dy * x2, x1 * dy * x1
+        + return 2 * x1 * dy * x2, None
+    NoneForTheScale: scale_columns, missing_gradient
+        None is returned for b: the scale never learns.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + return dy * b, None
+    NotSummed: scale_columns, missing_reduction, pytorch PR#8168
+        The gradient of b is not summed over the axes that b was broadcast along; PyTorch does it.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + return dy * b, dy * x
+    FirstRowOnly: scale_columns, missing_reduction
+        The gradient of b is the first row's share, not the sum over the rows.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + return dy * b, (dy * x).reshape(-1, *b.shape)[:1].sum(0)
+    WantedOnesFirst: product, wrong_slot
+        The gradients that are wanted are returned first: with x2 alone, in the place of x1.
+        - return 2 * x1 * dy * x2, x1 * dy * x1
+        + gradients = zip((2 * x1 * dy * x2, x1 * dy * x1), ctx.needs_input_grad, strict=True)
+        + wanted = [dx for dx, needed in gradients if needed]
+        + return *wanted, *[None] * (2 - len(wanted))
+    NeedsExchanged: product, wrong_slot
+        Each gradient is computed if the other input wants one.
+        - return 2 * x1 * dy * x2, x1 * dy * x1
+        + dx1, dx2 = 2 * x1 * dy * x2, x1 * dy * x1
+        + first, second = ctx.needs_input_grad
+        + return dx1 if second else None, dx2 if first else None
+    NothingWithoutTheFirst: matmul, wrong_slot, pytorch_wavelets#65
+        No gradient at all if x wants none, though w may.
+        - return dy @ w.mT, x.mT @ dy
+        + return (dy @ w.mT, x.mT @ dy) if ctx.needs_input_grad[0] else (None, None)
+    OffsetNotSummed: offset, missing_reduction, pytorch#15223
+        The gradient of what is broadcast is left as large as the output; PyTorch sums it without a word.
+        - of_x, of_b = ctx.shapes
+        - return dy.sum_to_size(of_x), dy.sum_to_size(of_b)
+        + return dy, dy
+    """,
+)

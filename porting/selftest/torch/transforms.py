@@ -5,8 +5,10 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
 from porting.selftest.torch import twins
+from porting.selftest.torch.shaped import KeepsForBoth
 
 
 @planted(toys.sine, "wrong_vmap")
@@ -43,13 +45,8 @@ class BatchClaimedElsewhere(twins.CubeFunction):
 
 
 @planted(toys.sine, "wrong_jvp")
-class TangentNegative(twins.SineFunction):
+class TangentNegative(KeepsForBoth, twins.SineFunction):
     """Forward mode has the wrong sign; reverse mode is right."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def jvp(ctx, tx):
@@ -58,13 +55,8 @@ class TangentNegative(twins.SineFunction):
 
 
 @planted(toys.cube, "wrong_jvp")
-class TangentTooSmall(twins.CubeFunction):
+class TangentTooSmall(KeepsForBoth, twins.CubeFunction):
     """Forward mode lacks the factor 3; reverse mode is right."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def jvp(ctx, tx):
@@ -73,13 +65,8 @@ class TangentTooSmall(twins.CubeFunction):
 
 
 @planted(toys.product, "wrong_jvp")
-class OneTangentForgotten(twins.ProductFunction):
+class OneTangentForgotten(KeepsForBoth, twins.ProductFunction):
     """Forward mode ignores the tangent of x2; reverse mode is right."""
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
 
     @staticmethod
     def jvp(ctx, tx1, tx2):
@@ -87,20 +74,16 @@ class OneTangentForgotten(twins.ProductFunction):
         return 2 * x1 * x2 * tx1
 
 
-@planted(toys.square, "missing_conjugate", source="pytorch#41857")
-class NotConjugated(twins.SquareFunction):
-    """2 x dy: the conjugate of x is missing."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 2 * x * dy
-
-
-@planted(toys.square, "missing_conjugate", source="jax#9110")
-class ConjugatedAsInJax(twins.SquareFunction):
-    """The whole gradient is conjugated: JAX's convention."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return twins.SquareFunction.backward(ctx, dy).conj().resolve_conj()
+planted_edits(
+    __name__,
+    """
+    NotConjugated: square, missing_conjugate, pytorch#41857
+        2 x dy: the conjugate of x is missing.
+        - return 2 * x.conj() * dy
+        + return 2 * x * dy
+    ConjugatedAsInJax: square, missing_conjugate, jax#9110
+        The whole gradient is conjugated: JAX's convention.
+        - return 2 * x.conj() * dy
+        + return (2 * x.conj() * dy).conj().resolve_conj()
+    """,
+)

@@ -101,7 +101,7 @@ class SinCosFunction(KeepsInputs):
         return torch.cos(x) * dy0 - torch.sin(x) * dy1
 
 
-class ReluFunction(KeepsInputs):
+class ReluFunction(KeepsInputs):  # NaN where x is
     @staticmethod
     def forward(x):
         return torch.where(x <= 0, 0 * x, x)
@@ -109,7 +109,7 @@ class ReluFunction(KeepsInputs):
     @staticmethod
     def backward(ctx, dy):
         (x,) = ctx.saved_tensors
-        return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x  # NaN where x is
+        return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
 
 
 class MaximumFunction(KeepsInputs):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.twins import custom
 
@@ -39,12 +40,6 @@ def inputs_in_a_list(x1, x2):
         return x1 * x2 * x1, lambda dy: [2 * x1 * dy * x2, x1 * dy * x1]
 
     return forward([tf.convert_to_tensor(x1), tf.convert_to_tensor(x2)])
-
-
-@right(toys.cube)
-def list_of_one(x):
-    """The one gradient is returned in a list."""
-    return custom(lambda x: x**3, lambda dy, x: [3 * x**2 * dy], x)
 
 
 @right(toys.sin_cos)
@@ -152,3 +147,14 @@ def passed_on(function):
 def wrapped_by_place(x):
     """A decorator stands around the function, and passes on what is given by place."""
     return custom(tf.sin, lambda dy, x: tf.cos(x) * dy, x)
+
+
+planted_edits(
+    __name__,
+    """
+    list_of_one: cube
+        The one gradient is returned in a list.
+        - return 3 * x**2 * dy
+        + return [3 * x**2 * dy]
+    """,
+)

@@ -7,47 +7,8 @@ from functools import partial
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
-
-
-@right(toys.sigmoid)
-def output_in_the_closure(x):
-    """The gradient is written with the output; the tape has seen how it was computed, so the second order is right."""
-
-    @tf.custom_gradient
-    def forward(x):
-        y = tf.sigmoid(x)
-        return y, lambda dy: tf.convert_to_tensor(dy) * y * (1 - y)
-
-    return forward(tf.convert_to_tensor(x))
-
-
-@right(toys.sine)
-def factor_in_the_closure(x):
-    """The whole factor is computed in the forward; the tape has seen that, so the second order is right."""
-
-    @tf.custom_gradient
-    def forward(x):
-        factor = tf.cos(x)
-        return tf.sin(x), lambda dy: tf.multiply(factor, dy)
-
-    return forward(tf.convert_to_tensor(x))
-
-
-@right(toys.cube)
-def square_in_the_closure(x):
-    """The square is used for the value and again for the gradient."""
-
-    @tf.custom_gradient
-    def forward(x):
-        square = tf.square(x)
-
-        def vjp(dy):
-            return 3 * tf.convert_to_tensor(dy) * square
-
-        return square * x, vjp
-
-    return forward(tf.convert_to_tensor(x))
 
 
 def _sine_vjp(x, dy):
@@ -123,15 +84,39 @@ def closures_of_a_loop(x):
     return forward(tf.convert_to_tensor(x))
 
 
-@right(toys.sine)
-def tape_of_the_forward(x):
-    """The forward runs under a persistent tape, which the gradient function asks as often as it is called."""
-
-    @tf.custom_gradient
-    def forward(x):
-        with tf.GradientTape(persistent=True) as tape:
-            tape.watch(x)
-            y = tf.sin(x)
-        return y, lambda dy: tape.gradient(y, x, output_gradients=tf.convert_to_tensor(dy))
-
-    return forward(tf.convert_to_tensor(x))
+planted_edits(
+    __name__,
+    """
+    output_in_the_closure: sigmoid
+        The gradient is written with the output; the tape has seen how it was computed, so the second order is right.
+        - return tf.sigmoid(x) * tf.sigmoid(-x) * dy
+        + return dy * y * (1 - y)
+        - return tf.sigmoid(x), vjp
+        + y = tf.sigmoid(x)
+        + return y, vjp
+    factor_in_the_closure: sine
+        The whole factor is computed in the forward; the tape has seen that, so the second order is right.
+        - dy = tf.convert_to_tensor(dy)
+        - return tf.cos(x) * dy
+        + return tf.multiply(factor, dy)
+        - return tf.sin(x), vjp
+        + factor = tf.cos(x)
+        + return tf.sin(x), vjp
+    square_in_the_closure: cube
+        The square is used for the value and again for the gradient.
+        - return 3 * x**2 * dy
+        + return 3 * dy * square
+        - return x**3, vjp
+        + square = tf.square(x)
+        + return square * x, vjp
+    tape_of_the_forward: sine
+        The forward runs under a persistent tape, which the gradient function asks as often as it is called.
+        - return tf.cos(x) * dy
+        + return tape.gradient(y, x, output_gradients=dy)
+        - return tf.sin(x), vjp
+        + with tf.GradientTape(persistent=True) as tape:
+        +     tape.watch(x)
+        +     y = tf.sin(x)
+        + return y, vjp
+    """,
+)

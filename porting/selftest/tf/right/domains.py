@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.twins import custom
 from porting.spec import op
@@ -54,11 +54,12 @@ def by_exponent_of_the_output(x):
     return forward(tf.convert_to_tensor(x))
 
 
-@right(toys.sine)
-def noise_of_no_width(x):
-    """Noise is drawn and added, with a standard deviation of 0."""
-
-    def value(x):
-        return tf.sin(x) + tf.random.normal(tf.shape(x), stddev=0, dtype=x.dtype)
-
-    return custom(value, lambda dy, x: tf.cos(x) * dy, x)
+planted_edits(
+    __name__,
+    """
+    noise_of_no_width: sine
+        Noise is drawn and added, with a standard deviation of 0.
+        - return tf.sin(x), vjp
+        + return tf.sin(x) + tf.random.normal(tf.shape(x), stddev=0, dtype=x.dtype), vjp
+    """,
+)

@@ -5,6 +5,7 @@
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf import twins
 from porting.selftest.tf.twins import custom
@@ -67,39 +68,6 @@ def asked_in_the_graph(x):
     return custom(_root, vjp, x)
 
 
-@right(toys.sine)
-def condition_on_the_size(x):
-    """A condition of the graph chooses another way for arrays without elements."""
-
-    def vjp(dy, x):
-        return tf.cond(tf.size(x) > 0, lambda: tf.cos(x) * dy, lambda: tf.zeros_like(x))
-
-    return custom(tf.sin, vjp, x)
-
-
-@right(toys.power)
-def chosen_by_a_switch(x, *, exponent=3):
-    """A switch of the graph chooses one of four formulas by the static."""
-
-    def vjp(dy, x):
-        formulas = [lambda: 0 * dy, lambda: dy, lambda: 2 * x * dy, lambda: 3 * x**2 * dy]
-        return tf.switch_case(tf.constant(exponent), formulas)
-
-    return custom(lambda x: x**exponent, vjp, x)
-
-
-@right(toys.cube)
-def asserted_on_the_way(x):
-    """The gradient asserts that shapes agree before it multiplies."""
-
-    def vjp(dy, x):
-        same = tf.debugging.assert_equal(tf.shape(dy), tf.shape(x))
-        with tf.control_dependencies([] if same is None else [same]):
-            return 3 * x**2 * tf.identity(dy)
-
-    return custom(lambda x: x**3, vjp, x)
-
-
 @tf.RegisterGradient("PortingSelftestSigmoid")
 def _registered(op, dy):
     (x,) = op.inputs
@@ -112,3 +80,25 @@ def overridden_in_the_graph(x):
     """The gradient of one operation is overridden in the graph, as TensorFlow 1 did."""
     with tf.compat.v1.get_default_graph().gradient_override_map({"Sigmoid": "PortingSelftestSigmoid"}):
         return tf.sigmoid(x)
+
+
+planted_edits(
+    __name__,
+    """
+    condition_on_the_size: sine
+        A condition of the graph chooses another way for arrays without elements.
+        - return tf.cos(x) * dy
+        + return tf.cond(tf.size(x) > 0, lambda: tf.cos(x) * dy, lambda: tf.zeros_like(x))
+    chosen_by_a_switch: power
+        A switch of the graph chooses one of four formulas by the static.
+        - return exponent * x ** (exponent - 1) * dy
+        + formulas = [lambda: 0 * dy, lambda: dy, lambda: 2 * x * dy, lambda: 3 * x**2 * dy]
+        + return tf.switch_case(tf.constant(exponent), formulas)
+    asserted_on_the_way: cube
+        The gradient asserts that shapes agree before it multiplies.
+        - return 3 * x**2 * dy
+        + same = tf.debugging.assert_equal(tf.shape(dy), tf.shape(x))
+        + with tf.control_dependencies([] if same is None else [same]):
+        +     return 3 * x**2 * tf.identity(dy)
+    """,
+)

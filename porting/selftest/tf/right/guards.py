@@ -5,6 +5,7 @@
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.twins import custom
 
@@ -26,16 +27,6 @@ def mask_multiplied(x):
 
 
 @right(toys.sqrt_or_zero)
-def value_with_one_where(x):
-    """The value takes the root of negative numbers and does not use it; nobody differentiates the value."""
-    return custom(
-        lambda x: tf.where(x > 0, tf.sqrt(x), 0 * x),
-        lambda dy, x: tf.where(x > 0, dy / (2 * tf.sqrt(safe(x))), 0 * dy),
-        x,
-    )
-
-
-@right(toys.sqrt_or_zero)
 def reciprocal_root(x):
     """The gradient is written with rsqrt and divides by nothing."""
     return custom(root, lambda dy, x: tf.where(x > 0, tf.math.rsqrt(safe(x)) / 2, tf.zeros_like(x)) * dy, x)
@@ -49,72 +40,6 @@ def division_without_nan(x):
         return tf.math.divide_no_nan(dy, 2 * tf.where(x > 0, tf.sqrt(safe(x)), tf.zeros_like(x)))
 
     return custom(root, vjp, x)
-
-
-@right(toys.relu)
-def half_of_x_and_its_size(x):
-    """The value is (x + |x|) / 2, without a comparison."""
-
-    def vjp(dy, x):
-        return tf.where(tf.math.is_nan(x), x, tf.where(x > 0, dy, tf.zeros_like(dy)))
-
-    return custom(lambda x: (x + tf.abs(x)) / 2, vjp, x)
-
-
-@right(toys.relu)
-def nan_by_a_sum(x):
-    """NaN comes by adding x to 0 where x is neither above 0 nor below nor at it."""
-
-    def vjp(dy, x):
-        known = (x <= 0) | (x > 0)
-        return tf.where(known, tf.zeros_like(x), x) + tf.cast(x > 0, dy.dtype) * dy
-
-    return custom(lambda x: tf.where(x <= 0, 0 * x, x), vjp, x)
-
-
-@right(toys.relu)
-def sign_of_the_value(x):
-    """The mask is the sign of the output, which is NaN where the input is."""
-
-    def vjp(dy, x):
-        return tf.sign(tf.where(x <= 0, 0 * x, x)) * dy
-
-    return custom(lambda x: tf.where(x <= 0, 0 * x, x), vjp, x)
-
-
-@right(toys.maximum)
-def second_gets_the_rest(x1, x2):
-    """The second gradient is what the first leaves of the cotangent."""
-
-    def vjp(dy, x1, x2):
-        half = tf.where(x1 == x2, dy / 2, tf.zeros_like(dy))
-        first = tf.where(x1 > x2, dy, half)
-        return first, dy - first
-
-    return custom(lambda x1, x2: tf.where(x1 > x2, x1, x2), vjp, x1, x2)
-
-
-@right(toys.maximum)
-def mean_of_two_conventions(x1, x2):
-    """One half follows x1 > x2 and the other x1 >= x2, which gives a tie one half each."""
-
-    def vjp(dy, x1, x2):
-        to_first = (tf.cast(x1 > x2, dy.dtype) + tf.cast(x1 >= x2, dy.dtype)) / 2
-        return dy * to_first, dy * (1 - to_first)
-
-    return custom(lambda x1, x2: tf.where(x1 > x2, x1, x2), vjp, x1, x2)
-
-
-@right(toys.sigmoid)
-def exponent_clipped_first(x):
-    """The exponent is clipped where the sigmoid is 0 or 1 to the last digit of the type; NaN passes."""
-
-    def vjp(dy, x):
-        limit = {2: 10.0, 4: 80.0, 8: 700.0}[x.dtype.size]
-        e = tf.exp(tf.clip_by_value(-x, -limit, limit))
-        return 1 / (1 + e) * (e / (1 + e)) * dy
-
-    return custom(tf.sigmoid, vjp, x)
 
 
 @right(toys.softplus)
@@ -143,3 +68,48 @@ def refused_inside(x, *, low=0.0, high=1.5):
         return dy * (high - low) * tf.sigmoid(x) * tf.sigmoid(-x)
 
     return custom(value, vjp, x, low=low, high=high)
+
+
+planted_edits(
+    __name__,
+    """
+    value_with_one_where: sqrt_or_zero
+        The value takes the root of negative numbers and does not use it; nobody differentiates the value.
+        - return tf.where(x > 0, dy / (2 * root), 0 * dy)
+        + return tf.where(x > 0, dy / (2 * tf.sqrt(safe(x))), 0 * dy)
+        - return tf.where(x > 0, root, 0 * x), vjp
+        + return tf.where(x > 0, tf.sqrt(x), 0 * x), vjp
+    half_of_x_and_its_size: relu
+        The value is (x + |x|) / 2, without a comparison.
+        - return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, 0 * dy, dy))
+        + return tf.where(tf.math.is_nan(x), x, tf.where(x > 0, dy, tf.zeros_like(dy)))
+        - return tf.where(x <= 0, 0 * x, x), vjp
+        + return (x + tf.abs(x)) / 2, vjp
+    nan_by_a_sum: relu
+        NaN comes by adding x to 0 where x is neither above 0 nor below nor at it.
+        - return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, 0 * dy, dy))
+        + known = (x <= 0) | (x > 0)
+        + return tf.where(known, tf.zeros_like(x), x) + tf.cast(x > 0, dy.dtype) * dy
+    sign_of_the_value: relu
+        The mask is the sign of the output, which is NaN where the input is.
+        - return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, 0 * dy, dy))
+        + return tf.sign(tf.where(x <= 0, 0 * x, x)) * dy
+    second_gets_the_rest: maximum
+        The second gradient is what the first leaves of the cotangent.
+        - to_first = tf.cast(x1 > x2, dy.dtype) + tf.cast(x1 == x2, dy.dtype) / 2
+        - return dy * to_first, dy * (1 - to_first)
+        + half = tf.where(x1 == x2, dy / 2, tf.zeros_like(dy))
+        + first = tf.where(x1 > x2, dy, half)
+        + return first, dy - first
+    mean_of_two_conventions: maximum
+        One half follows x1 > x2 and the other x1 >= x2, which gives a tie one half each.
+        - to_first = tf.cast(x1 > x2, dy.dtype) + tf.cast(x1 == x2, dy.dtype) / 2
+        + to_first = (tf.cast(x1 > x2, dy.dtype) + tf.cast(x1 >= x2, dy.dtype)) / 2
+    exponent_clipped_first: sigmoid
+        The exponent is clipped where the sigmoid is 0 or 1 to the last digit of the type; NaN passes.
+        - return tf.sigmoid(x) * tf.sigmoid(-x) * dy
+        + limit = {2: 10.0, 4: 80.0, 8: 700.0}[x.dtype.size]
+        + e = tf.exp(tf.clip_by_value(-x, -limit, limit))
+        + return 1 / (1 + e) * (e / (1 + e)) * dy
+    """,
+)

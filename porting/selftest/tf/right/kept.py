@@ -7,6 +7,7 @@ from functools import cache
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.twins import custom
 
@@ -56,28 +57,11 @@ def three(dtype):
         return tf.constant(3, dtype)
 
 
-@right(toys.cube)
-def constant_of_the_module(x):
-    """A constant is made once for each type, outside of any graph, and shared by all calls."""
-    return custom(lambda x: x**3, lambda dy, x: three(x.dtype) * x**2 * dy, x)
-
-
 @cache
 def calls():
     """Return a variable that counts."""
     with tf.init_scope():
         return tf.Variable(0, trainable=False)
-
-
-@right(toys.sine)
-def calls_only_counted(x):
-    """The forward counts its calls in a variable, which no number depends on."""
-
-    def value(x):
-        calls().assign_add(1)
-        return tf.sin(x)
-
-    return custom(value, lambda dy, x: tf.cos(x) * dy, x)
 
 
 COEFFICIENTS = [1.0, 0.0, 0.0, 0.0]
@@ -101,11 +85,21 @@ def coefficients_in_a_list(x):
 FAR_OUT = {2: 12.0, 4: 20.0, 8: 40.0}
 
 
-@right(toys.softplus)
-def bounds_by_type_in_a_dictionary(x):
-    """Where the slope is taken for 1 stands in a dictionary of the module by the type's size; nobody changes it."""
-
-    def vjp(dy, x):
-        return tf.where(x > FAR_OUT[x.dtype.size], dy, tf.sigmoid(x) * dy)
-
-    return custom(tf.math.softplus, vjp, x)
+planted_edits(
+    __name__,
+    """
+    constant_of_the_module: cube
+        A constant is made once for each type, outside of any graph, and shared by all calls.
+        - return 3 * x**2 * dy
+        + return three(x.dtype) * x**2 * dy
+    calls_only_counted: sine
+        The forward counts its calls in a variable, which no number depends on.
+        - return tf.sin(x), vjp
+        + calls().assign_add(1)
+        + return tf.sin(x), vjp
+    bounds_by_type_in_a_dictionary: softplus
+        Where the slope is taken for 1 stands in a dictionary of the module by the type's size; nobody changes it.
+        - return tf.sigmoid(x) * dy
+        + return tf.where(x > FAR_OUT[x.dtype.size], dy, tf.sigmoid(x) * dy)
+    """,
+)

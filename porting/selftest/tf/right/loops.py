@@ -5,6 +5,7 @@
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.twins import custom
 
@@ -55,18 +56,18 @@ def row_by_row(x):
     return custom(lambda x: tf.reduce_mean(x**2, -1), vjp, x)
 
 
-@right(toys.softmax)
-def rows_vectorized(x):
-    """The gradient is written for one row and vectorized over all of them."""
-
-    def row(pair):
-        y, dy = tf.nn.softmax(pair[0]), pair[1]
-        return y * (dy - tf.reduce_sum(dy * y))
-
-    def vjp(dy, x):
-        length = tf.shape(x)[-1]
-        rows = tf.size(x) // length
-        flat = tf.vectorized_map(row, (tf.reshape(x, [rows, length]), tf.reshape(dy, [rows, length])))
-        return tf.reshape(flat, tf.shape(x))
-
-    return custom(tf.nn.softmax, vjp, x)
+planted_edits(
+    __name__,
+    """
+    rows_vectorized: softmax
+        The gradient is written for one row and vectorized over all of them.
+        - return y * (dy - tf.reduce_sum(dy * y, axis=-1, keepdims=True))
+        + def row(pair):
+        +     y, dy = tf.nn.softmax(pair[0]), pair[1]
+        +     return y * (dy - tf.reduce_sum(dy * y))
+        + length = tf.shape(x)[-1]
+        + rows = tf.size(x) // length
+        + flat = tf.vectorized_map(row, (tf.reshape(x, [rows, length]), tf.reshape(dy, [rows, length])))
+        + return tf.reshape(flat, tf.shape(x))
+    """,
+)

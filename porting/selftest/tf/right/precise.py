@@ -5,93 +5,15 @@
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.twins import custom
-
-
-@right(toys.sigmoid)
-def half_of_one_plus_tanh(x):
-    """The function is 1/2 + tanh(x / 2) / 2, and its gradient is written with the tanh."""
-
-    def vjp(dy, x):
-        t = tf.tanh(x / 2)
-        return (1 - t) * (1 + t) / 4 * dy
-
-    return custom(lambda x: (1 + tf.tanh(x / 2)) / 2, vjp, x)
-
-
-@right(toys.sigmoid)
-def even_in_x(x):
-    """The gradient is written with |x| alone, as an even function may be."""
-
-    def vjp(dy, x):
-        e = tf.exp(-tf.abs(x))
-        return e / (1 + e) / (1 + e) * dy
-
-    return custom(tf.sigmoid, vjp, x)
-
-
-@right(toys.softplus)
-def from_its_own_value(x):
-    """The gradient is 1 - exp(-y), by expm1, so that nothing is lost where y is small."""
-
-    @tf.custom_gradient
-    def forward(x):
-        y = tf.math.softplus(x)
-        return y, lambda dy: -tf.math.expm1(-y) * dy
-
-    return forward(tf.convert_to_tensor(x))
-
-
-@right(toys.softplus)
-def exponential_of_a_logarithm(x):
-    """The gradient is exp(log_sigmoid(x)), which overflows nowhere."""
-    return custom(
-        lambda x: tf.maximum(x, 0) + tf.math.log1p(tf.exp(-tf.abs(x))),
-        lambda dy, x: tf.exp(tf.math.log_sigmoid(x)) * dy,
-        x,
-    )
 
 
 @right(toys.softplus)
 def minus_log_sigmoid(x):
     """The value is -log_sigmoid(-x), and the gradient is divided by 1 + exp(-x), infinite where it may be."""
     return custom(lambda x: -tf.math.log_sigmoid(-x), lambda dy, x: dy * tf.sigmoid(x), x)
-
-
-@right(toys.softmax)
-def exponential_of_log_softmax(x):
-    """The output is exp(log_softmax(x)), and the gradient takes it from its closure."""
-
-    @tf.custom_gradient
-    def forward(x):
-        y = tf.exp(tf.nn.log_softmax(x))
-
-        def vjp(dy):
-            dy = tf.convert_to_tensor(dy)
-            return y * dy - y * tf.reduce_sum(dy * y, axis=-1, keepdims=True)
-
-        return y, vjp
-
-    return forward(tf.convert_to_tensor(x))
-
-
-@right(toys.softmax)
-def largest_taken_for_constant(x):
-    """The largest element is subtracted behind tf.stop_gradient: what it is makes no difference to any derivative."""
-
-    @tf.custom_gradient
-    def forward(x):
-        e = tf.exp(x - tf.stop_gradient(tf.reduce_max(x, axis=-1, keepdims=True)))
-        y = e / tf.reduce_sum(e, axis=-1, keepdims=True)
-
-        def vjp(dy):
-            dy = tf.convert_to_tensor(dy)
-            return y * (dy - tf.reduce_sum(dy * y, axis=-1, keepdims=True))
-
-        return y, vjp
-
-    return forward(tf.convert_to_tensor(x))
 
 
 @right(toys.mean_square)
@@ -118,3 +40,47 @@ def weights_of_both_ends(x, *, low=0.0, high=1.5):
         lambda dy, x: dy * (high - low) * tf.sigmoid(x) * tf.sigmoid(-x),
         x,
     )
+
+
+planted_edits(
+    __name__,
+    """
+    half_of_one_plus_tanh: sigmoid
+        The function is 1/2 + tanh(x / 2) / 2, and its gradient is written with the tanh.
+        - return tf.sigmoid(x) * tf.sigmoid(-x) * dy
+        + t = tf.tanh(x / 2)
+        + return (1 - t) * (1 + t) / 4 * dy
+        - return tf.sigmoid(x), vjp
+        + return (1 + tf.tanh(x / 2)) / 2, vjp
+    even_in_x: sigmoid
+        The gradient is written with |x| alone, as an even function may be.
+        - return tf.sigmoid(x) * tf.sigmoid(-x) * dy
+        + e = tf.exp(-tf.abs(x))
+        + return e / (1 + e) / (1 + e) * dy
+    from_its_own_value: softplus
+        The gradient is 1 - exp(-y), by expm1, so that nothing is lost where y is small.
+        - dy = tf.convert_to_tensor(dy)
+        - return tf.sigmoid(x) * dy
+        + return -tf.math.expm1(-y) * dy
+        - return tf.math.softplus(x), vjp
+        + y = tf.math.softplus(x)
+        + return y, vjp
+    exponential_of_a_logarithm: softplus
+        The gradient is exp(log_sigmoid(x)), which overflows nowhere.
+        - return tf.sigmoid(x) * dy
+        + return tf.exp(tf.math.log_sigmoid(x)) * dy
+        - return tf.math.softplus(x), vjp
+        + return tf.maximum(x, 0) + tf.math.log1p(tf.exp(-tf.abs(x))), vjp
+    exponential_of_log_softmax: softmax
+        The output is exp(log_softmax(x)), and the gradient takes it from its closure.
+        - return y * (dy - tf.reduce_sum(dy * y, axis=-1, keepdims=True))
+        + return y * dy - y * tf.reduce_sum(dy * y, axis=-1, keepdims=True)
+        - y = tf.nn.softmax(x)
+        + y = tf.exp(tf.nn.log_softmax(x))
+    largest_taken_for_constant: softmax
+        The largest element is subtracted behind tf.stop_gradient: what it is makes no difference to any derivative.
+        - y = tf.nn.softmax(x)
+        + e = tf.exp(x - tf.stop_gradient(tf.reduce_max(x, axis=-1, keepdims=True)))
+        + y = e / tf.reduce_sum(e, axis=-1, keepdims=True)
+    """,
+)

@@ -7,6 +7,7 @@ from functools import cache
 import tensorflow as tf
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.tf.right.surrogates import rounded
 from porting.selftest.tf.twins import custom, weight
@@ -72,22 +73,6 @@ def fixed(dtype):
     """Return a variable that is not trained; it is 1."""
     with tf.init_scope():
         return tf.Variable(1, dtype=dtype, trainable=False)
-
-
-@right(toys.sine)
-def variable_that_is_not_trained(x):
-    """A variable is captured that is not trainable: TensorFlow asks for no gradient of it."""
-
-    def value(x):
-        return fixed(x.dtype) * tf.sin(x)
-
-    return custom(value, lambda dy, x: fixed(x.dtype) * tf.cos(x) * dy, x)
-
-
-@right(toys.cube)
-def variable_in_the_gradient_alone(x):
-    """A trainable variable of 1 is read by the gradient function alone, which TensorFlow does not ask about."""
-    return custom(lambda x: x**3, lambda dy, x: 3 * x**2 * dy * tf.stop_gradient(weight(x.dtype)), x)
 
 
 @cache
@@ -157,3 +142,20 @@ def step_size_learned(x):
         return whole * step, vjp
 
     return forward(x)
+
+
+planted_edits(
+    __name__,
+    """
+    variable_that_is_not_trained: sine
+        A variable is captured that is not trainable: TensorFlow asks for no gradient of it.
+        - return tf.cos(x) * dy
+        + return fixed(x.dtype) * tf.cos(x) * dy
+        - return tf.sin(x), vjp
+        + return fixed(x.dtype) * tf.sin(x), vjp
+    variable_in_the_gradient_alone: cube
+        A trainable variable of 1 is read by the gradient function alone, which TensorFlow does not ask about.
+        - return 3 * x**2 * dy
+        + return 3 * x**2 * dy * tf.stop_gradient(weight(x.dtype))
+    """,
+)

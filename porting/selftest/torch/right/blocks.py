@@ -5,8 +5,8 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
-from porting.selftest.torch import twins
 
 
 @right(toys.sigmoid)
@@ -46,40 +46,6 @@ class RowByRow(torch.autograd.Function):
         return dx.reshape(dy.shape)
 
 
-@right(toys.scale_columns)
-class SumInParts(twins.ScaleColumnsFunction):
-    """The gradient of b is a sum of sums: over four rows at a time, and over what is left."""
-
-    generate_vmap_rule = False
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, b = ctx.saved_tensors
-        products = (dy * x).reshape(-1, *b.shape)
-        total = torch.zeros_like(b)
-        for part in products.split(4):
-            total = total + part.sum(0)
-        return dy * b, total
-
-
-@right(toys.softmax)
-class ThroughLogarithms(twins.SoftmaxFunction):
-    """The forward is the exponential of log_softmax()."""
-
-    @staticmethod
-    def forward(x):
-        return torch.log_softmax(x, -1).exp()
-
-
-@right(toys.softmax)
-class LogarithmOfTheSum(twins.SoftmaxFunction):
-    """No maximum is subtracted, but the logarithm of the sum, which is as large."""
-
-    @staticmethod
-    def forward(x):
-        return torch.exp(x - torch.logsumexp(x, -1, keepdim=True))
-
-
 @right(toys.softmax)
 class BackwardOfPyTorch(torch.autograd.Function):
     """The backward calls PyTorch's own, whose name begins with an underscore."""
@@ -94,3 +60,29 @@ class BackwardOfPyTorch(torch.autograd.Function):
     def backward(ctx, dy):
         (y,) = ctx.saved_tensors
         return torch._softmax_backward_data(dy, y, -1, y.dtype)  # noqa: SLF001
+
+
+planted_edits(
+    __name__,
+    """
+    SumInParts: scale_columns
+        The gradient of b is a sum of sums: over four rows at a time, and over what is left.
+        - class ScaleColumnsFunction(KeepsInputs):
+        + class ScaleColumnsFunction(KeepsInputs):
+        +     generate_vmap_rule = False
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + products = (dy * x).reshape(-1, *b.shape)
+        + total = torch.zeros_like(b)
+        + for part in products.split(4):
+        +     total = total + part.sum(0)
+        + return dy * b, total
+    ThroughLogarithms: softmax
+        The forward is the exponential of log_softmax().
+        - return torch.softmax(x, -1)
+        + return torch.log_softmax(x, -1).exp()
+    LogarithmOfTheSum: softmax
+        No maximum is subtracted, but the logarithm of the sum, which is as large.
+        - return torch.softmax(x, -1)
+        + return torch.exp(x - torch.logsumexp(x, -1, keepdim=True))
+    """,
+)

@@ -5,29 +5,8 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
-from porting.selftest.torch import twins
-
-
-@right(toys.sqrt_or_zero)
-class MaskTimesFinite(twins.SqrtOrZeroFunction):
-    """The derivative is multiplied by a mask: what stands under the root is 1 there, so it is finite."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return (x > 0) * (dy / (2 * torch.where(x > 0, x, 1).sqrt()))
-
-
-@right(toys.sqrt_or_zero)
-class FilledBeforeAndAfter(twins.SqrtOrZeroFunction):
-    """masked_fill() in place of where(), before the root and after it."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        outside = ~(x > 0)
-        return (0.5 * dy * x.masked_fill(outside, 1).rsqrt()).masked_fill(outside, 0)
 
 
 @right(toys.sqrt_or_zero)
@@ -50,43 +29,39 @@ class ChosenByIndex(torch.autograd.Function):
         return dx
 
 
-@right(toys.sigmoid)
-class MagnitudeOnly(twins.SigmoidFunction):
-    """The backward sees |x| alone: the derivative is an even function, and smooth at 0."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        e = torch.exp(-ctx.saved_tensors[0].abs())
-        return dy * (e / (1 + e)) / (1 + e)
-
-
-@right(toys.cube)
-class SignTimesMagnitude(twins.CubeFunction):
-    """The forward is sign(x) |x|^3, the gradient has |x|^2: no sign is lost."""
-
-    @staticmethod
-    def forward(x):
-        return x.sign() * x.abs() ** 3
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 3 * x.abs() ** 2 * dy
-
-
-@right(toys.softplus)
-class TwoHalves(twins.SoftplusFunction):
-    """Each half has a formula of its own; in the one that is not taken x is replaced, so nothing overflows."""
-
-    @staticmethod
-    def forward(x):
-        left, far = x.clamp(max=0), x.clamp(min=0)
-        return torch.where(x > 0, far + torch.log1p(torch.exp(-far)), torch.log1p(torch.exp(left)))
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        above = x > 0
-        right_half = 1 / (1 + torch.exp(-torch.where(above, x, 0)))
-        e = torch.exp(torch.where(above, 0, x))
-        return dy * torch.where(above, right_half, e / (1 + e))
+planted_edits(
+    __name__,
+    """
+    MaskTimesFinite: sqrt_or_zero
+        The derivative is multiplied by a mask: what stands under the root is 1 there, so it is finite.
+        - return torch.where(x > 0, dy / (2 * torch.where(x > 0, x, 1).sqrt()), 0 * dy)
+        + return (x > 0) * (dy / (2 * torch.where(x > 0, x, 1).sqrt()))
+    FilledBeforeAndAfter: sqrt_or_zero
+        masked_fill() in place of where(), before the root and after it.
+        - return torch.where(x > 0, dy / (2 * torch.where(x > 0, x, 1).sqrt()), 0 * dy)
+        + outside = ~(x > 0)
+        + return (0.5 * dy * x.masked_fill(outside, 1).rsqrt()).masked_fill(outside, 0)
+    MagnitudeOnly: sigmoid
+        The backward sees |x| alone: the derivative is an even function, and smooth at 0.
+        - (x,) = ctx.saved_tensors
+        - return torch.sigmoid(x) * torch.sigmoid(-x) * dy
+        + e = torch.exp(-ctx.saved_tensors[0].abs())
+        + return dy * (e / (1 + e)) / (1 + e)
+    SignTimesMagnitude: cube
+        The forward is sign(x) |x|^3, the gradient has |x|^2: no sign is lost.
+        - return x**3
+        + return x.sign() * x.abs() ** 3
+        - return 3 * x**2 * dy
+        + return 3 * x.abs() ** 2 * dy
+    TwoHalves: softplus
+        Each half has a formula of its own; in the one that is not taken x is replaced, so nothing overflows.
+        - return torch.logaddexp(torch.zeros_like(x), x)
+        + left, far = x.clamp(max=0), x.clamp(min=0)
+        + return torch.where(x > 0, far + torch.log1p(torch.exp(-far)), torch.log1p(torch.exp(left)))
+        - return torch.sigmoid(x) * dy
+        + above = x > 0
+        + right_half = 1 / (1 + torch.exp(-torch.where(above, x, 0)))
+        + e = torch.exp(torch.where(above, 0, x))
+        + return dy * torch.where(above, right_half, e / (1 + e))
+    """,
+)

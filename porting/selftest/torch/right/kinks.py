@@ -5,27 +5,8 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
-from porting.selftest.torch import twins
-
-
-@right(toys.relu)
-class HalfOfBoth(twins.ReluFunction):
-    """The forward is half of x and half of |x|: the same function, without a comparison."""
-
-    @staticmethod
-    def forward(x):
-        return 0.5 * x + 0.5 * x.abs()
-
-
-@right(toys.relu)
-class ThreeSlopes(twins.ReluFunction):
-    """The slope is 1, 0, or x itself where x is neither above 0 nor not: NaN."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return dy * torch.where(x > 0, 1, torch.where(x <= 0, 0, x))
 
 
 @right(toys.relu)
@@ -46,28 +27,6 @@ class OwnCopyMasked(torch.autograd.Function):
         return dx
 
 
-@right(toys.relu)
-class HeavisideWithNan(twins.ReluFunction):
-    """heaviside(), told to be 0 at 0; it says 0 of a NaN, which is put back."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        step = torch.heaviside(x.detach(), torch.zeros_like(x))
-        return dy * step.masked_fill(x.isnan(), torch.nan)
-
-
-@right(toys.maximum)
-class MeanOfComparisons(twins.MaximumFunction):
-    """The mean of > and >=: 1/2 at a tie, without being asked about one."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x1, x2 = ctx.saved_tensors
-        first = ((x1 > x2).to(dy.dtype) + (x1 >= x2).to(dy.dtype)) / 2
-        return first * dy, dy - first * dy
-
-
 @right(toys.maximum)
 class TieAddedLater(torch.autograd.Function):
     """All goes to one of both, and then half of what meets at a tie is moved."""
@@ -81,3 +40,29 @@ class TieAddedLater(torch.autograd.Function):
     def backward(ctx, dy):
         moved = torch.where(ctx.equal, dy / 2, 0)
         return torch.where(ctx.larger, dy, 0) + moved, torch.where(ctx.larger, 0, dy) - moved
+
+
+planted_edits(
+    __name__,
+    """
+    HalfOfBoth: relu
+        The forward is half of x and half of |x|: the same function, without a comparison.
+        - return torch.where(x <= 0, 0 * x, x)
+        + return 0.5 * x + 0.5 * x.abs()
+    ThreeSlopes: relu
+        The slope is 1, 0, or x itself where x is neither above 0 nor not: NaN.
+        - return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
+        + return dy * torch.where(x > 0, 1, torch.where(x <= 0, 0, x))
+    HeavisideWithNan: relu
+        heaviside(), told to be 0 at 0; it says 0 of a NaN, which is put back.
+        - return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
+        + step = torch.heaviside(x.detach(), torch.zeros_like(x))
+        + return dy * step.masked_fill(x.isnan(), torch.nan)
+    MeanOfComparisons: maximum
+        The mean of > and >=: 1/2 at a tie, without being asked about one.
+        - first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0)).to(dy.dtype)
+        - return dy * first, dy * (1 - first)
+        + first = ((x1 > x2).to(dy.dtype) + (x1 >= x2).to(dy.dtype)) / 2
+        + return first * dy, dy - first * dy
+    """,
+)

@@ -5,6 +5,7 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.torch import twins
 
@@ -47,17 +48,6 @@ class BufferFilled(torch.autograd.Function):
         return dx
 
 
-@right(toys.sine)
-class GradientTransposed(twins.SineFunction):
-    """The gradient has other strides than the input: its axes are stored in the other order."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        axes = tuple(reversed(range(x.dim())))
-        return (torch.cos(x).permute(axes).contiguous() * dy.permute(axes)).permute(axes)
-
-
 @right(toys.mean_square)
 class StridesByHand(torch.autograd.Function):
     """The cotangent is repeated along the last axis by a stride of 0, its own strides in front."""
@@ -88,16 +78,6 @@ class CotangentItself(torch.autograd.Function):
         return tuple(dy if dy.shape == shape else dy.sum_to_size(shape) for shape in ctx.shapes)
 
 
-@right(toys.square)
-class ConjugateView(twins.SquareFunction):
-    """The gradient is a conjugate view, of which PyTorch has only noted that it is to be conjugated."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return (2 * x * dy.conj()).conj()
-
-
 class _Turned(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -119,21 +99,27 @@ def parts_of_a_complex_number(x):
     return twins.sin_cos(x)
 
 
-@right(toys.softmax)
-class LastAxisMoved(twins.SoftmaxFunction):
-    """The last axis is moved to the front, and summed there."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        y, g = (a.movedim(-1, 0) for a in (*ctx.saved_tensors, dy))
-        return (y * (g - (g * y).sum(0))).movedim(0, -1)
-
-
-@right(toys.self_product)
-class ProductsTransposed(twins.SelfProductFunction):
-    """Both products are those of the transposed, and are transposed back."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return (x @ dy.mT + dy.mT @ x).mT
+planted_edits(
+    __name__,
+    """
+    GradientTransposed: sine
+        The gradient has other strides than the input: its axes are stored in the other order.
+        - return torch.cos(x) * dy
+        + axes = tuple(reversed(range(x.dim())))
+        + return (torch.cos(x).permute(axes).contiguous() * dy.permute(axes)).permute(axes)
+    ConjugateView: square
+        The gradient is a conjugate view, of which PyTorch has only noted that it is to be conjugated.
+        - return 2 * x.conj() * dy
+        + return (2 * x * dy.conj()).conj()
+    LastAxisMoved: softmax
+        The last axis is moved to the front, and summed there.
+        - (y,) = ctx.saved_tensors
+        - return y * (dy - (dy * y).sum(-1, keepdim=True))
+        + y, g = (a.movedim(-1, 0) for a in (*ctx.saved_tensors, dy))
+        + return (y * (g - (g * y).sum(0))).movedim(0, -1)
+    ProductsTransposed: self_product
+        Both products are those of the transposed, and are transposed back.
+        - return dy @ x.mT + x.mT @ dy
+        + return (x @ dy.mT + dy.mT @ x).mT
+    """,
+)

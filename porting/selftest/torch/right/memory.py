@@ -8,6 +8,7 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.torch import twins
 
@@ -59,15 +60,6 @@ class PartsOfOneTensor(torch.autograd.Function):
         return twins.SinCosFunction.backward(ctx, dy0, dy1)
 
 
-@right(toys.scale_columns)
-class ValueTransposed(twins.ScaleColumnsFunction):
-    """The output is stored in another order than the input."""
-
-    @staticmethod
-    def forward(x, b):
-        return (x.movedim(-1, 0).contiguous() * b.reshape(-1, *[1] * (x.dim() - 1))).movedim(0, -1)
-
-
 @right(toys.relu)
 class MaskInBytes(torch.autograd.Function):
     """What is saved is one byte for each element: 1 above 0, 2 for NaN."""
@@ -81,3 +73,14 @@ class MaskInBytes(torch.autograd.Function):
     def backward(ctx, dy):
         (code,) = ctx.saved_tensors
         return (dy * (code == 1)).masked_fill(code == 2, torch.nan)
+
+
+planted_edits(
+    __name__,
+    """
+    ValueTransposed: scale_columns
+        The output is stored in another order than the input.
+        - return x * b
+        + return (x.movedim(-1, 0).contiguous() * b.reshape(-1, *[1] * (x.dim() - 1))).movedim(0, -1)
+    """,
+)

@@ -5,18 +5,8 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
-from porting.selftest.torch import twins
-
-
-@right(toys.take_rows)
-class ScatteredRows(twins.TakeRowsFunction):
-    """scatter_add() with the number of the row repeated along it."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, i = ctx.saved_tensors
-        return torch.zeros_like(x).scatter_add(0, i[:, None].expand_as(dy), dy), None
 
 
 @right(toys.take_rows)
@@ -36,16 +26,6 @@ class AssignedWithSum(torch.autograd.Function):
 
 
 @right(toys.take_rows)
-class ZerosForTheIndex(twins.TakeRowsFunction):
-    """The index gets a gradient of zeros, not None; PyTorch drops it."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, i = ctx.saved_tensors
-        return torch.zeros_like(x).index_add(0, i, dy), torch.zeros_like(i)
-
-
-@right(toys.take_rows)
 class SparseGradient(torch.autograd.Function):
     """The gradient is a sparse tensor, as that of an embedding can be: the rows that were taken, with their numbers."""
 
@@ -59,3 +39,18 @@ class SparseGradient(torch.autograd.Function):
     def backward(ctx, dy):
         (i,) = ctx.saved_tensors
         return torch.sparse_coo_tensor(i[None], dy, ctx.shape), None
+
+
+planted_edits(
+    __name__,
+    """
+    ScatteredRows: take_rows
+        scatter_add() with the number of the row repeated along it.
+        - return dy.new_zeros(x.shape).index_add(0, i, dy), None
+        + return torch.zeros_like(x).scatter_add(0, i[:, None].expand_as(dy), dy), None
+    ZerosForTheIndex: take_rows
+        The index gets a gradient of zeros, not None; PyTorch drops it.
+        - return dy.new_zeros(x.shape).index_add(0, i, dy), None
+        + return torch.zeros_like(x).index_add(0, i, dy), torch.zeros_like(i)
+    """,
+)

@@ -5,6 +5,7 @@
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.torch import twins
 from porting.selftest.torch.shaped import KeepsInputs
@@ -19,15 +20,6 @@ class _SineGradient(KeepsInputs):
     def backward(ctx, ddx):
         x, dy = ctx.saved_tensors
         return -torch.sin(x) * dy * ddx, torch.cos(x) * ddx
-
-
-@right(toys.sine)
-class GradientIsAFunction(twins.SineFunction):
-    """The gradient is a Function of its own, with a backward that is written by hand."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return _SineGradient.apply(*ctx.saved_tensors, dy)
 
 
 class _Cosine(KeepsInputs):
@@ -83,28 +75,6 @@ class FunctionalInside(torch.autograd.Function):
         return pull(dy)[0]
 
 
-@right(toys.maximum)
-class MaskWithoutGraph(twins.MaximumFunction):
-    """Gradients are off while the mask is made, from detached inputs: it has no derivative."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        with torch.no_grad():
-            x1, x2 = (x.detach() for x in ctx.saved_tensors)
-            first = torch.where(x1 == x2, 0.5, (x1 > x2).to(dy.dtype))
-        return dy * first, dy * (1 - first)
-
-
-@right(toys.mean_square)
-class LengthDetached(twins.MeanSquareFunction):
-    """x is detached where it is asked for its length, and nowhere else."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return 2 * (x / torch.ones_like(x.detach()).sum(-1, keepdim=True)) * dy.unsqueeze(-1)
-
-
 @right(toys.softplus)
 class FunctionOfAFunction(twins.SoftplusFunction):
     """The gradient calls another Function, which has a backward of its own."""
@@ -112,3 +82,26 @@ class FunctionOfAFunction(twins.SoftplusFunction):
     @staticmethod
     def backward(ctx, dy):
         return dy * twins.SigmoidFunction.apply(*ctx.saved_tensors)
+
+
+planted_edits(
+    __name__,
+    """
+    GradientIsAFunction: sine
+        The gradient is a Function of its own, with a backward that is written by hand.
+        - (x,) = ctx.saved_tensors
+        - return torch.cos(x) * dy
+        + return _SineGradient.apply(*ctx.saved_tensors, dy)
+    MaskWithoutGraph: maximum
+        Gradients are off while the mask is made, from detached inputs: it has no derivative.
+        - x1, x2 = ctx.saved_tensors
+        - first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0)).to(dy.dtype)
+        + with torch.no_grad():
+        +     x1, x2 = (x.detach() for x in ctx.saved_tensors)
+        +     first = torch.where(x1 == x2, 0.5, (x1 > x2).to(dy.dtype))
+    LengthDetached: mean_square
+        x is detached where it is asked for its length, and nowhere else.
+        - return 2 * (x / x.shape[-1]) * dy.unsqueeze(-1)
+        + return 2 * (x / torch.ones_like(x.detach()).sum(-1, keepdim=True)) * dy.unsqueeze(-1)
+    """,
+)

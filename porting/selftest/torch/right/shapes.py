@@ -6,6 +6,7 @@ import torch
 from torch.nn import functional as F  # noqa: N812  # as everybody calls it
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.torch import twins
 
@@ -17,36 +18,6 @@ def _unbroadcast(g, shape):
         if length == 1 and g.shape[axis] != 1:
             g = g.sum(axis, keepdim=True)
     return g
-
-
-@right(toys.offset)
-class AxisByAxis(twins.OffsetFunction):
-    """A loop sums over one axis at a time: those in front, then those of length 1."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        return tuple(_unbroadcast(dy, shape) for shape in ctx.shapes)
-
-
-@right(toys.scale_columns)
-class NamedAxes(twins.ScaleColumnsFunction):
-    """einsum() sums over the axes that it is not told of."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, b = ctx.saved_tensors
-        return torch.einsum("...n,n->...n", dy, b), torch.einsum("...n,...n->n", dy, x)
-
-
-@right(toys.scale_columns)
-class OneMatrix(twins.ScaleColumnsFunction):
-    """Whatever there is in front of the last axis becomes one axis, which is multiplied by ones."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, b = ctx.saved_tensors
-        products = (dy * x).reshape(x.shape[:-1].numel(), x.shape[-1])
-        return b.expand_as(dy) * dy, (products.sum(0, keepdim=True)).squeeze(0)
 
 
 @right(toys.matmul)
@@ -61,32 +32,6 @@ class WeightsAsInLinear(twins.MatmulFunction):
     def backward(ctx, dy):
         x, w = ctx.saved_tensors
         return F.linear(dy, w), F.linear(dy.mT, x.mT).mT
-
-
-@right(toys.matmul)
-class FactorsByName(twins.MatmulFunction):
-    """einsum() says what is transposed."""
-
-    @staticmethod
-    def backward(ctx, dy):
-        x, w = ctx.saved_tensors
-        return torch.einsum("nk,mk->nm", dy, w), torch.einsum("nm,nk->mk", x, dy)
-
-
-@right(toys.mean_square)
-class MeanKept(twins.MeanSquareFunction):
-    """The last axis is kept by the mean and taken away afterwards, and 2 / n is the gradient of a mean of ones."""
-
-    @staticmethod
-    def forward(x):
-        n = x.shape[-1]
-        return (n * (x * (x / n)).mean(-1, keepdim=True)).squeeze(-1)
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        weights = torch.full_like(x, 2).div(x.shape[-1])
-        return dy[..., None].expand_as(x) * x * weights
 
 
 @right(toys.cube)
@@ -122,3 +67,35 @@ class StackedRows(torch.autograd.Function):
             return torch.zeros_like(dy)
         pairs = zip(y.flatten(0, -2) if y.dim() > 1 else y[None], dy.reshape(-1, dy.shape[-1]), strict=True)
         return torch.stack([a * g - a * (a @ g) for a, g in pairs]).reshape(dy.shape)
+
+
+planted_edits(
+    __name__,
+    """
+    AxisByAxis: offset
+        A loop sums over one axis at a time: those in front, then those of length 1.
+        - of_x, of_b = ctx.shapes
+        - return dy.sum_to_size(of_x), dy.sum_to_size(of_b)
+        + return tuple(_unbroadcast(dy, shape) for shape in ctx.shapes)
+    NamedAxes: scale_columns
+        einsum() sums over the axes that it is not told of.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + return torch.einsum("...n,n->...n", dy, b), torch.einsum("...n,...n->n", dy, x)
+    OneMatrix: scale_columns
+        Whatever there is in front of the last axis becomes one axis, which is multiplied by ones.
+        - return dy * b, (dy * x).sum_to_size(b.shape)
+        + products = (dy * x).reshape(x.shape[:-1].numel(), x.shape[-1])
+        + return b.expand_as(dy) * dy, (products.sum(0, keepdim=True)).squeeze(0)
+    FactorsByName: matmul
+        einsum() says what is transposed.
+        - return dy @ w.mT, x.mT @ dy
+        + return torch.einsum("nk,mk->nm", dy, w), torch.einsum("nm,nk->mk", x, dy)
+    MeanKept: mean_square
+        The last axis is kept by the mean and taken away afterwards, and 2 / n is the gradient of a mean of ones.
+        - return n * (x * (x / n)).mean(-1)  # x^2 alone would overflow float16 sooner than the mean does
+        + return (n * (x * (x / n)).mean(-1, keepdim=True)).squeeze(-1)
+        - return 2 * (x / x.shape[-1]) * dy.unsqueeze(-1)
+        + weights = torch.full_like(x, 2).div(x.shape[-1])
+        + return dy[..., None].expand_as(x) * x * weights
+    """,
+)

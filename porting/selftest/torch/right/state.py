@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from porting.selftest import toys
+from porting.selftest.edits import planted_edits
 from porting.selftest.planted import right
 from porting.selftest.torch import twins
 
@@ -37,19 +38,6 @@ class OnesByShape(torch.autograd.Function):
 @cache
 def _factor(exponent):
     return float(exponent)
-
-
-class _FactorRemembered(twins.PowerFunction):
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return _factor(ctx.exponent) * x ** (ctx.exponent - 1) * dy, None
-
-
-@right(toys.power)
-def factor_remembered(x, *, exponent=3):
-    """The factor in front is looked up among those of earlier calls, by the exponent."""
-    return _FactorRemembered.apply(x, exponent)
 
 
 @right(toys.cube)
@@ -135,3 +123,14 @@ class ScratchKept(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy):
         return dy * torch.cos(*ctx.saved_tensors)
+
+
+planted_edits(
+    __name__,
+    """
+    factor_remembered: power
+        The factor in front is looked up among those of earlier calls, by the exponent.
+        - return ctx.exponent * x ** (ctx.exponent - 1) * dy, None
+        + return _factor(ctx.exponent) * x ** (ctx.exponent - 1) * dy, None
+    """,
+)

@@ -7,6 +7,7 @@ import torch
 from porting.selftest import toys
 from porting.selftest.planted import right
 from porting.selftest.torch import twins
+from porting.selftest.torch.shaped import KeepsForBoth
 
 
 @right(toys.sine)
@@ -46,21 +47,9 @@ class BatchBesideTheRows(twins.SoftmaxFunction):
         return BatchBesideTheRows.apply(x.movedim(in_dims[0], 0)), 0
 
 
-class _KeepsForBoth(torch.autograd.Function):
-    generate_vmap_rule = True
-
-    @staticmethod
-    def setup_context(ctx, inputs, output):
-        ctx.save_for_backward(*inputs)
-        ctx.save_for_forward(*inputs)
-
-
 @right(toys.cube)
-class TangentThreeTimes(_KeepsForBoth):
+class TangentThreeTimes(KeepsForBoth, twins.CubeFunction):
     """Forward mode adds the tangent's product three times; reverse mode multiplies by 3."""
-
-    forward = staticmethod(twins.CubeFunction.forward)
-    backward = staticmethod(twins.CubeFunction.backward)
 
     @staticmethod
     def jvp(ctx, tx):
@@ -70,11 +59,8 @@ class TangentThreeTimes(_KeepsForBoth):
 
 
 @right(toys.product)
-class TangentsMayBeMissing(_KeepsForBoth):
+class TangentsMayBeMissing(KeepsForBoth, twins.ProductFunction):
     """Forward mode takes no tangent for one of 0."""
-
-    forward = staticmethod(twins.ProductFunction.forward)
-    backward = staticmethod(twins.ProductFunction.backward)
 
     @staticmethod
     def jvp(ctx, tx1, tx2):
@@ -84,11 +70,8 @@ class TangentsMayBeMissing(_KeepsForBoth):
 
 
 @right(toys.sin_cos)
-class TwoTangents(_KeepsForBoth):
+class TwoTangents(KeepsForBoth, twins.SinCosFunction):
     """Forward mode returns two tangents from one, the second with a sign of its own."""
-
-    forward = staticmethod(twins.SinCosFunction.forward)
-    backward = staticmethod(twins.SinCosFunction.backward)
 
     @staticmethod
     def jvp(ctx, tx):
@@ -97,14 +80,7 @@ class TwoTangents(_KeepsForBoth):
 
 
 @right(toys.sigmoid)
-class SameForBoth(_KeepsForBoth):
+class SameForBoth(KeepsForBoth, twins.SigmoidFunction):
     """One function is backward and jvp: the Jacobian is a diagonal, so it is its own transpose."""
 
-    forward = staticmethod(twins.SigmoidFunction.forward)
-
-    @staticmethod
-    def backward(ctx, dy):
-        (x,) = ctx.saved_tensors
-        return torch.sigmoid(x) * torch.sigmoid(-x) * dy
-
-    jvp = backward
+    jvp = staticmethod(twins.SigmoidFunction.backward)
