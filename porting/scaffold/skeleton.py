@@ -13,6 +13,10 @@ _STATICS: Final = {
     "tf": "from tensorflow import Tensor\n\nfrom tf_impl.layers.statics import Statics, registered\n",
 }
 _TITLES: Final = {"torch": "PyTorch", "tf": "TensorFlow"}
+_MIRRORS: Final = (
+    "tests/mirror/test_trees.py", "tests/layers", "tests/docs", "tests/bench/test_page.py",
+    "tests/bench/test_bounds.py",
+)  # fmt: skip
 _INDEX: Final = "docs/ops/index.md"
 _END: Final = "## In every pair"  # what follows the families in the index
 
@@ -57,7 +61,10 @@ def steps(p: Place) -> list[tuple[str, str]]:
             f"the page docs/ops/{family}/{name}.md, and its row in {_INDEX}; the picture is drawn",
             f"python docs/ops/draw.py {name}",
         ),
-        ("what it costs: a class in porting/bench/bounds.toml", f"porting bench {name}"),
+        (
+            "what it costs: a class in porting/bench/bounds.toml; the rows of the op in FILE go into docs/bench.md",
+            f"porting bench {name} --rounds 9 --markdown FILE",
+        ),
     ]
     if p.new_family:
         found.append(
@@ -68,7 +75,7 @@ def steps(p: Place) -> list[tuple[str, str]]:
         )
     return [
         *found,
-        ("what is still missing", "pytest tests/mirror/test_trees.py tests/layers tests/bench/test_page.py"),
+        ("the number of ops in README.md, and what is still missing", f"pytest {' '.join(_MIRRORS)}"),
     ]
 
 
