@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,6 +86,36 @@ def replacing(path: Path, option: str) -> Iterator[Path]:
             raise
     except OSError as error:
         raise OutputError(f"{option} {path}: cannot be written: {error.strerror or error}") from error
+
+
+def write_all(texts: Mapping[Path, str], option: str) -> None:
+    """Write all files, with the folders that they need, or none: what was there before is there again after a failure.
+
+    Raises
+    ------
+    OutputError
+        If one of them cannot be written.
+    """
+    before: dict[Path, bytes | None] = {}
+    folders: list[Path] = []
+    try:
+        for path, text in texts.items():
+            for folder in reversed([parent for parent in path.parents if not parent.exists()]):
+                folder.mkdir()
+                folders.append(folder)
+            before[path] = path.read_bytes() if path.exists() else None
+            write(path, text, option)
+    except BaseException as error:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_bytes(content)
+        for folder in reversed(folders):
+            folder.rmdir()
+        if isinstance(error, OSError) and not isinstance(error, OutputError):
+            raise OutputError(f"{option}: {error.filename}: cannot be written: {error.strerror or error}") from error
+        raise
 
 
 def _is_special(path: Path) -> bool:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from porting import __version__
-from porting.cli import bench, check, explain, init, list, overview, record, selftest, show, train, translate  # noqa: A004 - named after the commands
+from porting.cli import bench, check, explain, init, list, new, overview, record, selftest, show, train, translate  # noqa: A004 - named after the commands
 from porting.errors import PortingError
 
 _DESCRIPTION = "Port custom gradients between PyTorch and TensorFlow, and prove the port."
@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
     overview.add_arguments(root)
     root.set_defaults(run=overview.run)
     commands = root.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for module in (list, show, check, init, record, translate, bench, explain, selftest, train):
+    for module in (list, show, check, init, record, translate, bench, explain, selftest, train, new):
         name = module.__name__.rpartition(".")[2]
         about = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=about, description=about)

@@ -14,6 +14,7 @@ from porting.diagnosis.match import supposed
 from porting.engine.devices import devices_elsewhere
 from porting.engine.group import Described, Imported, Said, grouped, run_group
 from porting.engine.isolate import instead_of_workers, run_isolated
+from porting.engine.unwritten import ensure_written
 from porting.pairs.pair import Pair
 from porting.parity import budget as shares
 from porting.parity import known
@@ -113,6 +114,7 @@ def check(
     0
     """
     ops = ops_of(target)
+    ensure_written(ops)
     isolated = _by_name(ops) if isolate is None else isolate
     alone = jobs == 1 and not isolated
     instead = instead_of_workers(isolated=isolated)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from porting.registry import ops
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 SHOWN = re.findall(r"<!-- from (\S+) -->\n```python\n(.*?)```", README, re.DOTALL)
@@ -17,6 +19,11 @@ def test_three_trees_are_shown():
 @pytest.mark.parametrize(("path", "text"), SHOWN, ids=[path for path, _ in SHOWN])
 def test_source_is_real(path, text):
     assert text in (ROOT / path).read_text()
+
+
+def test_the_ops_are_counted():
+    (number,) = re.findall(r"\[(\d+) paired ops\]\(docs/ops/index\.md\)", README)
+    assert int(number) == sum(op.in_catalogue for op in ops().values()), "README.md says how many ops there are"
 
 
 def test_ci_runs_the_commands_of_the_readme():

@@ -24,7 +24,7 @@ ORDER = [
     ("engine",),
     ("port",),
     ("selftest",),
-    ("report", "bench", "train"),
+    ("report", "bench", "train", "scaffold"),
     ("testing",),
     ("cli", "pytest_plugin"),
 ]

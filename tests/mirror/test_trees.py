@@ -48,6 +48,26 @@ def test_no_page_without_an_op():
     assert pages == files("porting/oracle")
 
 
+def written(op):
+    """Yield each text that an op has: its files, its row in the index, its layers."""
+    for tree in ("porting/oracle", *(f"{backend}_impl" for backend in BACKENDS)):
+        file = f"{tree}/{op.family}/{op.name}.py"
+        yield file, (ROOT / file).read_text()
+    page = f"docs/ops/{op.family}/{op.name}.md"
+    yield page, (ROOT / page).read_text()
+    index = (ROOT / "docs/ops/index.md").read_text()
+    yield "docs/ops/index.md", next((row for row in index.splitlines() if f"]({op.family}/{op.name}.md)" in row), "")
+    for file in (f"torch_impl/nn/{op.family}.py", f"tf_impl/layers/{op.family}.py"):
+        if (ROOT / file).is_file():
+            yield file, (ROOT / file).read_text()
+
+
+@pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
+def test_nothing_of_the_skeleton_is_left(op):
+    left = [file for file, text in written(op) if "TODO" in text or "NotImplementedError" in text]
+    assert not left, f"fill in what `porting new` left open in {', '.join(left)}"
+
+
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 def test_same_signature_and_reexported(op, backend):
