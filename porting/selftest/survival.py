@@ -202,33 +202,35 @@ def judge(job: tuple[Twin, int, Sequence[Checked], int]) -> Verdict:
     verdict = _survivor(way, name, mutant)
     try:
         target = _target(way, backend, name, mutant.bound())
-        for dtype, names in _rounds():
+        for mode, dtype, names in _rounds(graphs=_GRAPH in RUNNERS[backend].modes, alone=way != "oracle"):
             only = [check for check in names if (check, dtype) not in exempt]
-            if only and (killer := _killer(target, backend, dtype, only, seed)):
-                return replace(verdict, killer=killer)
-        graphs = way == "oracle" and _GRAPH in RUNNERS[backend].modes  # a graph may run other lines
-        for dtype, names in _rounds() if graphs else ():
-            only = [check for check in names if (check, dtype) not in exempt]
-            if only and (killer := _killer(target, backend, dtype, only, seed, mode=_GRAPH)):
-                return replace(verdict, killer=f"{killer}, {_GRAPH}")
+            if only and (killer := _killer(target, backend, mode, dtype, only, seed)):
+                return replace(verdict, killer=killer if mode == "eager" else f"{killer}, {mode}")
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
         return replace(verdict, error=described(error))
     return verdict
 
 
-def _killer(target: Op | Pair, backend: str, dtype: str, only: Sequence[str], seed: int, *, mode: str = "eager") -> str:
+def _killer(target: Op | Pair, backend: str, mode: str, dtype: str, only: Sequence[str], seed: int) -> str:
     report = check(target, runners=[backend], modes=[mode], dtypes=[dtype], only=only, seed=seed, fail_fast=True)
     if report.interrupted:
         raise KeyboardInterrupt
     return next((r.check for r in report.results if r.status == "differ"), "")
 
 
-def _rounds() -> Iterator[tuple[str, Iterable[str]]]:
-    """Yield the checks to run together and the type: what is cheap and strong comes first."""
+def _rounds(*, graphs: bool, alone: bool) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Yield the checks to run together, the mode and the type: what is cheap and strong comes first.
+
+    With an oracle also 16 bits, which compute in a wider type on the way, and a graph, which may run other lines.
+    """
     early = {name for names in (*_FIRST, _LAST) for name in names}
-    for names in (*_FIRST, [name for name in checks() if name not in early], _LAST):
-        yield "float64", names
-    yield "float32", [name for name, found in checks().items() if not found.once]
+    whole = (*_FIRST, [name for name in checks() if name not in early], _LAST)
+    each = [name for name, found in checks().items() if not found.once]
+    yield from (("eager", "float64", names) for names in whole)
+    yield "eager", "float32", each
+    if not alone:
+        yield "eager", "bfloat16", each
+        yield from ((_GRAPH, "float64", names) for names in whole if graphs)
 
 
 def _target(way: str, backend: str, name: str, op: Op) -> Op | Pair:

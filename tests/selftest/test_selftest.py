@@ -241,10 +241,17 @@ class TestSurvival:
         assert {name for name, _ in found.fails} == accepted
 
     def test_every_check_has_its_turn_once_in_each_type(self):
-        rounds = list(survival._rounds())
-        assert sorted(n for dtype, names in rounds if dtype == "float64" for n in names) == sorted(checks())
-        twice = sorted(n for dtype, names in rounds if dtype == "float32" for n in names)
-        assert twice == sorted(name for name, found in checks().items() if not found.once)
+        def of(mode, dtype, **how):
+            rounds = survival._rounds(**how)
+            return sorted(name for m, d, names in rounds if (m, d) == (mode, dtype) for name in names)
+
+        each = sorted(name for name, found in checks().items() if not found.once)
+        for how in ({"graphs": True, "alone": False}, {"graphs": False, "alone": True}):
+            assert of("eager", "float64", **how) == sorted(checks())
+            assert of("eager", "float32", **how) == each
+        assert of("function", "float64", graphs=True, alone=False) == sorted(checks())
+        assert of("eager", "bfloat16", graphs=False, alone=False) == each
+        assert not of("function", "float64", graphs=True, alone=True)
 
     @pytest.mark.parametrize(
         ("survivors", "code"), [({"oracle": 1, "pair": 3}, 0), ({"oracle": 2}, 1), ({"pair": 4}, 1), ({"alone": 99}, 0)]
