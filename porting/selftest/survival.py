@@ -199,11 +199,12 @@ def judge(job: tuple[Twin, int, Sequence[Checked], int]) -> Verdict:
     """Check one mutant until the first difference."""
     (way, backend, name), number, exempt, seed = job
     mutant = _mutants(backend, name)[number]
-    verdict = _survivor(way, name, mutant)
+    verdict, accused = _survivor(way, name, mutant), {check for check, _ in exempt}
     try:
         target = _target(way, backend, name, mutant.bound())
         for mode, dtype, names in _rounds(graphs=_GRAPH in RUNNERS[backend].modes, alone=way != "oracle"):
-            only = [check for check in names if (check, dtype) not in exempt]
+            asked = mode == "eager" and dtype in _DTYPES  # the right twin too, as it is in these
+            only = [check for check in names if ((check, dtype) not in exempt if asked else check not in accused)]
             if only and (killer := _killer(target, backend, mode, dtype, only, seed)):
                 return replace(verdict, killer=killer if mode == "eager" else f"{killer}, {mode}")
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
