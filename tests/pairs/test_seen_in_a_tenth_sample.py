@@ -80,8 +80,8 @@ def test_two_sides_that_draw_in_the_backward_are_compared_in_nothing_else():
     for reference in (None, "torch"):
         pair = Pair(torch=drawn, tf=drawn_tf, inputs=ANY, reference=reference)
         report = porting.check(pair, dtypes=["float64"], only=["vjp", "large", "repeated", "global_state"])
-        told = {d.cause for d in report.diagnoses}
-        assert told == {"random_backward"}, str(report)
+        assert next(iter(report.diagnoses)).cause == "random_backward", str(report)
+        assert not {d.cause for d in report.diagnoses} & {"few_elements", "global_state", "precision_loss"}, str(report)
         assert not any(r.status == "differ" for r in report.results if r.check in {"vjp", "large"}), str(report)
 
 
