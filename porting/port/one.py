@@ -17,7 +17,7 @@ from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS
 
 if TYPE_CHECKING:
-    from porting.port.verify import Proof
+    from porting.port.proof import Proof
 
 _TOPIC: Final = {"nan_input": "nan", "traced": "lengths"}  # of a check
 _ORDER: Final = ("proven", "no verdict", "different")
@@ -183,6 +183,8 @@ def _proof(
 
     The source is the gradient in its file, or `alone` where the file does not import.
     """
+    from porting.port.verify import verify
+
     file = folder / f"translated_{made.called}.py"
     shorter, _ = _translated(source, unit, partial=False, strict=False)
     tries = [shorter, made] if shorter.text not in {"", made.text} else [made]
@@ -191,9 +193,9 @@ def _proof(
     while tries:
         tried = tries.pop(0)
         file.write_text(tried.text, encoding="utf-8")
-        proof = how.verify(theirs, f"{file}:{tried.called}", unit.to, tried)
+        proof = verify(theirs, f"{file}:{tried.called}", unit.to, tried, how)
         if proof.lacks:
-            again = how.verify(alone, f"{file}:{tried.called}", unit.to, tried)
+            again = verify(alone, f"{file}:{tried.called}", unit.to, tried, how)
             if again.status != "no verdict":
                 proof, theirs, lacks = again, alone, proof.lacks
         found.append((tried, proof))
@@ -216,13 +218,15 @@ def _topics(proof: "Proof") -> set[str]:
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:
     """Translate the translation back, and check the two against each other."""
+    from porting.port.verify import verify
+
     again = _returned(unit, made)
     if not again.text:
         return _back_unchecked(unit, done, made)
     file = folder / f"back_{again.called}.py"
     file.write_text(again.text, encoding="utf-8")
     ours = f"{folder / f'translated_{made.called}.py'}:{made.called}"
-    proof = how.verify(ours, f"{file}:{again.called}", unit.of, made)
+    proof = verify(ours, f"{file}:{again.called}", unit.of, made, how)
     return replace(
         done, back=f"{proof.status}: {without(folder, proof.said)}", came_back=proof.status == "proven"
     )  # fmt: skip

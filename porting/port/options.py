@@ -15,8 +15,7 @@ from porting.translate.rule import TITLES
 
 if TYPE_CHECKING:
     from porting.pairs.array import Array
-    from porting.port.verify import Proof
-    from porting.translate.module import Translated
+    from porting.port.proof import Proof
 
 
 @dataclass(frozen=True)
@@ -40,21 +39,6 @@ class Checking:
     dtypes: Sequence[str] = ()
     timeout: float = 60.0
     jobs: int = 1
-
-    def verify(self, source: str, translation: str, to: str, made: "Translated") -> "Proof":
-        """Check a translation, in worker processes.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            If it was interrupted.
-        """
-        from porting.port.verify import verify
-
-        return verify(
-            source, translation, to, arguments=made.arguments, returned=made.returned, inputs=self.inputs,
-            statics=self.statics, dtypes=self.dtypes, timeout=self.timeout, jobs=self.jobs,
-        )  # fmt: skip
 
 
 def lacking() -> str:

@@ -1,7 +1,6 @@
 """Checks a translation against its source, in worker processes: the source is what is right."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,62 +16,17 @@ from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.port.adapter import adapter
 from porting.port.candidate_inputs import Attempt, attempts
+from porting.port.options import Checking
+from porting.port.proof import Proof
 from porting.translate.argument import Argument
+from porting.translate.translated import Translated
 
 _TOLD: Final = ("value", "vjp")  # without these nothing is proven
 _NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
 
 
-@dataclass(frozen=True)
-class Proof:
-    """What the checks say of a translation.
-
-    Attributes
-    ----------
-    status : {"proven", "different", "no verdict"}
-        Whether value and gradient are those of the source, and every further check of the translation holds that
-        holds for the source.
-    counted, also : str
-        What was compared, or what differs; and what else is to be said of it.
-    faults, mended : tuple of str
-        Faults of the source: those that its translation has too, and the others.
-    limits : mapping of str to str
-        By check, where the translation raises and the source does not, and where it has another convention for NaN.
-    report : Report, optional
-        All results.
-    lacks : str
-        What could not be imported, if that is why there is no verdict.
-    """
-
-    status: str
-    counted: str
-    also: str = ""
-    faults: tuple[str, ...] = ()
-    mended: tuple[str, ...] = ()
-    limits: Mapping[str, str] = field(default_factory=dict)
-    report: Report | None = None
-    lacks: str = ""
-
-    @property
-    def said(self) -> str:
-        """One line: what was compared, or what differs."""
-        return self.counted + self.also
-
-
-def verify(
-    source: str,
-    translation: str,
-    to: str,
-    *,
-    arguments: Sequence[Argument] = (),
-    returned: Sequence[Argument] = (),
-    inputs: Mapping[str, Array] | None = None,
-    statics: Mapping[str, Any] | None = None,
-    dtypes: Sequence[str] = (),
-    timeout: float = 60.0,
-    jobs: int = 1,
-) -> Proof:
-    """Check a translation.
+def verify(source: str, translation: str, to: str, made: Translated, how: Checking) -> Proof:
+    """Check a translation, in worker processes.
 
     Parameters
     ----------
@@ -80,18 +34,10 @@ def verify(
         ``path/to/file.py:function``, each.
     to : {"torch", "tf"}
         The framework of the translation.
-    arguments : sequence of Argument
-        What both take; read off the signature where not given.
-    returned : sequence of Argument
-        What the functions take that both return, if they make one.
-    inputs, statics : mapping, optional
+    made : Translated
+        What both take, and what the functions take that both return, if they make one.
+    how : Checking
         What to check with; where it is not given, what the source computes with of a few that are tried.
-    dtypes : sequence of str
-        Those of the inputs when not given.
-    timeout : float
-        Seconds for one check.
-    jobs : int
-        Number of worker processes.
 
     Raises
     ------
@@ -102,17 +48,17 @@ def verify(
     sides = {of: source, to: translation}
     try:
         with TemporaryDirectory(prefix="porting-") as folder:
-            pairs = _pairs(sides, of, (arguments, returned), inputs or {}, statics or {}, Path(folder))
+            pairs = _pairs(sides, of, (made.arguments, made.returned), how.inputs, how.statics, Path(folder))
             if not pairs:
                 return Proof(
                     "no verdict", "no argument is known to get a gradient; say what it is called with: --input"
                 )
             (pair, single), *others = pairs
-            proof = _checked(pair, of, to, dtypes, timeout, jobs, single=single)
+            proof = _checked(pair, of, to, how, single=single)
             if proof.status == "no verdict" and others:
-                found = _first_that_runs([other for other, _ in others], to, timeout)
+                found = _first_that_runs([other for other, _ in others], to, how.timeout)
                 again = next((one for one in others if one[0] is found), None)
-                proof = _checked(again[0], of, to, dtypes, timeout, jobs, single=again[1]) if again else proof
+                proof = _checked(again[0], of, to, how, single=again[1]) if again else proof
     except PortingError as error:
         first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
         lacks = error.lacks if isinstance(error, LoadError) else ""
@@ -120,9 +66,9 @@ def verify(
     return proof
 
 
-def _checked(pair: Pair, of: str, to: str, dtypes: Sequence[str], timeout: float, jobs: int, *, single: bool) -> Proof:
-    report = _whole(check(pair, dtypes=dtypes, isolate=True, timeout=timeout, jobs=jobs, strict=True))
-    return _judged(report, of, to, single=single)
+def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
+    whole = _whole(check(pair, dtypes=how.dtypes, isolate=True, timeout=how.timeout, jobs=how.jobs, strict=True))
+    return _judged(whole, of, to, single=single)
 
 
 def _whole(report: Report) -> Report:

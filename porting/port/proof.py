@@ -1,0 +1,44 @@
+"""What the checks say of a translation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from porting.parity.report import Report
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the checks say of a translation.
+
+    Attributes
+    ----------
+    status : {"proven", "different", "no verdict"}
+        Whether value and gradient are those of the source, and every further check of the translation holds that
+        holds for the source.
+    counted, also : str
+        What was compared, or what differs; and what else is to be said of it.
+    faults, mended : tuple of str
+        Faults of the source: those that its translation has too, and the others.
+    limits : mapping of str to str
+        By check, where the translation raises and the source does not, and where it has another convention for NaN.
+    report : Report, optional
+        All results.
+    lacks : str
+        What could not be imported, if that is why there is no verdict.
+    """
+
+    status: str
+    counted: str
+    also: str = ""
+    faults: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    limits: Mapping[str, str] = field(default_factory=dict)
+    report: "Report | None" = None
+    lacks: str = ""
+
+    @property
+    def said(self) -> str:
+        """One line: what was compared, or what differs."""
+        return self.counted + self.also
