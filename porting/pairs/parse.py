@@ -52,9 +52,11 @@ def parse_input(text: str) -> tuple[str, Array]:
     domain: Any = None
     if found["low"] is not None:
         low, high = (_number(part, dtype, text) for part in (found["low"], found["high"]))
-        if not (low < high and (isinstance(low, int) or isfinite(high - low) or isfinite(low) != isfinite(high))):
+        whole = dtype in INTEGERS  # of one class, of one stride
+        bounded = whole or isfinite(high - low) or isfinite(low) != isfinite(high)
+        if not (low < high or (whole and low == high)) or not bounded:
             raise PairError(f"--input {text}: from {found['low']} to {found['high']} is no range")
-        domain = range(int(low), int(high) + 1) if dtype in INTEGERS else (low, high)
+        domain = range(int(low), int(high) + 1) if whole else (low, high)
     try:
         return found["name"], array(lengths, dtype=dtype, domain=domain, kind=kind)
     except PairError as error:

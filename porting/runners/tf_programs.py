@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from porting.runners.tf_tensors import specs
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
     from porting.runners.base import Case
 
+_USES = ("plain", "traced before", "any shape")  # the others put the numbers of a second case into the graph
+_TWINS = 32  # whoever checks one twin with several seeds, among as many others, finds its programs again
+
 
 class Programs:
-    """The traced functions of one twin, with the runs that they belong to; those of another twin take their place."""
+    """The traced functions of the twins that were asked last, with the runs that they belong to."""
 
     def __init__(self) -> None:
-        self._twin: Any = None
-        self._kept: dict[Hashable, tuple[Any, Any]] = {}
+        self._kept: dict[int, tuple[Any, dict[Hashable, tuple[Any, Any]]]] = {}
 
     def find(self, case: Case, twin: Any) -> tuple[Any, Any] | None:
         """Return the traced function for such a case, and the run that traced it."""
         key = _key(case)
-        return self._kept.get(key) if key is not None and self._twin is twin else None
+        if key is None or id(twin) not in self._kept:
+            return None
+        self._kept[id(twin)] = found = self._kept.pop(id(twin))  # the latest stands last
+        return found[1].get(key)
 
     def keep(self, case: Case, twin: Any, call: Any, run: Any) -> None:
         """Keep a traced function, and the run that traced it."""
         key = _key(case)
         if key is None:
             return
-        if self._twin is not twin:
-            self._twin, self._kept = twin, {}
-        self._kept[key] = call, run
+        self._kept.setdefault(id(twin), (twin, {}))[1][key] = call, run  # a twin that is held keeps its id
+        if len(self._kept) > _TWINS:
+            del self._kept[next(iter(self._kept))]
 
 
 def has_state(call: Any, arguments: Any) -> bool:
@@ -39,9 +47,12 @@ def has_state(call: Any, arguments: Any) -> bool:
 
 
 def _key(case: Case) -> Hashable | None:
-    """Return what a trace depends on, beside the signature; nothing of statics that have no hash."""
+    """Return what a trace depends on, beside types and ranks; nothing of statics that have no hash."""
     statics = tuple((name, type(value), value) for name, value in sorted(case.statics.items()))
-    key = case.mode, case.device, case.use, case.watched, case.used, statics
+    if case.use not in _USES:
+        return None
+    signature = tuple(chain.from_iterable(specs(case))) if case.use == "any shape" else ()
+    key = case.mode, case.device, case.use, case.watched, case.used, statics, signature
     try:
         hash(key)
     except TypeError:

@@ -69,32 +69,32 @@ class TensorFlowRun:
         return found
 
     def _traced(self) -> dict[str, tuple[Any, ...]]:
-        case, signature = self.case, None
+        case = self.case
         kept = _PROGRAMS.find(case, self.twin)
         if kept is not None:
-            return self._again(*kept)
+            call, first = kept
+            try:
+                return self._called(call)
+            finally:
+                self.stage = first.stage
         if case.use == "state changed" and not any(changeable(self.twin)):  # nothing that could be changed
             self.audit = {"baked": ()}
             return {}
-        if case.use == "any shape":
-            signature = specs(case)
+        signature = specs(case) if case.use == "any shape" else None
         how = {_COMPILED: case.mode == "xla", "autograph": False}  # AutoGraph is for the op only, see _call
         call = tf.function(self._compute, input_signature=signature, **how)
-        if case.use == "traced before":
-            self.audit = {"before": tuple(Outcome(**arrays(call(*tensors(other)))) for other in case.earlier)}
-        found: dict[str, tuple[Any, ...]] = call(*tensors(case))
+        found = self._called(call)
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
-        if self.held is None and case.use == "plain" and not has_state(call, tensors(case)):
+        elif self.held is None and not has_state(call, tensors(case)):
             _PROGRAMS.keep(case, self.twin, call, self)
         return found
 
-    def _again(self, call: Any, first: TensorFlowRun) -> dict[str, tuple[Any, ...]]:
-        """Call a function that another run traced."""
-        try:
-            found: dict[str, tuple[Any, ...]] = call(*tensors(self.case))
-        finally:
-            self.stage = first.stage
+    def _called(self, call: Any) -> dict[str, tuple[Any, ...]]:
+        """Call a traced function, with the earlier cases first where the case wants that."""
+        if self.case.use == "traced before":
+            self.audit = {"before": tuple(Outcome(**arrays(call(*tensors(other)))) for other in self.case.earlier)}
+        found: dict[str, tuple[Any, ...]] = call(*tensors(self.case))
         return found
 
     def _baked(self, call: Any) -> Iterator[str]:

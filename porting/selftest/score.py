@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from typing import Any, Final, Self
 
@@ -263,10 +264,10 @@ def verdict_of(thing: Planted, report: Report) -> dict[str, Any]:
     }
 
 
-def _shared(job: tuple[str, str, int]) -> tuple[int, str]:
-    """Return what trials share cases, truths and tolerances by: the seed, and the toy op."""
+def _shared(job: tuple[str, str, int]) -> tuple[str, int]:
+    """Return what trials share: by the toy op traces of its twins, by the seed too cases, truths and tolerances."""
     backend, name, seed = job
-    return seed, _subjects(backend)[name].subject.name
+    return _subjects(backend)[name].subject.name, seed
 
 
 def _lost(job: tuple[str, str, int], how: str) -> Trial:
@@ -275,6 +276,7 @@ def _lost(job: tuple[str, str, int], how: str) -> Trial:
     return Trial(backend, name, thing.about, seed, thing.cause, error=how)
 
 
+@cache
 def _subjects(backend: str) -> dict[str, Planted]:
     """Return the planted faults by name, then all that is right, which has no cause."""
     toys = [Planted(f"{backend}.right.{op.name}", backend, op, "", "nothing is wrong") for op in right_toys(backend)]

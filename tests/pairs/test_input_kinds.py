@@ -162,3 +162,10 @@ def test_a_kind_is_written_as_it_is_read(text):
 )  # fmt: skip
 def test_two_ways_to_say_the_same(short, long):
     assert parse_input(short) == parse_input(long)
+
+
+def test_a_range_of_one_whole_number_is_one() -> None:
+    """``again:`` prints ``{0..0}`` for labels of one class: it can be pasted."""
+    name, given = parse_input("labels=int64[3]{0..0}")
+    assert (name, str(given)) == ("labels", "int64[3]{0..0}")
+    assert given.domain == range(1)
