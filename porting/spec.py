@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, overload
+from typing import Any, overload
 
+from porting.backends import BACKENDS as BACKENDS
 from porting.contract import Contract as Contract
 from porting.contract import SpecError as SpecError
 from porting.contract import Unstated as Unstated
@@ -19,7 +20,6 @@ from porting.contract import unstated as unstated
 from porting.errors import PortingError
 from porting.signature import check_names, parameters_of, read_signature, written
 
-BACKENDS: Final = ("torch", "tf")
 _ORACLE_PACKAGE = "porting.oracle"
 
 

@@ -16,6 +16,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.markup import escape
     from rich.table import Table
 
+    from porting.backends import TITLES
     from porting.diagnosis.cause import causes, named
 
     console = Console()
@@ -31,7 +32,8 @@ def run(args: argparse.Namespace) -> int:
     cause = named(args.cause)
     console.print(f"[bold]{cause.name}[/] ({cause.kind})", escape(cause.title), "", sep="\n")
     console.print(escape(cause.why), "", sep="\n")
-    for label, text in (("PyTorch:", cause.torch), ("TensorFlow:", cause.tf), ("Meant so?", cause.meant)):
+    told = {f"{TITLES[key]}:": fix for key, fix in cause.fixes.items()}
+    for label, text in {**told, "Meant so?": cause.meant}.items():
         if text:
             console.print(f"[bold]{label}[/] {escape(text)}")
     return 0

@@ -98,7 +98,7 @@ def _measured(args: argparse.Namespace, backends: list[str], progress: Any) -> A
 
 
 def _show_score(score: "Score", console: "Console", *, quiet: bool) -> None:
-    from porting.report.text import TITLES
+    from porting.backends import TITLES
     from porting.selftest.score import OURS
 
     for backend in dict.fromkeys(trial.backend for trial in score.trials):
@@ -215,7 +215,7 @@ def _by_check(survival: "Survival", ways: list[str]) -> "Table":
 
 
 def _show_correct(outcome: "Correctness", console: "Console", *, quiet: bool) -> None:
-    from porting.report.text import TITLES
+    from porting.backends import TITLES
 
     for backend in dict.fromkeys(run.backend for run in outcome.runs):
         part = outcome.on(backend)

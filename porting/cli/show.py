@@ -3,8 +3,10 @@
 import argparse
 from typing import Final
 
+from porting.backends import TITLES
+
 _THREE_COLUMNS: Final = 150  # a terminal narrower than this gets the sources below each other
-_TITLES: Final = {"oracle": "NumPy oracle", "torch": "PyTorch", "tf": "TensorFlow"}
+_TITLES: Final = {**TITLES, "oracle": "NumPy oracle"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

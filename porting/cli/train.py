@@ -63,7 +63,7 @@ def _table(fits: "Sequence[Fit]") -> "Table":
     from rich import box
     from rich.table import Table
 
-    from porting.report.text import TITLES
+    from porting.backends import TITLES
     from porting.train.legendre import PUBLISHED_LOSSES, apart, deviation
 
     table = Table("step", box=box.SIMPLE_HEAD, pad_edge=False, title="Loss of y = a + b P3(c + d x) on a sine")

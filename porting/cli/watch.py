@@ -14,6 +14,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
+from porting.backends import TITLES
 from porting.cli import own
 from porting.cli.asked import asked, save, show
 from porting.cli.progress import Progress
@@ -28,7 +29,7 @@ from porting.parity.blame import settle
 from porting.parity.finding import Result
 from porting.parity.plan import Task, UsageError
 from porting.parity.report import EXIT_USAGE, Report
-from porting.report.text import TITLES, result_line
+from porting.report.text import result_line
 from porting.runners import RUNNERS
 
 _EVERYDAY: Final = ("value", "vjp")  # cheap, and wrong first: their verdicts are shown as they come

@@ -9,6 +9,7 @@ from importlib import import_module
 from inspect import cleandoc
 from typing import Final
 
+from porting.backends import BACKENDS
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.errors import PortingError
@@ -18,6 +19,7 @@ SURROGATE: Final = (
     "(surrogate_of=…, Contract(gradient_of=…))."
 )
 ACCEPTED: Final = "Accept the difference, with its reason, in a file: --known FILE (known_differences=…)."
+_PAGE: Final = "`porting explain {}` says how it comes about."  # of a backend that has no fix for it
 ORDER: Final = "Refuse the second derivative (@once_differentiable) and promise --contract order=1 (Contract(order=1))."
 
 Detector = Callable[[Evidence], str | None]
@@ -42,8 +44,6 @@ class Cause:
         Causes are tried in the order of their ranks: those that explain everything else first.
     why : str
         How it comes about, and what it does.
-    torch, tf : str
-        The fix in each framework.
     meant : str
         What to do where it is no fault: how to say so.
     alone : bool
@@ -64,8 +64,6 @@ class Cause:
     kind: str
     rank: int
     why: str
-    torch: str
-    tf: str
     meant: str
     alone: bool
     detect: Detector
@@ -73,9 +71,14 @@ class Cause:
     beside: bool = False
     of_values: bool = False
 
+    @property
+    def fixes(self) -> dict[str, str]:
+        """The fix in each framework, by the backend's key, where the backend has one."""
+        return {key: backend.fixes[self.name] for key, backend in BACKENDS.items() if self.name in backend.fixes}
+
     def fix(self, runner: str, *, oracle: bool = False) -> str:
         """Return what to do in a framework, and what to do if it is meant so; an oracle says of what it is."""
-        advice = self.torch if runner == "torch" else self.tf
+        advice = self.fixes.get(runner, _PAGE.format(self.name))
         told = self.meant and not (oracle and self.meant == SURROGATE)
         return f"{advice} Meant so? {self.meant}" if told else advice
 
@@ -88,8 +91,6 @@ def cause(
     rank: int,
     alone: bool = False,
     kind: str = "fault",
-    torch: str,
-    tf: str,
     meant: str = "",
     repair: Repair | None = None,
     beside: bool = False,
@@ -101,10 +102,7 @@ def cause(
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        fixes = cleandoc(torch), cleandoc(tf)
-        _FOUND[name] = Cause(
-            name, title, kind, rank, why, *fixes, meant, alone, detect, repair, beside, of_values
-        )  # fmt: skip
+        _FOUND[name] = Cause(name, title, kind, rank, why, meant, alone, detect, repair, beside, of_values)
         return detect
 
     return register

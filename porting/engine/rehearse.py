@@ -44,9 +44,9 @@ class Scope:
     there in the later check too, so the faults of one backend will do, from the first everyday case on.
     """
 
-    roles: tuple[str, ...] = BACKENDS
+    roles: tuple[str, ...] = tuple(BACKENDS)
     manners: tuple[Spoil, ...] = (as_it_is, raising, raising_in_use)
-    suspected: tuple[str, ...] = BACKENDS
+    suspected: tuple[str, ...] = tuple(BACKENDS)
     every_first: bool = True
 
 

@@ -9,13 +9,13 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
 from porting.parity.finding import Result
 from porting.parity.report import Report
 from porting.registry import ops
 
-TITLES: Final = {"oracle": "oracle", "torch": "PyTorch", "tf": "TensorFlow"}
 _MARKS: Final = {
     "differ": ("✗", "bold red"),
     "no verdict": ("?", "yellow"),

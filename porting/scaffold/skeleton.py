@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from porting.backends import TITLES
 from porting.scaffold import edits, texts
 from porting.scaffold.place import NewOpError, Place
 
@@ -12,7 +13,6 @@ _STATICS: Final = {
     "torch": "from torch import Tensor\n\nfrom torch_impl.nn.statics import Statics\n",
     "tf": "from tensorflow import Tensor\n\nfrom tf_impl.layers.statics import Statics, registered\n",
 }
-_TITLES: Final = {"torch": "PyTorch", "tf": "TensorFlow"}
 _MIRRORS: Final = (
     "tests/mirror/test_trees.py", "tests/layers", "tests/docs", "tests/bench/test_page.py",
     "tests/bench/test_bounds.py",
@@ -42,10 +42,7 @@ def steps(p: Place) -> list[tuple[str, str]]:
     name, family = p.op, p.family
     found = [
         (f"the formula and the gradient: porting/oracle/{family}/{name}.py", f"porting check {name} --runner oracle"),
-        *(
-            (f"{_TITLES[key]}: {key}_impl/{family}/{name}.py", f"porting check {name} --runner {key}")
-            for key in _TITLES
-        ),
+        *((f"{TITLES[key]}: {key}_impl/{family}/{name}.py", f"porting check {name} --runner {key}") for key in LAYERS),
         ("both twins, in all types", f"porting check {name}"),
         (f"the same in mpmath: tests/oracle_truth/{family}.py", f"pytest tests/oracle_truth -k {name}"),
     ]

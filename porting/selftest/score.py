@@ -1,7 +1,7 @@
 """Planted faults and their right siblings: which are found, named, accused, by us and by the frameworks' checkers."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -196,7 +196,7 @@ def score(
     if on_start:
         on_start(len(work))
     pairs = any(isinstance(thing.subject, Pair) for found in things.values() for thing in found.values())
-    needed = BACKENDS if pairs else backends
+    needed: Collection[str] = BACKENDS if pairs else backends
     trials, interrupted = collect(spread(tried, work, jobs, needed, _lost, kind=_shared), on_result)
     order = {job: n for n, job in enumerate(work)}
     ordered = sorted(trials, key=lambda t: order[t.backend, t.name, t.seed])

@@ -2,7 +2,7 @@
 
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from porting.engine.preload import preload
@@ -20,7 +20,7 @@ def spread(
     function: Callable[[Job], Item],
     jobs: Sequence[Job],
     processes: int,
-    backends: Sequence[str],
+    backends: Collection[str],
     lost: Callable[[Job, str], Item],
     kind: Callable[[Job], Any] = lambda _: 0,
 ) -> Iterator[Item]:
@@ -34,7 +34,7 @@ def spread(
         What it is called with; names and numbers, which can be sent to another process.
     processes : int
         Number of worker processes; 1 runs in this process.
-    backends : sequence of str
+    backends : collection of str
         Whose frameworks the workers need.
     lost : callable
         Gives the item of a job whose process ended, as the second argument says.

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -168,7 +168,7 @@ def survival(
     wanted = {twin: [m.number for m in _mutants(*twin) if m.key not in equivalent] for twin in named}
     if on_start:
         on_start(len(twins) + sum(len(wanted[backend, op]) for _, backend, op in twins))
-    needed = BACKENDS if both else backends
+    needed: Collection[str] = BACKENDS if both else backends
     asked = [(twin, seed) for twin in twins]
     right, interrupted = collect(spread(check_right, asked, jobs, needed, _lost_right), on_result)
     verdicts: list[Verdict] = []

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from porting.backends import BACKENDS
 from porting.diagnosis.cause import CauseError, causes, named
 from porting.parity.finding import KINDS
 from porting.selftest.planted import planted_faults
@@ -18,9 +19,14 @@ def test_page_is_complete(cause):
     assert cause.title.endswith(".")
     assert cause.kind in KINDS
     assert len(cause.why.split()) >= 8
-    assert cause.torch
-    assert cause.tf
+    assert set(cause.fixes) == set(BACKENDS)
     assert (FOLDER / f"{cause.name}.py").is_file()
+
+
+@pytest.mark.parametrize("backend", BACKENDS.values(), ids=lambda backend: backend.key)
+def test_every_fix_is_for_a_cause(backend):
+    """In the order in which causes are tried, so that a renamed one cannot leave its fix behind."""
+    assert list(backend.fixes) == list(causes())
 
 
 def test_one_cause_per_file():

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ORDER = [
-    ("errors",),
+    ("errors", "backends"),
     ("contract",),
     ("signature", "surrogates"),
     ("spec",),

@@ -10,8 +10,6 @@ from porting.diagnosis.experiments import finite
 
 @cause(
     rank=42,
-    torch="Use the cotangent element by element: dy * local_gradient, no dy.mean(), dy.sum(), dy[0] or float(dy).",
-    tf="Use the cotangent element by element: dy * local_gradient, no tf.reduce_mean(dy) or dy[0].",
 )
 def assumes_equal_cotangents(e: Evidence) -> str | None:
     """The gradient uses one number for all cotangents: their mean, their sum or the first.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=94,
     alone=True,
-    torch="Does not arise without torch.compile.",
-    tf="Pass what changes as a tensor or a static argument, not through a list, a dictionary or a global.",
 )
 def baked_python_value(e: Evidence) -> str | None:
     """A Python value was read when the function was traced, and stays as it was then.

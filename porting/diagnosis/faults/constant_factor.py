@@ -91,8 +91,6 @@ def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
 
 @cause(
     rank=51,
-    torch="Put the number in, or take it out: the exponent, the 1/n of a mean, the 2 of a square.",
-    tf="Put the number in, or take it out: the exponent, the 1/n of a mean, the 2 of a square.",
     meant=SURROGATE,
     repair=_divided,
 )

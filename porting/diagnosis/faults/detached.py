@@ -6,8 +6,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=83,
-    torch="Compute in backward with tensors, without .detach(), .data, .item(), NumPy or torch.no_grad().",
-    tf="Compute in the gradient function with tensors, without tf.stop_gradient or .numpy().",
     meant=ORDER,
 )
 def detached(e: Evidence) -> str | None:

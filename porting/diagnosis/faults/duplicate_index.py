@@ -10,8 +10,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=44,
-    torch="Add at the index: dx.index_add_(0, i, dy) or scatter_add, not dx[i] = dy or dx[i] += dy.",
-    tf="Add at the index: tf.math.unsorted_segment_sum(dy, i, n) or tf.scatter_nd, not tensor_scatter_nd_update.",
 )
 def duplicate_index(e: Evidence) -> str | None:
     """Where an index repeats, one gradient overwrites the other instead of being added.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=87,
     alone=True,
-    torch="Let empty tensors through: no x.max() or x[0] of nothing; return x.new_zeros(x.shape) early.",
-    tf="Let empty tensors through: no tf.reshape(x, [-1])[0]; return tf.zeros_like(x) early.",
 )
 def empty_crash(e: Evidence) -> str | None:
     """Inputs without elements raise an error.

@@ -13,8 +13,6 @@ _AGAIN: Final = 3  # other numbers: the places stay
 
 @cause(
     rank=45,
-    torch="Look at the ends: an index off by one, the tail of a block, a slice that leaves out the last element.",
-    tf="Look at the ends: an index off by one, the tail of a block, a slice that leaves out the last element.",
 )
 def few_elements(e: Evidence) -> str | None:
     """A few elements of the gradient are wrong, always at the same places.

@@ -3,13 +3,9 @@
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 
-_FIX = "Derive the gradient again from the forward as it is now."
-
 
 @cause(
     rank=80,
-    torch=_FIX,
-    tf=_FIX,
     meant=SURROGATE,
 )
 def forward_gradient_disagree(e: Evidence) -> str | None:

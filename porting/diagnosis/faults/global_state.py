@@ -7,9 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=7,
     alone=True,
-    torch="Use the context manager of the setting (torch.no_grad(), torch.random.fork_rng()) or pass dtype= "
-    "and generator=.",
-    tf="Pass dtype= and seed= (tf.random.stateless_uniform) instead of setting them for the process.",
 )
 def global_state(e: Evidence) -> str | None:
     """The op changes a setting of the framework or of the process.

@@ -7,9 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=93,
     alone=True,
-    torch="Does not arise.",
-    tf="Use tf.cond, tf.where and tf.shape instead of Python's if, .numpy() and len(); cast constants to "
-    "the input's type.",
 )
 def graph_mode_fails(e: Evidence) -> str | None:
     """The op works eagerly and fails in a tf.function.

@@ -14,8 +14,6 @@ _ONE_NUMBER: Final = ("kinks", "special_values", "coincidences")  # checks that 
 @cause(
     rank=40,
     alone=True,
-    torch="Multiply by the cotangent: return dy * local_gradient",
-    tf="Multiply by the cotangent: return dy * local_gradient",
 )
 def ignores_cotangent(e: Evidence) -> str | None:
     """The gradient does not depend on the cotangent.

@@ -7,8 +7,6 @@ from porting.diagnosis.example import alike
 
 @cause(
     rank=41,
-    torch="Add up what comes through all outputs: dx = dy0 * d0 + dy1 * d1",
-    tf="Add up what comes through all outputs: dx = dy0 * d0 + dy1 * d1",
     meant="Say which outputs have no gradient: --nondiff 1 (Contract(nondiff=(1,))).",
 )
 def ignores_one_cotangent(e: Evidence) -> str | None:

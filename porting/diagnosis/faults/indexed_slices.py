@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=96,
     alone=True,
-    torch="Does not arise.",
-    tf="Begin the gradient function with dy = tf.convert_to_tensor(dy).",
 )
 def indexed_slices(e: Evidence) -> str | None:
     """The cotangent can be tf.IndexedSlices, and the gradient function cannot take it.

@@ -8,8 +8,6 @@ from porting.diagnosis.evidence import Evidence
     rank=97,
     alone=True,
     kind="portability",
-    torch="Does not arise: apply takes no keyword arguments.",
-    tf="Put the decorated function inside, and call it by place: def f(x): return inner(x)",
 )
 def keyword_call(e: Evidence) -> str | None:
     """Called with keyword arguments, tf.custom_gradient is skipped without a word.

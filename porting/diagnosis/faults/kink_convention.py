@@ -10,8 +10,6 @@ from porting.diagnosis.kinks import at_kink, ignores_cotangent_at
 @cause(
     rank=56,
     kind="kink convention",
-    torch="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the other one does.",
-    tf="Choose the same side: x > 0 or x >= 0; at a tie, split the cotangent as the other one does.",
     meant=ACCEPTED,
 )
 def kink_convention(e: Evidence) -> str | None:

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=87,
     alone=True,
-    torch="Call .contiguous() before .view, .data_ptr() or a kernel of your own; use reshape instead of view.",
-    tf="Does not arise: a TensorFlow tensor has no strides.",
 )
 def layout_dependent(e: Evidence) -> str | None:
     """The result depends on the memory layout of an input or of the cotangent.

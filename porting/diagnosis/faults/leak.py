@@ -7,9 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=100,
     alone=True,
-    torch="Save tensors with ctx.save_for_backward(x, y), which knows inputs and outputs; ctx.scale = scale is "
-    "for numbers.",
-    tf="Does not arise.",
 )
 def leak(e: Evidence) -> str | None:
     """An output stands on ctx: a cycle, which is freed by the garbage collector only.

@@ -6,8 +6,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=91,
-    torch="Use the conjugate of the derivative: dx = dy * (2 * x).conj()",
-    tf="Use the conjugate of the derivative: dx = dy * tf.math.conj(2 * x)",
 )
 def missing_conjugate(e: Evidence) -> str | None:
     """For complex numbers the conjugate of the derivative is missing.

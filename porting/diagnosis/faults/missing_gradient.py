@@ -17,8 +17,6 @@ def _filled(e: Evidence, example: Example) -> Arrays:
 
 @cause(
     rank=24,
-    torch="Return the gradient at the input's place; None means zero to everyone upstream.",
-    tf="Return the gradient; None means that the input has no influence, and is dropped by optimizers.",
     meant="Name the inputs that have a gradient: --contract wrt=x,y (Contract(wrt=('x', 'y'))).",
     repair=_filled,
 )

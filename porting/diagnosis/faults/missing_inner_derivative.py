@@ -37,8 +37,6 @@ def _completed(e: Evidence, example: Example) -> Arrays | None:
 
 @cause(
     rank=53,
-    torch="Multiply by the derivative of the inner function: d f(g(x)) = f'(g(x)) g'(x).",
-    tf="Multiply by the derivative of the inner function: d f(g(x)) = f'(g(x)) g'(x).",
     repair=_completed,
 )
 def missing_inner_derivative(e: Evidence) -> str | None:

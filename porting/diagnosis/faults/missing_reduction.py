@@ -14,8 +14,6 @@ _ROWS: Final = 2  # one row is the sum over the rows
 
 @cause(
     rank=20,
-    torch="Sum over the axes along which the input was repeated: db = (dy * x).sum_to_size(b.shape)",
-    tf="Sum over the axes along which the input was repeated: tf.reduce_sum(dy * x, axis=…), reshaped to tf.shape(b).",
 )
 def missing_reduction(e: Evidence) -> str | None:
     """The gradient of an input that is broadcast is not summed over the axes along which it was repeated.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=11,
     alone=True,
-    torch="Does not arise: pass the parameter as an input and return its gradient.",
-    tf="Take the variable as an input, or accept it: def vjp(dy, variables=None): … return dx, [dvariable]",
 )
 def missing_variables(e: Evidence) -> str | None:
     """The op reads a tf.Variable, but its gradient function does not take `variables`.

@@ -17,8 +17,6 @@ _BATCHED: Final = 2  # axes: one of them is that of the samples
 
 @cause(
     rank=47,
-    torch="Keep the samples apart: sum over the axes of one sample, sum(-1, keepdim=True), not over all of them.",
-    tf="Keep the samples apart: sum over the axes of one sample, tf.reduce_sum(…, -1, keepdims=True), not over all.",
 )
 def mixes_batch(e: Evidence) -> str | None:
     """The gradient of one sample depends on other samples of the batch.

@@ -6,8 +6,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=85,
-    torch="Let NaN through: no torch.nan_to_num in backward. It is the only sign of a fault upstream.",
-    tf="Let NaN through: no tf.where(tf.math.is_nan(dx), 0, dx). It is the only sign of a fault upstream.",
     meant=ACCEPTED,
 )
 def nan_hidden(e: Evidence) -> str | None:

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=86,
     kind="portability",
-    torch="Choose with torch.where, not with a product: 0 * NaN is NaN.",
-    tf="Choose with tf.where, not with a product: 0 * NaN is NaN.",
     meant=ACCEPTED,
 )
 def nan_spreads(e: Evidence) -> str | None:

@@ -16,8 +16,6 @@ _FACTORS: Final = (-1.0, 1e-3, 1.0, 1e3)
 @cause(
     rank=43,
     alone=True,
-    torch="Return something linear in dy: clip, sign, abs and nan_to_num belong into a hook or the optimizer.",
-    tf="Return something linear in dy: clip, sign and abs belong into the optimizer.",
     meant="Say that it is not linear: --contract linear=False (Contract(linear=False)).",
 )
 def not_linear(e: Evidence) -> str | None:

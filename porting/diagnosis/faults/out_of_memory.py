@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=2,
     alone=True,
-    torch="Work in place of a broadcast product: sum while you multiply (einsum), or go by blocks.",
-    tf="Work in place of a broadcast product: sum while you multiply (einsum), or go by blocks.",
 )
 def out_of_memory(e: Evidence) -> str | None:
     """The op asks for more memory than there is.

@@ -10,9 +10,6 @@ from porting.diagnosis.experiments import in_places, not_finite, overflows
 @cause(
     rank=57,
     kind="precision",
-    torch="Rewrite so that the large exponential is not formed: torch.sigmoid, logsigmoid, logaddexp, softmax "
-    "of x - max.",
-    tf="Rewrite so that the large exponential is not formed: tf.sigmoid, tf.math.log_sigmoid, tf.nn.softmax.",
     meant=ACCEPTED,
 )
 def overflow(e: Evidence) -> str | None:

@@ -9,8 +9,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=16,
     alone=True,
-    torch="Work on a copy: dx = dy.clone(), or out of place: dx = dy * mask instead of dy.mul_(mask) or dy[mask] = 0.",
-    tf="Does not arise: a TensorFlow tensor cannot be overwritten.",
     beside=True,
 )
 def overwrites_cotangent(e: Evidence) -> str | None:

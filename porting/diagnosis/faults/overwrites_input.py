@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=15,
     alone=True,
-    torch="Work out of place, or say what you do: ctx.mark_dirty(x) and return x itself.",
-    tf="Does not arise: a TensorFlow tensor cannot be overwritten.",
 )
 def overwrites_input(e: Evidence) -> str | None:
     """An input is overwritten in place.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=17,
     alone=True,
-    torch="Leave saved tensors and outputs as they are: x = x * 2 instead of x.mul_(2), no .data, no out=.",
-    tf="Leave what the closure holds as it is: no list that shrinks, no iterator that is used up.",
 )
 def overwrites_saved(e: Evidence) -> str | None:
     """A second backward through the same graph gives another gradient: saved values are changed or used up.

@@ -117,9 +117,6 @@ def _in_gradients(e: Evidence) -> str | None:
 @cause(
     rank=36,
     kind="precision",
-    torch="Stay in the input's type (no .float(), no torch.tensor(0.1) of another type), and use expm1, log1p, "
-    "logsigmoid.",
-    tf="Stay in the input's type (no tf.cast to float32), and use tf.math.expm1, tf.math.log1p, tf.math.log_sigmoid.",
     meant=ACCEPTED,
 )
 def precision_loss(e: Evidence) -> str | None:

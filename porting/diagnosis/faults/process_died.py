@@ -8,10 +8,6 @@ from porting.diagnosis.evidence import Evidence
     rank=1,
     alone=True,
     kind="framework fault",
-    torch="Call the op on the shape and type of the message in a process of its own, with `python -X "
-    "faulthandler`, and guard it.",
-    tf="Call the op on the shape and type of the message in a process of its own, with `python -X "
-    "faulthandler`, and guard it.",
 )
 def process_died(e: Evidence) -> str | None:
     """The process that ran the op was ended by it.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=99,
     alone=True,
-    torch="See the line that the message names. NumPy on a tensor that needs a gradient wants .detach() first.",
-    tf="See the line that the message names.",
 )
 def raises_in_backward(e: Evidence) -> str | None:
     """The backward raises an error.

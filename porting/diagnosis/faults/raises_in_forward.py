@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=99,
     alone=True,
-    torch="See the line that the message names.",
-    tf="See the line that the message names.",
 )
 def raises_in_forward(e: Evidence) -> str | None:
     """The forward raises an error.

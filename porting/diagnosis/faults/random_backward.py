@@ -7,9 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=6,
     alone=True,
-    torch="Draw the numbers outside and pass them in as an input, or save what the forward drew: "
-    "ctx.save_for_backward(mask).",
-    tf="Draw the numbers outside and pass them in as an input, or close over what the forward drew.",
 )
 def random_backward(e: Evidence) -> str | None:
     """The same inputs give another result each time.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=94,
     alone=True,
-    torch="Does not arise.",
-    tf="Ask for the shape when it is known, tf.shape(x), and reduce over axes; x.shape has None in a graph.",
 )
 def retrace_fails(e: Evidence) -> str | None:
     """In a tf.function the op fails, or is wrong, for another shape or one that is not known when it is traced.

@@ -9,8 +9,6 @@ from porting.parity.finding import Finding
 
 @cause(
     rank=82,
-    torch="Save inputs and outputs only, ctx.save_for_backward(x), and compute the rest again in backward.",
-    tf="Does not arise in eager mode: the tape has recorded the forward.",
     meant=ORDER,
 )
 def saved_intermediate(e: Evidence) -> str | None:

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=83,
     alone=True,
-    torch="Write backward with differentiable operations and drop @once_differentiable.",
-    tf="Write the gradient with differentiable operations.",
     meant="Promise the first derivative only: --contract order=1 (Contract(order=1)).",
 )
 def second_order_refused(e: Evidence) -> str | None:

@@ -10,8 +10,6 @@ from porting.diagnosis.example import alike
 @cause(
     rank=14,
     alone=True,
-    torch="Keep what backward needs on ctx: ctx.save_for_backward(x) for tensors, ctx.scale = scale for Python values.",
-    tf="Keep what the gradient needs in the closure of the one call, not on a class, a module or a default argument.",
 )
 def shared_state(e: Evidence) -> str | None:
     """A second call changes the first one's gradient: state is kept outside of ctx or closure.

@@ -30,8 +30,6 @@ def _back(e: Evidence, example: Example) -> Arrays | None:
 
 @cause(
     rank=30,
-    torch="Return the gradients in the order of forward's arguments.",
-    tf="Return the gradients in the order of the decorated function's arguments.",
     repair=_back,
 )
 def swapped_gradients(e: Evidence) -> str | None:

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=1,
     alone=True,
-    torch="See the line that the message names: an iteration without a bound, a lock, a wait for another process.",
-    tf="See the line that the message names: an iteration without a bound, a lock, a wait for another process.",
 )
 def timed_out(e: Evidence) -> str | None:
     """The op did not come back in time.

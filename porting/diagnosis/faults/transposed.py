@@ -11,8 +11,6 @@ from porting.diagnosis.example import Example, alike, size
 
 @cause(
     rank=21,
-    torch="For y = x @ w: dx = dy @ w.T, dw = x.T @ dy. Let the shapes of a matrix that is not square decide.",
-    tf="For y = x @ w: dx = tf.matmul(dy, w, transpose_b=True), dw = tf.matmul(x, dy, transpose_a=True).",
 )
 def transposed(e: Evidence) -> str | None:
     """The gradient is transposed.

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=89,
     alone=True,
-    torch="Drop ctx.set_materialize_grads(False), or take None for zero: if dy1 is not None: dx = dx + dy1 * d1",
-    tf="Does not arise in eager mode: zeros come for an output that is not used.",
 )
 def undefined_cotangent(e: Evidence) -> str | None:
     """The backward fails, or is wrong, when only some of the outputs are used.

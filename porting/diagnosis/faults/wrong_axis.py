@@ -11,9 +11,6 @@ from porting.diagnosis.experiments import factors, reach
 
 @cause(
     rank=46,
-    torch="Sum over the axis of the forward: (dy * y).sum(-1, keepdim=True). An axis of 0 is right for vectors only.",
-    tf="Sum over the axis of the forward: tf.reduce_sum(dy * y, -1, keepdims=True). An axis of 0 is right "
-    "for vectors only.",
 )
 def wrong_axis(e: Evidence) -> str | None:
     """A sum, mean or length in the gradient is taken over another axis than in the forward.

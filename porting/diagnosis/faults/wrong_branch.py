@@ -83,8 +83,6 @@ def _at_one_number(e: Evidence) -> str | None:
 
 @cause(
     rank=55,
-    torch="Compare the condition of the branch with the forward's: torch.where takes the same mask in both.",
-    tf="Compare the condition of the branch with the forward's: tf.where takes the same mask in both.",
     meant=SURROGATE,
 )
 def wrong_branch(e: Evidence) -> str | None:

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=10,
     alone=True,
-    torch="Return one value per argument of forward, None for those that are not tensors: return dx, None",
-    tf="Return one gradient per tensor that the decorated function takes; close over everything else.",
 )
 def wrong_count(e: Evidence) -> str | None:
     """The backward returns another number of gradients than there are inputs.

@@ -33,8 +33,6 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
 @cause(
     rank=23,
     alone=True,
-    torch="Compute in the input's type: constants as Python numbers or x.new_tensor(…), dx.to(x.dtype) at the end.",
-    tf="Compute in the input's type: tf.cast(c, x.dtype), tf.constant(c, x.dtype), tf.cast(dx, x.dtype) at the end.",
     repair=_cast,
 )
 def wrong_dtype(e: Evidence) -> str | None:

@@ -7,8 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=92,
     alone=True,
-    torch="Derive jvp again: ty = J tx, with the same Jacobian as in backward, dx = J^T dy.",
-    tf="Does not arise: forward mode differentiates the body, not the custom gradient.",
 )
 def wrong_jvp(e: Evidence) -> str | None:
     """The jvp is not that of the oracle.

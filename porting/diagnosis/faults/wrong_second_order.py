@@ -6,8 +6,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=84,
-    torch="Let autograd differentiate backward, or derive the second formula again: d(dx)/d(dy) and d(dx)/d(x).",
-    tf="Let the tape differentiate the gradient, or derive the second formula again.",
     meant=ORDER,
 )
 def wrong_second_order(e: Evidence) -> str | None:

@@ -20,9 +20,6 @@ def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
 @cause(
     rank=22,
     alone=True,
-    torch="Return each gradient in its input's shape: dx.reshape(x.shape), or sum_to_size(x.shape) where axes "
-    "were added.",
-    tf="Return each gradient in its input's shape: tf.reshape(dx, tf.shape(x)).",
     repair=_right_where_reshaped,
 )
 def wrong_shape(e: Evidence) -> str | None:

@@ -12,8 +12,6 @@ def _turned(e: Evidence, example: Example) -> Arrays | None:
 
 @cause(
     rank=50,
-    torch="Turn the sign of the returned gradient.",
-    tf="Turn the sign of the returned gradient.",
     meant=SURROGATE,
     repair=_turned,
 )

@@ -6,8 +6,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=31,
-    torch="Return a gradient at each argument's own place, None where ctx.needs_input_grad is False: return None, dx2",
-    tf="Return all gradients, whether they are asked for or not.",
 )
 def wrong_slot(e: Evidence) -> str | None:
     """With some inputs only requiring a gradient, gradients come at the wrong place or not at all.

@@ -21,8 +21,6 @@ def _explained(e: Evidence, example: Example) -> Arrays:
 
 @cause(
     rank=37,
-    torch="Compare the forward with the true formula, constants and defaults first.",
-    tf="Compare the forward with the true formula, constants and defaults first.",
     repair=_explained,
     of_values=True,
 )

@@ -6,8 +6,6 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=98,
-    torch="Does not arise: a parameter is an input.",
-    tf="Return the gradients of the variables as a second value, in their order: return dx, [dw]",
 )
 def wrong_variable_gradient(e: Evidence) -> str | None:
     """The gradient of a captured variable is not the derivative by it.

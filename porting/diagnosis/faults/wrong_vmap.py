@@ -7,9 +7,6 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=92,
     alone=True,
-    torch="Use generate_vmap_rule = True, or move the mapped axis to the front: x.movedim(in_dims[0], 0), and "
-    "say out_dims.",
-    tf="Does not arise.",
 )
 def wrong_vmap(e: Evidence) -> str | None:
     """The vmap rule does not give what a loop over the samples gives.

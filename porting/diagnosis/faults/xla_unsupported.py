@@ -8,9 +8,6 @@ from porting.diagnosis.evidence import Evidence
     rank=95,
     alone=True,
     kind="portability",
-    torch="Does not arise.",
-    tf="Keep to operations that XLA compiles, of shapes that follow from the inputs' shapes: no "
-    "tf.where(mask), no tf.py_function.",
 )
 def xla_unsupported(e: Evidence) -> str | None:
     """The op cannot be compiled by XLA, or is wrong when it is.

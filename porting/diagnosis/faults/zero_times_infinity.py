@@ -15,8 +15,6 @@ def _numbers(_: Evidence, example: Example) -> Arrays:
 
 @cause(
     rank=58,
-    torch="Make the argument safe first: safe = torch.where(x > 0, x, 1), then torch.where(x > 0, f(safe), 0).",
-    tf="Make the argument safe first: safe = tf.where(x > 0, x, tf.ones_like(x)), then tf.where(x > 0, f(safe), 0).",
     repair=_numbers,
 )
 def zero_times_infinity(e: Evidence) -> str | None:
