@@ -12,6 +12,7 @@ from porting.runners import Case
 Array = np.ndarray[Any, Any]
 Arrays = Mapping[str, Array]
 _LOST: Final = 1e-5  # of the largest element
+_TINY: Final = 1e-9  # of the largest element
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Example:
         with np.errstate(all="ignore"):
             off = np.abs(got - want)
         return not bool((off <= _LOST * size(want)).all())
+
+    @property
+    def tiny(self) -> bool:
+        """Whether no gradient is off by more than float64 may lose: no two formulas are as near to each other."""
+        return all(size(self.got[n] - self.want[n]) <= _TINY * size(self.want[n]) for n in self.wrong)
 
     @property
     def worst(self) -> str:
