@@ -49,7 +49,8 @@ class Example:
     @property
     def tiny(self) -> bool:
         """Whether no gradient is off by more than float64 may lose: no two formulas are as near to each other."""
-        return all(size(self.got[n] - self.want[n]) <= _TINY * size(self.want[n]) for n in self.wrong)
+        off = {n: np.abs(self.got[n] - self.want[n]) for n in self.wrong}
+        return all(bool((error <= _TINY * size(self.want[n])).all()) for n, error in off.items())  # a NaN is not small
 
     @property
     def worst(self) -> str:

@@ -33,6 +33,9 @@ def to_numpy(tensor: torch.Tensor) -> Array:
     tensor = (tensor if tensor.layout == torch.strided else tensor.to_dense()).contiguous()
     if hasattr(tensor, "resolve_neg"):  # since PyTorch 1.10 a view may be conjugated, or negative, later
         tensor = tensor.resolve_conj().resolve_neg()
+    # Zeros without memory, as of abs twice; there is no public way to ask.
+    if hasattr(tensor, "_is_zerotensor") and tensor._is_zerotensor():  # noqa: SLF001
+        tensor = torch.zeros(tensor.shape, dtype=tensor.dtype)
     if tensor.dtype == torch.bfloat16:
         return np.array(tensor.view(torch.int16).numpy().view(BFLOAT16))
     return np.array(tensor.numpy())

@@ -153,6 +153,7 @@ class TestScore:
     @needs_torch
     def test_a_fault_that_cannot_be_found_fails(self, monkeypatch, capsys):
         nothing = Planted("torch.made.Nothing", "torch", right("torch", "cube"), "wrong_sign", "nothing is wrong")
+        monkeypatch.setattr(score, "_subjects", score._subjects.__wrapped__)  # what is planted is found once
         monkeypatch.setattr(score, "planted_faults", lambda _: [nothing])
         words = ["selftest", "--runner", "torch", "--seeds", "1", "-k", "made"]
         assert main.main(words) == 1
