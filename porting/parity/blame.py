@@ -202,11 +202,10 @@ def _disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list[str]:
     """Return what is wrong with a side by itself, if it explains all of these findings."""
     which = "want" if theirs else "got"
-    narrow = any(f.lacks_digits("got") for r in side if r.check in _EVERYDAY for f in r.findings)
+    own = [f for r in side if r.check in _EVERYDAY for f in r.findings]
+    narrow = any(f.lacks_digits("got") for f in own)
     if all(f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) for f in compared):
-        side_finds = [f for r in side if r.check in _EVERYDAY for f in r.findings]
-        single = any(f.fields.get("single") == which for f in compared)
-        single = single or any(f.fields.get("single") == "got" for f in side_finds)
+        single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
         return ["it computes in float32" if single else "beside these inputs its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []

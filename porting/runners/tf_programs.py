@@ -47,10 +47,10 @@ def has_state(call: Any, arguments: Any) -> bool:
 
 
 def _key(case: Case) -> Hashable | None:
-    """Return what a trace depends on, beside types and ranks; nothing of statics that have no hash."""
-    statics = tuple((name, type(value), value) for name, value in sorted(case.statics.items()))
+    """Return what a trace depends on, beside types and shapes; nothing if it depends on more, or has no hash."""
     if case.use not in _USES:
         return None
+    statics = tuple((name, type(value), value) for name, value in sorted(case.statics.items()))
     signature = tuple(chain.from_iterable(specs(case))) if case.use == "any shape" else ()
     key = case.mode, case.device, case.use, case.watched, case.used, statics, signature
     try:
