@@ -11,7 +11,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, overload
 
-from porting.backends import BACKENDS as BACKENDS
+from porting.backends import BACKENDS, CATALOGUED
 from porting.contract import Contract as Contract
 from porting.contract import SpecError as SpecError
 from porting.contract import Unstated as Unstated
@@ -118,6 +118,11 @@ class Op:
         return found if same else None
 
     @property
+    def runners(self) -> tuple[str, ...]:
+        """Who can be asked: the oracle, the frameworks that the catalogue has twins in, and those that are bound."""
+        return ("oracle", *(key for key in BACKENDS if key in CATALOGUED or key in self._bindings))
+
+    @property
     def in_catalogue(self) -> bool:
         """Whether this is an op of ours with its own twins: neither made anew from one, nor bound to others."""
         if self.stands_for is not None:
@@ -215,7 +220,7 @@ class Op:
         """
         for key, twin in twins.items():
             if key not in BACKENDS:
-                raise SpecError(f"{self.name}.bind: {key!r} is no backend; use torch= or tf=")
+                raise SpecError(f"{self.name}.bind: {key!r} is no backend; there are {', '.join(BACKENDS)}")
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
         bound = Op(self.value, self.contract, {**self._bindings, **twins})

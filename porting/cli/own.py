@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porting.backends import BACKENDS, CATALOGUED
+
 if TYPE_CHECKING:
     from porting.pairs.pair import Pair
 
@@ -16,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "or a layer may be named too. They run in worker processes.",
     )
     add = own.add_argument
-    add("--torch", metavar="FUNCTION", help="the PyTorch side")
-    add("--tf", metavar="FUNCTION", help="the TensorFlow side")
+    for key, backend in BACKENDS.items():
+        add(f"--{key}", metavar="FUNCTION", help=f"the {backend.title} side")
     add("--oracle", metavar="OP", help="the truth, made with @porting.op; without it each side is the other's truth")
     add("--like", metavar="FUNCTION", help="the plain version that is replaced, the truth in float64; tf:… or torch:…")
     add_circumstances(own)
@@ -26,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--weights", action="append", default=[], metavar="torch:weight=tf:kernel",
         help="which parameters of two modules belong together, where names and shapes do not tell (repeatable)",
     )  # fmt: skip
-    add("--reference", choices=["torch", "tf"], help="the side that is ported from: only the other one is judged by it")
+    add("--reference", choices=list(BACKENDS), help="the side that is ported from: only the other one is judged by it")
 
 
 def add_call(own: "argparse._ArgumentGroup") -> None:  # the only name that it has
@@ -59,7 +61,7 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
         help="what a side calls a static that the first side calls otherwise (repeatable)",
     )  # fmt: skip
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
-    for key in ("torch", "tf"):
+    for key in CATALOGUED:
         where = f"another interpreter, in which --{key} runs: its path or command"
         add(f"--{key}-python", metavar="PYTHON", help=where)
 
@@ -130,8 +132,10 @@ def _recorded(path: str, names: list[str]) -> "list[Pair]":
             raise RecordingError(f"{path}: does not hold {op.name}; it holds: {', '.join(held)}")
     return [
         Pair(
-            torch=op.twin_path("torch"), tf=op.twin_path("tf"), oracle=f"{op.module}:{op.name}",
-            against=path, name=op.name,
+            sides={key: str(op.twin_path(key)) for key in CATALOGUED},
+            oracle=f"{op.module}:{op.name}",
+            against=path,
+            name=op.name,
         )
         for op in ops
-    ]  # fmt: skip
+    ]

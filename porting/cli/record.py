@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from porting.backends import BACKENDS
 from porting.cli.numbers import amount, natural, positive
 from porting.cli.own import add_circumstances, pair_of
 
@@ -22,12 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     own = parser.add_argument_group(
         "a function of your own", "Named package.module:function or path/to/file.py:function. Give one."
     )
-    for key, title in (("torch", "PyTorch"), ("tf", "TensorFlow")):
-        own.add_argument(f"--{key}", metavar="FUNCTION", help=f"the {title} side, if it is the one that is ported from")
+    for key, backend in BACKENDS.items():
+        about = f"the {backend.title} side, if it is the one that is ported from"
+        own.add_argument(f"--{key}", metavar="FUNCTION", help=about)
     add_circumstances(own)
     parser.set_defaults(oracle=None, like=None, reference=None, against=None, weights=[])  # which are of check alone
     add(
-        "--reference", dest="side", choices=["torch", "tf"],
+        "--reference", dest="side", choices=list(BACKENDS),
         help="of a list of pairs: the side that is ported from, where the list does not say",
     )  # fmt: skip
     add("-o", dest="output", type=Path, required=True, metavar="FILE", help="the recording, an .npz")

@@ -14,7 +14,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from porting.backends import TITLES
+from porting.backends import BACKENDS, TITLES
 from porting.cli import own
 from porting.cli.asked import asked, save, show
 from porting.cli.progress import Progress
@@ -54,7 +54,7 @@ def watch(args: argparse.Namespace) -> int:
     PairError
         If there is nothing to watch, or the options contradict each other.
     """
-    if args.torch is None and args.tf is None:
+    if not _sides(args):
         raise PairError("--watch without a side: give --torch FUNCTION, --tf FUNCTION or both")
     if args.format == "github":
         raise PairError("--watch waits for files that are saved, --format github is for CI: give one of the two")
@@ -63,11 +63,15 @@ def watch(args: argparse.Namespace) -> int:
     return _Watch(args).until_interrupted()
 
 
+def _sides(args: argparse.Namespace) -> list[str]:
+    return [side for key in BACKENDS if (side := getattr(args, key)) is not None]
+
+
 class _Watch:
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.pair = _pair(args)
-        self.named = [str(f) for f in (args.torch, args.tf, args.oracle, args.surrogate_of) if f is not None]
+        self.named = [str(f) for f in (*_sides(args), args.oracle, args.surrogate_of) if f is not None]
         others = [Path(file) for file in (args.known, args.against) if file is not None]
         self.files = Files([*(place for name in self.named for place in places(name)), *others])
         self.code: int | None = None
@@ -145,7 +149,7 @@ class _Watch:
                 if not hasattr(signal, "setitimer"):
                     self._look()
 
-            options = {**asked(self.args), "jobs": max(self.args.jobs, len(self.pair.sides)), "isolate": True}
+            options = {**asked(self.args), "jobs": max(self.args.jobs, len(self.pair.compared)), "isolate": True}
             report = check(pair, **options, order=_order, on_start=begin, on_result=hear, on_imported=self.files.add)
         self._look_in_between(on=False)
         return report
@@ -163,7 +167,7 @@ class _Watch:
         """Have the frameworks loaded that any run will need, also if this one is of one side."""
         if self.warm:
             return
-        keys = [key for key in self.pair.sides if key not in self.pair.answers]
+        keys = [key for key in self.pair.compared if key not in self.pair.answers]
         if keys and not self.args.quiet:
             print(f"porting: loading {' and '.join(TITLES[key] for key in keys)} once", file=sys.stderr, flush=True)
         warm(preload(RUNNERS[key].module for key in keys))

@@ -6,13 +6,14 @@ from typing import Final
 
 import numpy as np
 
+from porting.backends import BACKENDS, TITLES
 from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import repaired
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.finding import Diagnosis, Result
-from porting.runners import RUNNERS, runner_of
-from porting.spec import BACKENDS, Op
+from porting.runners import runner_of
+from porting.spec import Op
 
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
@@ -102,5 +103,10 @@ def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     alone = causes()[diagnosis.cause].alone and diagnosis.cause not in masked
     if alone or not any(finding.kind == "disagreement" for finding in mine):
         return diagnosis
-    other = next(key for key in BACKENDS if key != diagnosis.runner)
-    return replace(diagnosis, kind="disagreement", provided=RUNNERS[other].title, fix=_SETTLES)
+    said = {finding.fields.get("truth") for finding in mine if finding.kind == "disagreement"}
+    other = next((t for t in TITLES.values() if t in said), None) or _another(diagnosis.runner)
+    return replace(diagnosis, kind="disagreement", provided=other, fix=_SETTLES)
+
+
+def _another(key: str) -> str:
+    return next(backend.title for other, backend in BACKENDS.items() if other != key)

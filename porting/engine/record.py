@@ -100,7 +100,7 @@ def _ops(target: Target) -> list[Op | Pair]:
     items = [] if target is None else [target] if isinstance(target, Op | Pair | str) else list(target)
     names, own = [i for i in items if isinstance(i, str)], [i for i in items if isinstance(i, Op | Pair)]
     for op in own:
-        if isinstance(op, Pair) and (len(op.sides) != 1 or op.oracle is not None or op.against is not None):
+        if isinstance(op, Pair) and (len(op.compared) != 1 or op.oracle is not None or op.against is not None):
             raise PairError(f"{op.name}: one function is recorded, the one that is ported from: torch= or tf= alone")
         if isinstance(op, Op) and not op.in_catalogue:
             raise PairError(f"{op.name}: the oracle of an op of your own need not be recorded; it runs anywhere")
@@ -108,7 +108,7 @@ def _ops(target: Target) -> list[Op | Pair]:
 
 
 def _key(op: Op | Pair) -> str:
-    return "oracle" if isinstance(op, Op) else next(iter(op.sides))
+    return "oracle" if isinstance(op, Op) else next(iter(op.compared))
 
 
 def _asked(op: Op | Pair, dtypes: Sequence[str], modes: Sequence[str], keyword: str, seeds: range) -> Asked:

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from porting.backends import BACKENDS
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.match import diagnose
@@ -23,7 +24,7 @@ from porting.recordings.memory import Recorder, digest
 from porting.recordings.runner import Listening
 from porting.recordings.understudy import SPOILS, Spoil, Understudy, as_it_is, raising, raising_in_use
 from porting.runners import Case, Outcome, Runner, runner_of
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
 
 @dataclass(frozen=True)

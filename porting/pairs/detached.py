@@ -1,9 +1,9 @@
 """Outputs without a gradient, as a contract declares them."""
 
-import sys
 from collections.abc import Callable, Collection
 from typing import Any
 
+from porting.backends import BACKENDS
 from porting.pairs.wrapped import wrapped
 
 
@@ -15,12 +15,9 @@ def detached(key: str, twin: Callable[..., Any], places: Collection[int]) -> Cal
             y = inner(*xs, **given)
             if not isinstance(y, tuple | list):
                 return y  # the case says how many outputs there are
-            return tuple(_stopped(key, one) if k in places else one for k, one in enumerate(y))
+            tensors = BACKENDS[key].tensors
+            return tuple(tensors.detached(one) if k in places else one for k, one in enumerate(y))
 
         return without
 
     return wrapped(twin, wrap) if places else twin
-
-
-def _stopped(key: str, y: Any) -> Any:
-    return y.detach() if key == "torch" else sys.modules["tensorflow"].stop_gradient(y)

@@ -8,12 +8,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
+from porting.backends import BACKENDS, CATALOGUED
 from porting.errors import PairError, PortingError
 from porting.pairs.options import LISTS, OPTIONS, pair_from
 from porting.pairs.pair import Pair
 
 _PAIRS: Final = "pair"
-_FILES: Final = ("torch", "tf", "oracle", "surrogate_of", "like", "against", "torch_python", "tf_python")
+_FILES: Final = ("oracle", "surrogate_of", "like", "against", *BACKENDS, *(f"{key}_python" for key in CATALOGUED))
 _OWN: Final = re.compile(r"@([^\[\]}]+)")  # a function of one's own, in an input
 _FORM: Final = 'a table [pair.NAME] for each pair, with the options of the command line as keys, as in torch = "a.py:f"'
 
@@ -89,7 +90,7 @@ def _beside(path: Path, key: str, value: Any) -> Any:
         return [_OWN.sub(lambda found: f"@{_beside(path, 'torch', found[1])}", text) for text in value]
     if key not in _FILES:
         return value
-    prefix = next((p for p in ("tf:", "torch:") if key == "like" and value.startswith(p)), "")
+    prefix = next((f"{side}:" for side in BACKENDS if key == "like" and value.startswith(f"{side}:")), "")
     place, colon, name = value.removeprefix(prefix).rpartition(":")
     if key == "against" or (key.endswith("_python") and os.sep in value):
         return os.path.relpath(path.parent / value)

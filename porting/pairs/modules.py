@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from porting.backends import BACKENDS
 from porting.errors import PairError
 from porting.pairs.array import COMPLEX, Array
 from porting.pairs.constructed import Loaded, held_by
@@ -111,7 +112,7 @@ class Modules:
         rest = {side.key: side for side in self._others if side not in first}
         for key, side in self._loaded.items():
             rest[key] = self._listed(key, side)
-        ordered = [rest[key] for key in ("torch", "tf", "like") if key in rest]
+        ordered = [rest[key] for key in (*BACKENDS, "like") if key in rest]
         listed = [Listed(s.key, s.title, self._behind(s.parameters)) for s in first] + ordered
         return weights_of(listed, self._pair.weights, self.forward)
 

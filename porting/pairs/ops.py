@@ -58,11 +58,11 @@ class PairOps:
     @cached_property
     def interpreters(self) -> dict[str, InterpreterRunner]:
         """The other interpreters by side."""
-        return {key: InterpreterRunner(key, path, self.pair.sides[key]) for key, path in self.pair.python.items()}
+        return {key: InterpreterRunner(key, path, self.pair.compared[key]) for key, path in self.pair.python.items()}
 
     @cached_property
     def _loaded(self) -> dict[str, Loaded]:
-        here = {key: side for key, side in self.pair.sides.items() if key not in self.pair.answers}
+        here = {key: side for key, side in self.pair.compared.items() if key not in self.pair.answers}
         return {key: constructed(key, behind_apply(_function(s, key)), self.pair.statics) for key, s in here.items()}
 
     @cached_property
@@ -101,10 +101,10 @@ class PairOps:
         if self.oracle is not None:
             return self._with_oracle(self.oracle)
         if self.pair.like is not None:
-            return {key: self._standing_in("like", self.plain) for key in self.pair.sides}
+            return {key: self._standing_in("like", self.plain) for key in self.pair.compared}
         ops = {}
-        for key in self.pair.sides:
-            others = [k for k in self.pair.sides if k != key]
+        for key in self.pair.compared:
+            others = [k for k in self.pair.compared if k != key]
             truth = key if self.pair.reference == key or not others else others[0]
             ops[key] = self._standing_in(truth, runner_of(self.pair, truth))
         return ops
@@ -118,7 +118,7 @@ class PairOps:
 
         def ops(tried: Any) -> dict[str, tuple[Op, Runner]]:
             found = self if tried is pair else PairOps(tried, None)
-            asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.sides}
+            asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.compared}
             plain = {"like": (found.alone("like", found.plain), found.plain)} if pair.like is not None else {}
             return {**asked, **plain}
 
@@ -148,7 +148,7 @@ class PairOps:
         return constructed(key, behind_apply(_function(named, "like")), self.pair.statics)
 
     def _called_with(self) -> tuple[tuple[str, ...], dict[str, Any]]:
-        first, *others = dict.fromkeys((self.pair.reference or next(iter(self.pair.sides)), *self.pair.sides))
+        first, *others = dict.fromkeys((self.pair.reference or next(iter(self.pair.compared)), *self.pair.compared))
         others += ["like"] if self.pair.like is not None else []
         try:
             inputs, statics = self._arguments(first)
@@ -182,7 +182,7 @@ class PairOps:
         fixed = {} if self.oracle else replay.given
         fixed = {n: v for n, v in fixed.items() if n in self.modules.statics}
         op = op.bind(**{k: self.modules.twin(k, op.inputs, op.statics, fixed) for k in self._functions})
-        return dict.fromkeys(("oracle", *self.pair.sides), self._answered(op, fixed))
+        return dict.fromkeys(("oracle", *self.pair.compared), self._answered(op, fixed))
 
     def _answered(self, op: Op, fixed: Mapping[str, Any]) -> Op:
         """Have an op answered by the other interpreters too."""
@@ -210,7 +210,7 @@ class PairOps:
         twins = {k: self.modules.twin(k, oracle.inputs, statics, {}) for k in self._functions}
         bound = Op(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.pair.name
-        return dict.fromkeys(("oracle", *self.pair.sides), self._answered(bound, {}))
+        return dict.fromkeys(("oracle", *self.pair.compared), self._answered(bound, {}))
 
     def _read_off(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]] | None:
         with suppress(PairError):

@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from porting.backends import BACKENDS, CATALOGUED
 from porting.contract import Contract
 from porting.errors import PairError
 from porting.named import ensure_named
 from porting.pairs.array import Array
 from porting.pairs.pair import Pair
 from porting.pairs.parse import parse_input, parse_promise, parse_static, parse_weights
-from porting.spec import BACKENDS
 
 LISTS: Final = ("input", "static", "rename", "weights", "contract")
-NAMES: Final = ("torch", "tf", "oracle", "surrogate_of", "like", "reference", "against")
-OPTIONS: Final = (*NAMES, *LISTS, *(f"{key}_python" for key in BACKENDS))
+NAMES: Final = ("oracle", "surrogate_of", "like", "reference", "against")
+OPTIONS: Final = (*BACKENDS, *NAMES, *LISTS, *(f"{key}_python" for key in CATALOGUED))
 
 
 def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
@@ -32,14 +32,15 @@ def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
         If they contradict each other, cannot be read, or a name in them leads nowhere.
     """
     given = {option: value for option in OPTIONS if (value := options.get(option)) not in (None, [])}
-    if given and "torch" not in given and "tf" not in given:
+    sides = {key: given[key] for key in BACKENDS if key in given}
+    if given and not sides:
         first = _spelled(next(iter(given)))
         raise PairError(f"{first} without a side: give --torch FUNCTION, --tf FUNCTION or both")
     for option in ("oracle", "against"):
         if "contract" in given and option in given:
             raise PairError(f"--contract {given['contract'][0]}: with --{option} its own contract holds; leave one out")
     inputs, statics = called_with(given.get("input", []), given.get("static", []))
-    python = {key: given[f"{key}_python"] for key in BACKENDS if f"{key}_python" in given}
+    python = {key: given[f"{key}_python"] for key in CATALOGUED if f"{key}_python" in given}
     for key, path in python.items():
         if key not in given:
             raise PairError(f"--{key}-python {path}: which function runs there? Give --{key} FUNCTION too")
@@ -48,8 +49,8 @@ def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
     if twice := next((promise for promise in names if names.count(promise) > 1), None):
         raise PairError(f"--contract {twice} is given twice")
     pair = Pair(
-        **{option: given.get(option) for option in NAMES}, inputs=inputs, statics=statics, python=python, name=name,
-        contract=Contract(**dict(promises)),
+        **{option: given.get(option) for option in NAMES}, sides=sides, inputs=inputs, statics=statics,
+        python=python, name=name, contract=Contract(**dict(promises)),
         rename=_renames(given.get("rename", [])), weights=_weights(given.get("weights", [])),
     )  # fmt: skip
     _ensure_named(pair)
@@ -98,7 +99,8 @@ def _renames(given: Sequence[str]) -> dict[str, dict[str, str]]:
 
 def _ensure_named(pair: Pair) -> None:
     """Refuse a misspelt name before a framework is imported; another interpreter's files are looked at there."""
-    here = {key: getattr(pair, key) for key in (*BACKENDS, "oracle", "surrogate_of") if key not in pair.python}
-    for what, target in {**here, "like": pair.plain[1] if pair.like else None}.items():
+    here = {key: side for key, side in pair.sides.items() if key not in pair.python}
+    others = {"oracle": pair.oracle, "surrogate_of": pair.surrogate_of, "like": pair.plain[1] if pair.like else None}
+    for what, target in {**here, **others}.items():
         if isinstance(target, str):
             ensure_named(target, what)

@@ -1,11 +1,12 @@
 """Other people's pairs: two functions that should be the same, with an oracle or without one."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
+from porting.backends import BACKENDS
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
@@ -15,9 +16,11 @@ from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
 from porting.pairs.written import written_pair
 from porting.runners import Runner
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
-_NAME = '"package.module:function" or "path/to/file.py:function"'
+Side: TypeAlias = Callable[..., Any] | str
+_NAME: Final = '"package.module:function" or "path/to/file.py:function"'
+_UNSAID: Final = "unsaid"
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class Pair:
         The two sides: a function of tensors, a subclass of ``torch.autograd.Function``, a module or layer, or the name
         of one, ``package.module:function`` or ``path/to/file.py:function``. One side alone is compared with differences
         of its own forward. The parameters of a module are inputs behind those of its forward.
+    sides : mapping of str to callable or str
+        The same by the names of the frameworks, ``{"torch": f, "tf": g}``, which other packages may add to, see
+        `porting.backends`. Afterwards it holds all sides, whichever way they were given.
     oracle : Op or str, optional
         The truth: an op, see `porting.op`. Without one, each side's float64 run is the other's truth, and each side is
         compared with differences of its own forward too.
@@ -69,8 +75,8 @@ class Pair:
         If both sides are missing, or the arguments contradict each other.
     """
 
-    torch: Callable[..., Any] | str | None = None
-    tf: Callable[..., Any] | str | None = None
+    torch: Side | None = _UNSAID  # so that `dataclasses.replace` can take a side away, torch=None
+    tf: Side | None = _UNSAID
     oracle: Op | str | None = None
     inputs: Mapping[str, Array] = field(default_factory=dict)
     contract: Contract = field(default_factory=Contract)
@@ -83,20 +89,19 @@ class Pair:
     python: Mapping[str, str] = field(default_factory=dict)
     against: Path | str | None = None
     name: str = ""
+    sides: Mapping[str, Side] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse what cannot be meant, and find a name."""
-        given = {key: side for key in BACKENDS if (side := getattr(self, key)) is not None}
-        if not given:
-            raise PairError("a pair wants a side at least: torch=function or tf=function")
+        given = self._given()
         for key, side in given.items():
             if not callable(side) and not (isinstance(side, str) and ":" in side):
                 raise PairError(f"{key}={side!r} is neither a function nor {_NAME}")
         if self.against is not None:
             for name, value in self._replay.taken(self).items():
                 object.__setattr__(self, name, value)
-        if self.reference is not None and self.reference not in self.sides:
-            raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.sides)})")
+        if self.reference is not None and self.reference not in self.compared:
+            raise PairError(f"reference={self.reference!r} is not a side of this pair ({', '.join(self.compared)})")
         if self.reference is not None and self.oracle is not None:
             raise PairError("with an oracle no side is the reference: give reference= or oracle=")
         self._ensure_alone()
@@ -105,6 +110,19 @@ class Pair:
         ensure_arguments(self.inputs, self.statics)
         if not self.name:
             object.__setattr__(self, "name", _name_of(next(iter(given.values()))))
+
+    def _given(self) -> Mapping[str, Side]:
+        """Settle what the sides are: ``torch=`` and ``tf=`` say so, and ``sides=`` does, by the frameworks' names."""
+        for key in self.sides:
+            if key not in BACKENDS:
+                raise PairError(f"sides={{{key!r}: …}}: no framework is called so; there are {', '.join(BACKENDS)}")
+        said = {**self.sides, **{k: v for k, v in (("torch", self.torch), ("tf", self.tf)) if v is not _UNSAID}}
+        given = {key: side for key in BACKENDS if (side := said.get(key)) is not None}
+        if not given:
+            raise PairError("a pair wants a side at least: torch=function or tf=function")
+        for name, value in (("sides", given), ("torch", given.get("torch")), ("tf", given.get("tf"))):
+            object.__setattr__(self, name, value)
+        return given
 
     def _ensure_alone(self) -> None:
         """Refuse a second truth beside the plain version."""
@@ -118,10 +136,10 @@ class Pair:
 
     def _ensure_elsewhere(self) -> None:
         for key in self.rename:
-            if getattr(self, key, None) is None or key in self.python:
+            if key not in self.sides or key in self.python:
                 raise PairError(f"rename={{{key!r}: …}}: {key} is no side of this pair, or runs in another interpreter")
         for key in self.python:
-            if not isinstance(getattr(self, key, None), str):
+            if not isinstance(self.sides.get(key), str):
                 raise PairError(f"python={{{key!r}: …}}: give that side by name, {key}={_NAME}")
 
     def __hash__(self) -> int:
@@ -142,12 +160,12 @@ class Pair:
         return self.against is not None and self.oracle is not None
 
     @property
-    def sides(self) -> dict[str, Any]:
-        """The sides by backend; a recorded one is the name of the file."""
-        given = {key: getattr(self, key) for key in BACKENDS if getattr(self, key) is not None}
+    def compared(self) -> dict[str, Any]:
+        """The sides that are compared, by backend: the given ones, and the recorded one as the name of the file."""
         if self.against is None or self._replay.truth not in BACKENDS:
-            return given
-        return {key: given.get(key, str(self.against)) for key in BACKENDS if key in {*given, self._replay.truth}}
+            return dict(self.sides)
+        both = {self._replay.truth: str(self.against), **self.sides}
+        return {key: both[key] for key in BACKENDS if key in both}
 
     @property
     def plain(self) -> tuple[str, Any]:
@@ -156,12 +174,12 @@ class Pair:
             key, _, name = self.like.partition(":")
             if key in BACKENDS and ":" in name:
                 return key, name
-        return next(iter(self.sides)), self.like
+        return next(iter(self.compared)), self.like
 
     @property
     def runners(self) -> tuple[str, ...]:
         """Who is asked: the oracle, if there is one, and the given sides."""
-        return (*(["oracle"] if self.oracle is not None else []), *self.sides)
+        return (*(["oracle"] if self.oracle is not None else []), *self.compared)
 
     @property
     def command(self) -> str:
@@ -171,7 +189,7 @@ class Pair:
     @property
     def by_name(self) -> bool:
         """Whether all functions are given by name, so that a worker process can load them itself."""
-        parts = (*self.sides.values(), self.oracle, self.surrogate_of, self.like)
+        parts = (*self.compared.values(), self.oracle, self.surrogate_of, self.like)
         return all(part is None or isinstance(part, str) for part in parts)
 
     @property
@@ -196,6 +214,11 @@ class Pair:
     def aside(self) -> Mapping[str, Any]:
         """The statics that the surrogate has and no side takes."""
         return self._ops.aside
+
+    def only(self, *keys: str) -> "Pair":
+        """Return a pair of some of the given sides."""
+        left = {key: side for key, side in self.sides.items() if key in keys}
+        return replace(self, sides=left, torch=left.get("torch"), tf=left.get("tf"))
 
     def guess(self) -> Guess | None:
         """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
@@ -239,7 +262,7 @@ class Pair:
 
     @cached_property
     def _replay(self) -> Replay:
-        return Replay(Path(str(self.against)), self.name, [key for key in BACKENDS if getattr(self, key) is not None])
+        return Replay(Path(str(self.against)), self.name, list(self.sides))
 
     @cached_property
     def _ops(self) -> PairOps:

@@ -1,8 +1,9 @@
 """Complex outputs of real inputs, as a Fourier transform has them: compared by their real and imaginary parts."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
+
+from porting.backends import BACKENDS
 
 
 def parted(key: str, twin: Callable[..., Any]) -> Callable[..., Any]:
@@ -17,7 +18,7 @@ def parted(key: str, twin: Callable[..., Any]) -> Callable[..., Any]:
         outputs = list(y) if several else [y]
         if not any(map(_is_complex, outputs)) or any(map(_is_complex, [*xs, *given.values()])):
             return y
-        outputs = [_parts(key, one) if _is_complex(one) else one for one in outputs]
+        outputs = [BACKENDS[key].tensors.parted(one) if _is_complex(one) else one for one in outputs]
         return tuple(outputs) if several else outputs[0]
 
     real.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
@@ -26,11 +27,5 @@ def parted(key: str, twin: Callable[..., Any]) -> Callable[..., Any]:
 
 def _is_complex(thing: Any) -> bool:
     dtype = getattr(thing, "dtype", None)
-    return bool(getattr(dtype, "is_complex", False))  # of both frameworks
-
-
-def _parts(key: str, y: Any) -> Any:
-    framework: Any = sys.modules["torch" if key == "torch" else "tensorflow"]  # which has made the tensor
-    if key == "torch":
-        return framework.stack([y.real, y.imag], -1)
-    return framework.stack([framework.math.real(y), framework.math.imag(y)], -1)
+    of_a_tensor = getattr(dtype, "is_complex", False)
+    return bool(of_a_tensor) or getattr(dtype, "kind", "") == "c"  # NumPy's, of a framework that has its types

@@ -7,7 +7,6 @@ from porting.contract import Contract
 from porting.errors import PairError
 from porting.pairs.pair import Pair
 from porting.pairs.replay import Replay
-from porting.spec import BACKENDS
 
 
 def ported_from(pair: Pair, reference: str | None = None) -> Pair:
@@ -17,7 +16,7 @@ def ported_from(pair: Pair, reference: str | None = None) -> Pair:
     ----------
     pair : Pair
         Whose `reference` it is, or the only side.
-    reference : {"torch", "tf"}, optional
+    reference : str, optional
         Which side, where the pair does not say.
 
     Raises
@@ -25,7 +24,7 @@ def ported_from(pair: Pair, reference: str | None = None) -> Pair:
     PairError
         If nothing says which of two sides it is, or that side is not there.
     """
-    sides = _sides(pair)
+    sides = list(pair.sides)
     if reference and pair.reference not in {None, reference}:
         raise PairError(f"{pair.name}: --reference {reference}, and the pair itself says reference = {pair.reference}")
     key = pair.reference or reference or (sides[0] if len(sides) == 1 else "")
@@ -45,20 +44,15 @@ def ported_to(pair: Pair, path: Path | str) -> Pair:
         If the recording cannot be used, or does not hold the pair.
     """
     recorded = Replay(Path(path), pair.name, ()).key
-    sides = _sides(pair)
+    sides = list(pair.sides)
     key = next((side for side in sides if side != recorded), sides[0])  # the same one, under another version
     return replace(_alone(pair, key), weights=pair.weights, contract=Contract(), against=path)
-
-
-def _sides(pair: Pair) -> list[str]:
-    return [key for key in BACKENDS if getattr(pair, key) is not None]
 
 
 def _alone(pair: Pair, key: str) -> Pair:
     """Return a pair with one of its sides, and with what is said of that."""
     return replace(
-        pair, torch=pair.torch if key == "torch" else None, tf=pair.tf if key == "tf" else None,
-        oracle=None, like=None, reference=None, weights={},
+        pair.only(key), oracle=None, like=None, reference=None, weights={},
         rename={side: names for side, names in pair.rename.items() if side == key},
         python={side: path for side, path in pair.python.items() if side == key},
     )  # fmt: skip

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
+from porting.backends import BACKENDS
 from porting.contract import Contract
 from porting.errors import PairError
 from porting.pairs.parse import parse_input
@@ -18,7 +19,7 @@ from porting.recordings.runner import Bound, RecordingRunner
 from porting.runners import RUNNERS, Runner
 from porting.runners.side import parameters_of
 from porting.runners.tree import unpack
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
 ELSEWHERE = "recording"  # who has the truth where both sides are of one framework
 

@@ -1,9 +1,9 @@
 """Symmetric matrices: of a gradient by one, only the symmetric part means anything."""
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from porting.backends import BACKENDS
 from porting.pairs.wrapped import wrapped
 
 
@@ -17,16 +17,11 @@ def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Call
 
     def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
         def symmetrised(*xs: Any, **given: Any) -> Any:
+            part = BACKENDS[key].tensors.symmetrised
             by_name = enumerate(given.items(), len(xs))  # inputs come first here too, under the function's own names
-            named = {n: _part(key, x) if k in places else x for k, (n, x) in by_name}
-            return inner(*(_part(key, x) if k in places else x for k, x in enumerate(xs)), **named)
+            named = {n: part(x) if k in places else x for k, (n, x) in by_name}
+            return inner(*(part(x) if k in places else x for k, x in enumerate(xs)), **named)
 
         return symmetrised
 
     return wrapped(twin, wrap) if places else twin
-
-
-def _part(key: str, x: Any) -> Any:
-    if key == "torch":
-        return (x + x.mT) / 2
-    return (x + sys.modules["tensorflow"].linalg.matrix_transpose(x)) / 2

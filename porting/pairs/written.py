@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from porting.pairs.parse import written_promises
-from porting.spec import BACKENDS
 
 
 def written_pair(pair: Any) -> str:
@@ -15,7 +14,7 @@ def written_pair(pair: Any) -> str:
     promises = written_promises(pair.contract) if pair.against is None else []
     if not pair.by_name or promises is None:
         return ""
-    named: dict[str, Any] = {key: getattr(pair, key) for key in BACKENDS}
+    named: dict[str, Any] = dict(pair.sides)
     if pair.against is None:
         named |= {"oracle": pair.oracle, "surrogate-of": pair.surrogate_of, "like": pair.like}
         named |= {"reference": pair.reference}

@@ -92,7 +92,7 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
     judged = list(results)
     for pair in pairs:
         mine = [r for r in results if r.op == pair.name]
-        sides = {key: _plain([r for r in mine if r.runner == key]) for key in pair.sides}
+        sides = {key: _plain([r for r in mine if r.runner == key]) for key in pair.compared}
         judged = [_judged(r, pair, sides, strict=strict) if r.op == pair.name else r for r in judged]
     return judged
 

@@ -27,9 +27,9 @@ def op_of_pair(pair: Pair, key: str) -> Op:
         return pair.on(key)
     if pair not in _ALONE:
         drawing = [
-            RUNNERS[side].title for side in pair.sides if draws(pair.on(side), runner_of(pair, side), pair.widest)
+            RUNNERS[side].title for side in pair.compared if draws(pair.on(side), runner_of(pair, side), pair.widest)
         ]
-        _ALONE[pair] = {side: _alone(pair, side, drawing) for side in pair.sides} if drawing else {}
+        _ALONE[pair] = {side: _alone(pair, side, drawing) for side in pair.compared} if drawing else {}
     return _ALONE[pair].get(key) or pair.on(key)
 
 

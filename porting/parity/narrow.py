@@ -40,7 +40,7 @@ def types_are_guessed(pair: Pair) -> None:
 
 
 def _looked_for(pair: Pair) -> str:
-    for key in pair.sides:
+    for key in pair.compared:
         op = pair.on(key)
         raised = _only_in_float64(op, runner_of(pair, key))
         if raised is not None:

@@ -116,7 +116,7 @@ def plan(
         task
         for op in ops
         for runner, device in places[op]
-        if isinstance(op, Op) or runner in op.runners
+        if runner in op.runners
         for mode in modes
         if mode in runner_of(op, runner).modes
         for dtype in types[op]
@@ -205,7 +205,7 @@ def _places(
     who: dict[Op | Pair, dict[str, Runner]] = {}
     usable: dict[tuple[Runner, ...], tuple[list[str], dict[str, str]]] = {}  # asked once of those who answer for many
     for op in ops:
-        keys = [key for key in runners if isinstance(op, Op) or key in op.runners] or list(runners) or list(RUNNERS)
+        keys = [key for key in runners or RUNNERS if key in op.runners] or list(runners)
         who[op] = {key: runner_of(op, key) for key in keys}
         answering = tuple(who[op].values())
         if answering not in usable:

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
+from porting.backends import CATALOGUED
 from porting.errors import PairError
 from porting.named import file_of
 from porting.pairs.listed import listed_pairs
 from porting.pairs.pair import Pair
 from porting.port.discover import Unit, units_of
-from porting.spec import BACKENDS
 from porting.translate.read.source import SourceError
 
 
@@ -29,10 +29,10 @@ def units_of_pairs(path: Path, to: str) -> tuple[dict[Unit, Pair], list[str]]:
     units: dict[Unit, Pair] = {}
     unread: list[str] = []
     for pair in listed_pairs(path):
-        side = next((target for key in BACKENDS if key != to and (target := getattr(pair, key))), None)
+        side = next((target for key in CATALOGUED if key != to and (target := pair.sides.get(key))), None)
         if side is None:
             continue
-        place, _, name = side.rpartition(":")
+        place, _, name = str(side).rpartition(":")
         try:
             for unit in units_of(_file(place), name, to):
                 units.setdefault(unit, pair)

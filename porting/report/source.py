@@ -8,7 +8,8 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
-from porting.spec import BACKENDS, Op
+from porting.backends import CATALOGUED
+from porting.spec import Op
 
 ROLES: Final = ("value", "gradient", "call")
 
@@ -19,7 +20,7 @@ def sources(op: Op) -> dict[str, dict[str, str]]:
     The value is the forward (for PyTorch with `setup_context`), the gradient is the vjp, the call is what a user calls.
     """
     found = {"oracle": _oracle(op)}
-    for backend in BACKENDS:
+    for backend in CATALOGUED:
         path = file_of(op, backend)
         if path is not None:
             found[backend] = _torch(path, op.name) if backend == "torch" else _tf(path, op.name)

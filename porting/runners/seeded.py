@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from porting.backends import BACKENDS
+
 if TYPE_CHECKING:
     from porting.runners.base import Case, Outcome
     from porting.runners.protocol import Runner
@@ -28,14 +30,5 @@ class SeededRunner:
         """Answer a case, from the same seeds as any other."""
         random.seed(_SEED)
         np.random.seed(_SEED)  # noqa: NPY002 - the legacy generator is what an op may draw from
-        if self._runner.key == "torch":
-            import torch
-
-            # Without a GPU `torch.manual_seed` queues the seed for each kind of one, with its stack: 4 ms a call.
-            seeded = torch if torch.accelerator.is_available() else torch.default_generator
-            seeded.manual_seed(_SEED)
-        else:
-            import tensorflow as tf
-
-            tf.random.set_seed(_SEED)
+        BACKENDS[self._runner.key].tensors.seed(_SEED)
         return self._runner.run(case)

@@ -10,12 +10,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
+from porting.backends import CATALOGUED
 from porting.errors import PortingError
 from porting.selftest.compiled import compiled
 from porting.selftest.mutation import gradients, home
 from porting.selftest.operators import OPERATORS
 from porting.selftest.operators.edit import around, label, replaced, spliced
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
 EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 _WANTED: Final = ("op", "backend", "label", "reason")
@@ -116,7 +117,7 @@ def equivalents(path: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
             raise EquivalentsError(f"{path}: entry {n} must have exactly the keys {', '.join(_WANTED)}")
         if not all(isinstance(text, str) and text.strip() for text in entry.values()):
             raise EquivalentsError(f"{path}: entry {n} has a key that is no text, or empty")
-        if entry["backend"] not in BACKENDS:
+        if entry["backend"] not in CATALOGUED:
             raise EquivalentsError(f"{path}: entry {n}: {entry['backend']!r} is no backend")
         key = entry["op"], entry["backend"], entry["label"]
         if key in found:

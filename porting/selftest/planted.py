@@ -6,10 +6,11 @@ from importlib import import_module
 from pkgutil import walk_packages
 from typing import Any, Final, TypeVar
 
+from porting.backends import CATALOGUED
 from porting.pairs.pair import Pair
 from porting.runners import RUNNERS
 from porting.selftest.toys import TOYS
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
 Twin = TypeVar("Twin", bound=Callable[..., Any])
 Made = TypeVar("Made", bound=Callable[[], Pair])
@@ -114,7 +115,7 @@ def right_siblings(backend: str = "") -> list[Planted]:
 
 def planted_pairs(backend: str = "") -> list[Planted]:
     """Return the pairs, wrong or right on the side of one backend, or of any; none without both frameworks."""
-    if any(RUNNERS[key].missing() for key in BACKENDS):
+    if any(RUNNERS[key].missing() for key in CATALOGUED):
         return []
     for name in _modules(_PAIRS):
         import_module(name)
@@ -132,7 +133,7 @@ def _about(thing: Any) -> str:
 
 
 def _twins(backend: str) -> list[Planted]:
-    for key in [backend] if backend else BACKENDS:
+    for key in [backend] if backend else CATALOGUED:
         for name in _modules(f"{__package__}.{key}"):
             import_module(name)
     return [thing for thing in _sorted(backend) if isinstance(thing.subject, Op)]

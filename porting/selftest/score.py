@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from porting.backends import CATALOGUED
 from porting.engine.check import check
 from porting.numeric import samples
 from porting.pairs.pair import Pair
@@ -19,7 +20,7 @@ from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_I
 from porting.runners import Case
 from porting.selftest.planted import Planted, planted_faults, planted_pairs, right_siblings, right_toys
 from porting.selftest.spread import collect, described, spread
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
 OURS: Final = "porting"
 NAMED: Final = 0.9  # of the runs must name the right cause first
@@ -196,7 +197,7 @@ def score(
     if on_start:
         on_start(len(work))
     pairs = any(isinstance(thing.subject, Pair) for found in things.values() for thing in found.values())
-    needed: Collection[str] = BACKENDS if pairs else backends
+    needed: Collection[str] = CATALOGUED if pairs else backends
     trials, interrupted = collect(spread(tried, work, jobs, needed, _lost, kind=_shared), on_result)
     order = {job: n for n, job in enumerate(work)}
     ordered = sorted(trials, key=lambda t: order[t.backend, t.name, t.seed])

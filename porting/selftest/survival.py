@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from porting import registry
+from porting.backends import CATALOGUED
 from porting.engine.check import check
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
@@ -18,7 +19,7 @@ from porting.selftest.mutants import Mutant, equivalents, mutants
 from porting.selftest.mutation import home
 from porting.selftest.planted import right_toys
 from porting.selftest.spread import collect, described, spread
-from porting.spec import BACKENDS, Op
+from porting.spec import Op
 
 Twin: TypeAlias = tuple[str, str, str]  # way, backend, name of the op: ``custom_exp``, ``toys.cube``
 Checked: TypeAlias = tuple[str, str]  # check, type
@@ -162,13 +163,13 @@ def survival(
     named = [(key, name) for key in backends for name in _ops(key, toys=toys) if keyword in f"{key}.{name}"]
     if keyword and not named:
         raise UsageError(f"no twin matches -k {keyword!r}; they are called torch.custom_exp; toys want --toys")
-    both = set(BACKENDS) <= set(installed()[0])
+    both = set(CATALOGUED) <= set(installed()[0])
     twins = [(way, *twin) for twin in named for way in WAYS if way != "pair" or both]
     equivalent = equivalents()
     wanted = {twin: [m.number for m in _mutants(*twin) if m.key not in equivalent] for twin in named}
     if on_start:
         on_start(len(twins) + sum(len(wanted[backend, op]) for _, backend, op in twins))
-    needed: Collection[str] = BACKENDS if both else backends
+    needed: Collection[str] = CATALOGUED if both else backends
     asked = [(twin, seed) for twin in twins]
     right, interrupted = collect(spread(check_right, asked, jobs, needed, _lost_right), on_result)
     verdicts: list[Verdict] = []
@@ -240,7 +241,7 @@ def _target(way: str, backend: str, name: str, op: Op) -> Op | Pair:
         return op
     sides: dict[str, Any] = {backend: op.twin(backend)}
     if way == "pair":
-        other = next(key for key in BACKENDS if key != backend)
+        other = next(key for key in CATALOGUED if key != backend)
         sides[other] = _op(other, name).twin(other)
     return Pair(**sides, contract=op.contract, name=op.name)
 

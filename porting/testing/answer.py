@@ -77,7 +77,7 @@ def _loaded_with(task: Task) -> list[str]:
     """Return the other sides of a pair that a task wants: the one that is the truth, and those given by name."""
     if not isinstance(task.op, Pair):
         return []
-    sides = [(key, side) for key, side in task.op.sides.items() if key not in task.op.answers]
+    sides = [(key, side) for key, side in task.op.compared.items() if key not in task.op.answers]
     return [key for key, side in sides if key != task.runner and (task.op.oracle is None or isinstance(side, str))]
 
 
@@ -94,7 +94,7 @@ def _settled(task: Task, result: Result, seed: int) -> Result:
         return result
     widest = replace(task, device="cpu", mode="eager", dtype=pair.widest)
     wanted = [widest] if task.check not in ASKED else []
-    if len(pair.sides) > 1:
-        wanted += [replace(widest, check=check, runner=key) for check in ASKED for key in pair.sides]
+    if len(pair.compared) > 1:
+        wanted += [replace(widest, check=check, runner=key) for check in ASKED for key in pair.compared]
     known = [_asked(one, seed) for one in wanted if one != task and one.runner in checks()[one.check].runners]
     return settle([*known, result], [pair])[-1]

@@ -57,10 +57,8 @@ def _ops(target: Any) -> list[Op | Pair]:
 
 
 def _tasks(asked: Asked, ops: Sequence[Op | Pair]) -> tuple[list[Task], list[str]]:
-    wanted = list(asked.runners) or [k for k in RUNNERS if any(isinstance(op, Op) or k in op.runners for op in ops)]
-    here = [
-        key for key in wanted if not all(key in op.answers for op in ops if isinstance(op, Op) or key in op.runners)
-    ]
+    wanted = list(asked.runners) or [k for k in RUNNERS if any(k in op.runners for op in ops)]
+    here = [key for key in wanted if not all(key in op.answers for op in ops if key in op.runners)]
     missing = absent(here)
     there = [key for key in wanted if key not in here or not absent([key])]
     devices = {ALIASES.get(name, name) for name in asked.devices}
@@ -80,8 +78,8 @@ def _tasks(asked: Asked, ops: Sequence[Op | Pair]) -> tuple[list[Task], list[str
 
 def _without_absent_sides(pair: Pair) -> Pair:
     """Let one side of a pair with an oracle be checked where the other one's framework is missing."""
-    gone: dict[str, Any] = {key: None for key in pair.sides if key not in pair.answers and absent([key])}
-    return replace(pair, **gone) if pair.oracle is not None and len(gone) < len(pair.sides) else pair
+    there = [key for key in pair.compared if key in pair.answers or not absent([key])]
+    return pair.only(*there) if pair.oracle is not None and there and len(there) < len(pair.compared) else pair
 
 
 def _ensure_meant(own: Asked, ops: Sequence[Op | Pair], tasks: Sequence[Task]) -> None:
@@ -100,7 +98,7 @@ def _everywhere(own: Asked, ops: Sequence[Op | Pair]) -> Iterator[Task]:
         dtypes = own.dtypes or (op.dtypes if isinstance(op, Pair) else FLOATS)
         for name in own.only or checks():
             for runner in checks()[name].runners:
-                if runner in (own.runners or RUNNERS) and (isinstance(op, Op) or runner in op.runners):
+                if runner in (own.runners or RUNNERS) and runner in op.runners:
                     places = [(d, m, t) for d in own.devices or DEVICES for m in own.modes for t in dtypes]
                     yield from (Task(op, name, runner, *place) for place in places)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from porting import check
+from porting.backends import BACKENDS
 from porting.registry import ops
-from porting.spec import BACKENDS
 
 ROOT = Path(__file__).parents[2]
 OPS = [op for op in ops().values() if op.module.startswith("porting.oracle.")]

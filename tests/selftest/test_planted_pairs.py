@@ -8,8 +8,8 @@ import pytest
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 
+from porting.backends import BACKENDS  # noqa: E402
 from porting.selftest.planted import planted_pairs  # noqa: E402 - where a framework is not installed
-from porting.spec import BACKENDS  # noqa: E402
 
 PAIRS = {thing.name.partition(".pairs.")[2]: thing for thing in planted_pairs()}
 LENGTHS = (4, 5, 3, 2, 6)

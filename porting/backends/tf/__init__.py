@@ -5,4 +5,11 @@ from typing import Final
 
 from porting.backends.backend import Backend
 
-BACKEND: Final = Backend("tf", "TensorFlow", "porting.runners.tf:TensorFlowRunner", Path(__file__).parent)
+BACKEND: Final = Backend(
+    key="tf",
+    title="TensorFlow",
+    runner="porting.runners.tf:TensorFlowRunner",
+    place="porting.backends.tf.tensors",
+    folder=Path(__file__).parent,
+    catalogued=True,
+)

@@ -5,4 +5,11 @@ from typing import Final
 
 from porting.backends.backend import Backend
 
-BACKEND: Final = Backend("torch", "PyTorch", "porting.runners.torch:TorchRunner", Path(__file__).parent)
+BACKEND: Final = Backend(
+    key="torch",
+    title="PyTorch",
+    runner="porting.runners.torch:TorchRunner",
+    place="porting.backends.torch.tensors",
+    folder=Path(__file__).parent,
+    catalogued=True,
+)

@@ -7,10 +7,11 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
+from porting.backends import BACKENDS
 from porting.parity.probe import NotApplicableError as NotApplicableError
 from porting.parity.probe import Probe
 
-TWINS: Final = ("torch", "tf")
+TWINS: Final = tuple(BACKENDS)
 ALL: Final = ("oracle", *TWINS)
 
 
