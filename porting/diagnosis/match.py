@@ -18,7 +18,7 @@ from porting.spec import Op
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
 _SETTLES: Final = (
-    "say who is right, --reference torch or tf (Pair(reference=…)), or what the gradient is the derivative of, "
+    "say who is right, --reference {} (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
 )
 
@@ -104,9 +104,7 @@ def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     if alone or not any(finding.kind == "disagreement" for finding in mine):
         return diagnosis
     said = {finding.fields.get("truth") for finding in mine if finding.kind == "disagreement"}
-    other = next((t for t in TITLES.values() if t in said), None) or _another(diagnosis.runner)
-    return replace(diagnosis, kind="disagreement", provided=other, fix=_SETTLES)
-
-
-def _another(key: str) -> str:
-    return next(backend.title for other, backend in BACKENDS.items() if other != key)
+    others = [key for key in BACKENDS if key != diagnosis.runner]
+    other = next((key for key in others if TITLES[key] in said), others[0])
+    both = " or ".join(key for key in BACKENDS if key in {diagnosis.runner, other})
+    return replace(diagnosis, kind="disagreement", provided=TITLES[other], fix=_SETTLES.format(both))

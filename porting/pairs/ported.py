@@ -29,7 +29,8 @@ def ported_from(pair: Pair, reference: str | None = None) -> Pair:
         raise PairError(f"{pair.name}: --reference {reference}, and the pair itself says reference = {pair.reference}")
     key = pair.reference or reference or (sides[0] if len(sides) == 1 else "")
     if not key:
-        raise PairError(f"{pair.name}: which side is ported from, and to be recorded? Say --reference torch or tf")
+        said = f"--reference {' or '.join(sides)}"
+        raise PairError(f"{pair.name}: which side is ported from, and to be recorded? Say {said}")
     if key not in sides:
         raise PairError(f"{pair.name}: has no {key} side that could be recorded; it has {' and '.join(sides)}")
     return _alone(pair, key)

@@ -9,6 +9,7 @@ from porting.parity.probe import Probe
 @check(runners=TWINS, once=True)
 def global_state(probe: Probe) -> None:
     """Forward and backward leave the settings of the framework and of the process as they are."""
+    probe.ensure_use("settings")
     before = probe.runner.state()
     case = probe.case()  # runs an op that is its own truth
     probe.runner.restore(before)

@@ -1,0 +1,25 @@
+"""What is done with TensorFlow's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
+
+from typing import Any
+
+import tensorflow as tf
+
+
+def detached(y: Any) -> Any:
+    """Return a tensor that no gradient comes through."""
+    return tf.stop_gradient(y)
+
+
+def parted(y: Any) -> Any:
+    """Return the real and the imaginary part, in a further axis of two, last."""
+    return tf.stack([tf.math.real(y), tf.math.imag(y)], -1)
+
+
+def symmetrised(x: Any) -> Any:
+    """Return the symmetric part of a stack of matrices."""
+    return (x + tf.linalg.matrix_transpose(x)) / 2
+
+
+def seed(number: int) -> None:
+    """Seed the random numbers."""
+    tf.random.set_seed(number)
