@@ -38,6 +38,8 @@ class Backend:
         The module that does with its tensors what is wanted around a call, see `Tensors`. It imports the framework.
     folder : Path
         Where ``fixes.toml`` stands: what to do about a cause in this framework, by the cause's name.
+    types_apart : tuple of tuple of str
+        What it says of two types that do not meet: words that stand in one message.
     catalogued : bool
         Whether the ops of the catalogue have a twin in it.
     """
@@ -47,6 +49,7 @@ class Backend:
     runner: str
     place: str
     folder: Path
+    types_apart: tuple[tuple[str, ...], ...] = ()
     catalogued: bool = False
 
     @cached_property

@@ -11,5 +11,6 @@ BACKEND: Final = Backend(
     runner="porting.runners.tf:TensorFlowRunner",
     place="porting.backends.tf.tensors",
     folder=Path(__file__).parent,
+    types_apart=(("cannot compute", "expected to be a"), ("must have the same type",)),
     catalogued=True,
 )

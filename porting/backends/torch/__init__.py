@@ -11,5 +11,6 @@ BACKEND: Final = Backend(
     runner="porting.runners.torch:TorchRunner",
     place="porting.backends.torch.tensors",
     folder=Path(__file__).parent,
+    types_apart=(("same dtype",), ("expected scalar type",), ("dtypes match",)),
     catalogued=True,
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from porting.backends import BACKENDS
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
@@ -12,11 +13,6 @@ from porting.dtypes import FLOATS, unit_roundoff
 _CODES: Final = ("dtype_differs", "raw_repaired")
 _ROUNDOFFS: Final = 1000  # of the narrower type, that the numbers on the way may have lost
 _NARROWEST: Final = "bfloat16"
-# What each framework says of two types that do not meet.
-_RAISED: Final = {
-    "tf": (("cannot compute", "expected to be a"), ("must have the same type",)),
-    "torch": (("same dtype",), ("expected scalar type",), ("dtypes match",)),
-}
 
 
 def _cast(e: Evidence, example: Example) -> Arrays | None:
@@ -48,5 +44,5 @@ def wrong_dtype(e: Evidence) -> str | None:
         f = found.fields
         if f["got_dtype"] != f["want_dtype"]:
             return f"gradient of {f['name']} is {f['got_dtype']}, the input {f['want_dtype']}"
-    raised = next(filter(None, (e.raising(*words) for words in _RAISED[e.runner])), None)
+    raised = next(filter(None, (e.raising(*words) for words in BACKENDS[e.runner].types_apart)), None)
     return raised.seen if raised else None
