@@ -30,7 +30,7 @@ from tempfile import TemporaryDirectory
 PRELOAD = (
     "torch", "torch.fx.experimental.symbolic_shapes", "tensorflow", "rich.console", "rich.table", "porting.cli.main",
     "porting.engine.check", "porting.port.batch", "porting.engine.preloaded", "porting.engine.record",
-    "porting.report.text", "porting.pairs.parse", "porting.runners.tf_run", "porting.runners.torch_run",
+    "porting.report.text", "porting.pairs.parse", "porting.backends.tf.run", "porting.backends.torch.run",
 )  # fmt: skip
 START, LONGEST = 300, 500  # seconds, on a busy machine: the imports; a command
 AT_START = ("PYTHON", "LD_", "OMP_", "TF_", "MALLOC_")  # what begins so is read once, so a command cannot change it

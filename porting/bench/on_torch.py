@@ -7,10 +7,10 @@ import torch
 from torch._dynamo import config
 from torch._dynamo.utils import counters
 
+from porting.backends.torch.arrays import to_numpy, to_torch
+from porting.backends.torch.graph import nodes_behind
 from porting.bench.problem import Problem, nbytes
 from porting.runners.base import Array, as_outputs
-from porting.runners.torch_graph import nodes_behind
-from porting.runners.torch_tensors import to_numpy, to_torch
 
 MODES: Final = ("eager", "compile")
 

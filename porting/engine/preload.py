@@ -5,8 +5,8 @@ from typing import Final
 
 # PyTorch imports its symbolic shapes, and sympy with them, when a gradient is first asked for.
 _WITH: Final = {
-    "torch": ("torch.fx.experimental.symbolic_shapes", "porting.runners.torch_run"),
-    "tensorflow": ("porting.runners.tf_run",),
+    "torch": ("torch.fx.experimental.symbolic_shapes", "porting.backends.torch.run"),
+    "tensorflow": ("porting.backends.tf.run",),
 }
 
 

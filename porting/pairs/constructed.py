@@ -9,12 +9,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from porting.backends.tf.copies import KerasCopies, module_copies
+from porting.backends.tf.module import TensorFlowModule
+from porting.backends.torch.module import TorchModule
 from porting.errors import PairError
 from porting.pairs.examples import Call
 from porting.runners.base import telling_line
-from porting.runners.copies_tf import KerasCopies, module_copies
-from porting.runners.module_tf import TensorFlowModule
-from porting.runners.module_torch import TorchModule
 from porting.runners.side import module_kind, without_weights
 
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}

@@ -8,6 +8,8 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from porting.backends import BACKENDS
+from porting.backends.tf.module import TensorFlowModule
+from porting.backends.torch.module import TorchModule
 from porting.errors import PairError
 from porting.pairs.array import COMPLEX, Array
 from porting.pairs.constructed import Loaded, held_by
@@ -18,8 +20,6 @@ from porting.pairs.packed import gathered, packed
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
-from porting.runners.module_tf import TensorFlowModule
-from porting.runners.module_torch import TorchModule
 from porting.runners.side import as_twin, given, parameters_of
 
 Module: TypeAlias = TorchModule | TensorFlowModule

@@ -26,7 +26,7 @@ def wrapped(twin: Twin, wrap: Callable[[Twin], Twin]) -> Twin:
 
 
 class _Held:
-    """What a layer in one type is to a runner, called inside another function; see `porting.runners.module_tf.Held`."""
+    """What a layer in one type is to a runner, called inside another function; see `Held` of `backends.tf.module`."""
 
     def __init__(self, held: Any, wrap: Callable[[Twin], Twin]) -> None:
         self._held, self._call = held, wrap(held)

@@ -1,9 +1,10 @@
 """Everything that can answer a case, under one protocol. Importing this package imports no framework."""
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
-from porting.backends import BACKENDS, Backend
+from porting.backends import BACKENDS
 from porting.runners.base import Case as Case
 from porting.runners.base import Outcome as Outcome
 from porting.runners.base import Raised as Raised
@@ -11,15 +12,26 @@ from porting.runners.oracle import OracleRunner
 from porting.runners.protocol import Runner as Runner
 
 
-def _made(backend: Backend) -> Runner:
-    module, _, name = backend.runner.partition(":")
-    runner: Runner = getattr(import_module(module), name)()
-    return runner
+class _Runners(Mapping[str, Runner]):
+    """One runner for the oracle and for each backend, made when it is first asked for: its module imports ours."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Runner] = {"oracle": OracleRunner()}
+
+    def __getitem__(self, key: str) -> Runner:
+        if key not in self._made:
+            module, _, name = BACKENDS[key].runner.partition(":")
+            self._made[key] = getattr(import_module(module), name)()
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("oracle", *BACKENDS))
+
+    def __len__(self) -> int:
+        return 1 + len(BACKENDS)
 
 
-RUNNERS: dict[str, Runner] = {
-    "oracle": OracleRunner(), **{key: _made(backend) for key, backend in BACKENDS.items()}
-}  # fmt: skip
+RUNNERS: Final[Mapping[str, Runner]] = _Runners()
 
 
 def runner_of(target: Any, key: str) -> Runner:

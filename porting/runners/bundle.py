@@ -5,6 +5,14 @@ from typing import Final
 
 # Parsed by Python 3.7 and importing nothing but each other, the standard library, NumPy and their framework.
 MODULES: Final = (
+    "backends.tf.arrays",
+    "backends.tf.programs",
+    "backends.tf.run",
+    "backends.tf.runner",
+    "backends.torch.arrays",
+    "backends.torch.graph",
+    "backends.torch.run",
+    "backends.torch.runner",
     "errors",
     "loading",
     "runners.base",
@@ -14,14 +22,6 @@ MODULES: Final = (
     "runners.serve",
     "runners.side",
     "runners.state",
-    "runners.tf",
-    "runners.tf_programs",
-    "runners.tf_run",
-    "runners.tf_tensors",
-    "runners.torch",
-    "runners.torch_graph",
-    "runners.torch_run",
-    "runners.torch_tensors",
     "runners.tree",
     "runners.wire",
     "workers.frames",
@@ -32,7 +32,8 @@ _NAME: Final = "gradport_worker"  # so that a gradport that is installed there i
 def bundle() -> str:
     """Return the text; ``python FILE torch`` would run it."""
     root = Path(__file__).parents[1]
-    texts = {_NAME: "", **{f"{_NAME}.{module.partition('.')[0]}": "" for module in MODULES if "." in module}}
+    packages = {".".join(parts[:n]) for parts in (m.split(".") for m in MODULES) for n in range(1, len(parts))}
+    texts = {_NAME: "", **{f"{_NAME}.{package}": "" for package in sorted(packages)}}
     for module in MODULES:
         texts[f"{_NAME}.{module}"] = _renamed((root / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
     hello = _renamed((root / "runners" / "hello.py").read_text(encoding="utf-8"))

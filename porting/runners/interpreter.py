@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from porting.backends.tf.runner import TensorFlowRunner
+from porting.backends.torch.runner import TorchRunner
 from porting.errors import RunnerError
 from porting.runners.base import Case, Outcome, enter
 from porting.runners.process import InterpreterProcess
-from porting.runners.tf import TensorFlowRunner
-from porting.runners.torch import TorchRunner
 from porting.spec import Op
 
 if TYPE_CHECKING:

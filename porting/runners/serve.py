@@ -8,12 +8,12 @@ import signal
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from porting.backends.tf.runner import TensorFlowRunner
+from porting.backends.torch.runner import TorchRunner
 from porting.errors import PortingError
 from porting.loading import load
 from porting.runners.base import Outcome, Raised
 from porting.runners.side import as_twin, given, module_kind, parameters_of
-from porting.runners.tf import TensorFlowRunner
-from porting.runners.torch import TorchRunner
 from porting.runners.wire import receive, send
 from porting.workers.frames import WireError
 

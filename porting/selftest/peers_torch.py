@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from porting.backends.torch.arrays import to_torch
 from porting.runners import RUNNERS, Case
-from porting.runners.torch_tensors import to_torch
 
 PEERS: Final = ("gradcheck fast", "gradcheck slow", "gradgradcheck")
 

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 keras = pytest.importorskip("keras")
 
-from porting.runners.tf_tensors import specs  # noqa: E402
+from porting.backends.tf.arrays import specs  # noqa: E402
 from porting.selftest.pairs.modules import ChannelGain, FastLinear, GainLayer, LinearModule, linear  # noqa: E402
 
 X = {"x": array(("n", 4))}

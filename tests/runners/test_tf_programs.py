@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import porting
+from porting.backends.tf.programs import _TWINS, Programs
 from porting.runners import RUNNERS, Case
-from porting.runners.tf_programs import _TWINS, Programs
 
 tf = pytest.importorskip("tensorflow")
 

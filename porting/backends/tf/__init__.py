@@ -8,7 +8,7 @@ from porting.backends.backend import Backend
 BACKEND: Final = Backend(
     key="tf",
     title="TensorFlow",
-    runner="porting.runners.tf:TensorFlowRunner",
+    runner="porting.backends.tf.runner:TensorFlowRunner",
     place="porting.backends.tf.tensors",
     folder=Path(__file__).parent,
     types_apart=(("cannot compute", "expected to be a"), ("must have the same type",)),

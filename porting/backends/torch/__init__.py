@@ -8,7 +8,7 @@ from porting.backends.backend import Backend
 BACKEND: Final = Backend(
     key="torch",
     title="PyTorch",
-    runner="porting.runners.torch:TorchRunner",
+    runner="porting.backends.torch.runner:TorchRunner",
     place="porting.backends.torch.tensors",
     folder=Path(__file__).parent,
     types_apart=(("same dtype",), ("expected scalar type",), ("dtypes match",)),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from porting.runners.torch_tensors import to_numpy
+from porting.backends.torch.arrays import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

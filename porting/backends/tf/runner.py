@@ -81,7 +81,7 @@ class TensorFlowRunner:
         """Run forward, gradient and that gradient's gradient, as far as asked for."""
         import tensorflow as tf
 
-        from porting.runners.tf_run import TensorFlowRun
+        from porting.backends.tf.run import TensorFlowRun
 
         if case.use == "settings":
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})

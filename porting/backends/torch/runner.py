@@ -82,7 +82,7 @@ class TorchRunner:
 
     def run(self, case: Case) -> Outcome:
         """Run forward, the op's own backward, autograd's gradient and that gradient's gradient, as far as asked."""
-        from porting.runners.torch_run import TorchRun, kept
+        from porting.backends.torch.run import TorchRun, kept
 
         if case.use == "settings":
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})

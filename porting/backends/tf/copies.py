@@ -7,11 +7,11 @@ import inspect
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from porting.backends.tf.keras_names import named
+from porting.backends.tf.module import Copy
 from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.runners.base import telling_line
-from porting.runners.module_tf import Copy
-from porting.runners.names_keras import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -32,7 +32,7 @@ class TensorFlowModule:
     Parameters
     ----------
     copied : callable
-        Makes a `Copy` in a type, see `porting.runners.copies_tf`.
+        Makes a `Copy` in a type, see `porting.backends.tf.copies`.
     source : object
         The layer as it was given, for messages.
 
@@ -65,7 +65,7 @@ class TensorFlowModule:
         return self._known[dtype]
 
     def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:
-        """Return a twin, for parameters see `porting.runners.module_torch.TorchModule.twin`."""
+        """Return a twin, for parameters see `porting.backends.torch.module.TorchModule.twin`."""
         return Twin(self, count, places, statics)
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
+from porting.backends.torch.arrays import lay_out, to_numpy, to_torch
+from porting.backends.torch.graph import nodes_of, raw_gradient
 from porting.runners.base import as_outputs, enter
-from porting.runners.torch_graph import nodes_of, raw_gradient
-from porting.runners.torch_tensors import lay_out, to_numpy, to_torch
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

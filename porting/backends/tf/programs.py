@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from porting.runners.tf_tensors import specs
+from porting.backends.tf.arrays import specs
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

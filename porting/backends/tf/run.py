@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tensorflow as tf
 
+from porting.backends.tf.arrays import arrays, specs, tensors
+from porting.backends.tf.programs import Programs, has_state
 from porting.runners.base import Outcome, as_outputs, enter
 from porting.runners.changeable import changeable
 from porting.runners.imports import uncollected
 from porting.runners.side import called
-from porting.runners.tf_programs import Programs, has_state
-from porting.runners.tf_tensors import arrays, specs, tensors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
