@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -85,9 +85,9 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
         accused of, a second derivative that is not promised and not refused either, that a gradient is not the
         derivative of its own forward where nobody said that it is, that both sides break linearity, overflow in a
-        narrow type or have the same second derivative of a surrogate, that one overflows at the ends of the range,
-        takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as people write them
-        (`Check.note`).
+        narrow type, are not finite at a kink or have the same second derivative of a surrogate, that one overflows at
+        the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
+        people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -151,22 +151,35 @@ def _is_settled(pair: Pair) -> bool:
 
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
-    if result.runner == pair.reference or result.check == _EXTREMES:
+    if result.runner == pair.reference or result.check == _EXTREMES or _at_shared_kinks(result, sides):
         return True
-    if result.check in _CONVENTIONS:
-        meant = _CONVENTIONS[result.check]
-        if _is_settled(pair):  # what hides a NaN that the reference has is no port of it
-            meant = meant - {"nan_hidden"}
-        return {finding.code for finding in result.findings} <= meant
+    result = _beside_conventions(result, pair)
+    if not result.findings:
+        return True
     rounding = all(is_within(finding, unit_roundoff(result.dtype) ** 0.5) for finding in result.findings)
     if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not _is_settled(pair)):
         return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
     if result.dtype != pair.widest and overflows(result):  # as the other one does, where the wider type does not
-        same = result.check, result.dtype
-        return all(any((r.check, r.dtype) == same and overflows(r) for r in side) for side in sides.values())
+        same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
+        return all(any(overflows(_beside_conventions(r, pair)) for r in side) for side in same)
     if result.check in {_LINEAR, SECOND}:
         return _do_the_same(result, pair, sides)
     return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
+
+
+def _beside_conventions(result: Result, pair: Pair) -> Result:
+    """Return a result without what its check finds where only a convention differs: the rest is judged as elsewhere."""
+    meant = _CONVENTIONS.get(result.check, frozenset())
+    if _is_settled(pair):  # what hides a NaN that the reference has is no port of it
+        meant = meant - {"nan_hidden"}
+    return replace(result, findings=tuple(finding for finding in result.findings if finding.code not in meant))
+
+
+def _at_shared_kinks(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether no gradient is finite at a kink on any side: there is no true one."""
+    theirs = [{f.key for r in side if r.check == _FINITE for f in r.findings} for side in sides.values()]
+    shared = set[Any].intersection(*theirs)
+    return len(sides) > 1 and all(f.fields.get("kink") and f.key in shared for f in result.findings)
 
 
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:

@@ -137,6 +137,8 @@ def _source(f: Fields) -> str:
     return "a NaN in the cotangent" if f["source"] == "cotangent" else f"a NaN in {f['source']}"
 
 
+_PLACES: Final = ("where the true one is", "at a kink of the forward")
+
 # Of each code the sentence, then the further lines; a line that is empty is left out.
 _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "raised": (_raised, lambda f: f"for {f['shapes']}, at {f['where']}" if "shapes" in f else ""),
@@ -152,7 +154,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),
     "dtype_differs": (lambda f: f"{quantity(f)} has dtype {f['got_dtype']}, should be {f['want_dtype']}",),
     "count_differs": ("{got} outputs, should be {want}",),
-    "not_finite": (lambda f: f"{quantity(f)} is not finite where the true one is{use(f)}",),
+    "not_finite": (lambda f: f"{quantity(f)} is not finite {_PLACES[bool(f.get('kink'))]}{use(f)}",),
     "changes": (lambda f: f"{quantity(f)} differs when the op is called again",),
     "detached": (
         "second derivative by {by} is detached: to the framework the gradient does not depend on {by}",

@@ -14,6 +14,7 @@ from porting.runners import Case
 
 _STEPS: Final = (1e-4, 1e-4 / 16)
 _GROWS: Final = 4.0  # a slope that is infinite grows 16 times, that of a cube root 6 times
+_BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
 
 
 @check(runners=TWINS, once=True)
@@ -31,9 +32,12 @@ def finite(probe: Probe) -> None:
         if outcome is None:
             return
         broken = any(g is not None and not np.isfinite(g).all() for g in outcome.vjp)
-        if broken and not _smooth(probe, case, name):
-            continue
         said: dict[str, Any] = {"quantity": "gradient", "name": name, "how": "at", "of_input": name, "number": number}
+        if broken:
+            slopes = _slopes(probe, case, name)
+            if not _steady(slopes):
+                continue
+            said["kink"] = _bent(slopes)
         probe.fact(not broken, "not_finite", **said)
 
 
@@ -42,18 +46,30 @@ def _at(case: Case, name: str, number: float) -> Case:
     return replace(case, inputs={**case.inputs, name: with_number(case.inputs[name], number, case.dtype)})
 
 
-def _smooth(probe: Probe, case: Case, name: str) -> bool:
-    """Whether the forward is finite there and beside, and its slope does not grow as one comes nearer."""
+def _slopes(probe: Probe, case: Case, name: str) -> Array:
+    """Return the forward's slopes there, for each step those ahead and behind, in all outputs."""
     number = float(case.inputs[name].reshape(-1)[0])
     slopes = []
     with np.errstate(all="ignore"):
+        here = _value(probe, case)
         for step in _STEPS:
             h = step * max(1.0, abs(number))
             ahead, behind = (_value(probe, _at(case, name, number + s * h)) for s in (1, -1))
-            slopes.append(np.abs(ahead - behind) / (2 * h))
-        here = _value(probe, case)
-        steady = slopes[1] <= _GROWS * np.maximum(slopes[0], 1e-3)
-    return bool(np.isfinite(here).all() and all(np.isfinite(s).all() for s in slopes) and steady.all())
+            slopes.append([(ahead - here) / h, (here - behind) / h])
+    return np.stack([np.stack(two) for two in slopes])
+
+
+def _steady(slopes: Array) -> bool:
+    """Whether the forward is finite there and beside, and its slope does not grow as one comes nearer."""
+    with np.errstate(all="ignore"):
+        far, near = np.abs(slopes.mean(axis=1))
+        return bool(np.isfinite(slopes).all() and (near <= _GROWS * np.maximum(far, 1e-3)).all())
+
+
+def _bent(slopes: Array) -> bool:
+    """Whether the slopes ahead and behind come no nearer to each other as one comes nearer: a kink."""
+    far, near = np.abs(np.diff(slopes, axis=1))[:, 0]
+    return bool(((near > far / _GROWS) & (near > _BEND * np.abs(slopes).max(axis=(0, 1)))).any())
 
 
 def _value(probe: Probe, case: Case) -> Array:
