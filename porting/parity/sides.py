@@ -60,7 +60,11 @@ def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
 def _alike(one: Finding, other: Finding) -> bool:
     """Whether two findings are of the same thing, and off by the same."""
     a, b = one.worst, other.worst
+    if a is None and b is None:
+        return one.key == other.key  # both detached
     if a is None or b is None or (one.code, one.fields.get("name")) != (other.code, other.fields.get("name")):
         return False
     near = _SAME * max(abs(a.got), abs(a.want))
+    if a.place != b.place and one.bad == other.bad:  # of several elements that are off by the same, any is the worst
+        return abs(abs(a.got - a.want) - abs(b.got - b.want)) <= near
     return abs(a.got - b.got) <= near and abs(a.want - b.want) <= near

@@ -76,3 +76,93 @@ def test_a_nan_that_both_have_at_a_kink_is_a_note():
 def test_a_nan_of_one_side_or_where_the_forward_is_smooth_is_still_found(one, other, sides):
     found, report = accused_by(Pair(torch=one, tf=other, inputs=ANY), only=["vjp", "finite"])
     assert {runner for runner, check in found if check == "finite"} == sides, str(report)
+
+
+# A first call that sets a scale from the data: what builds the layer is no such call.
+
+
+class Norm(torch.nn.Module):
+    def __init__(self, factor=1.0):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.tensor(1.0))
+        self.register_buffer("initialized", torch.tensor(0.0))
+        self.factor = factor
+
+    def forward(self, x):
+        with torch.no_grad():
+            scale = torch.where(self.initialized > 0, self.scale, self.factor * x.abs().mean())
+        self.initialized.fill_(1.0)
+        return x * scale + 0 * self.scale
+
+
+class Layer(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(name="scale", shape=(), initializer="ones")
+        self.initialized = self.add_weight(name="initialized", shape=(), initializer="zeros", trainable=False)
+
+    def call(self, x):
+        scale = tf.where(self.initialized > 0, tf.convert_to_tensor(self.scale), tf.reduce_mean(tf.abs(x)))
+        self.initialized.assign(1.0)
+        return x * tf.stop_gradient(scale) + 0 * self.scale
+
+
+class WithAFlag(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(name="scale", shape=(), initializer="ones")
+        self.first = True
+
+    def call(self, x):
+        scale = tf.reduce_mean(tf.abs(x)) if self.first else tf.convert_to_tensor(self.scale)
+        self.first = False
+        return x * tf.stop_gradient(scale) + 0 * self.scale
+
+
+class Around(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.inner = Layer()
+
+    def call(self, x):
+        return self.inner(x)
+
+
+class Plain(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = tf.Variable(1.0)
+        self.initialized = tf.Variable(False, trainable=False)
+
+    def __call__(self, x):
+        scale = tf.where(self.initialized, tf.convert_to_tensor(self.scale), tf.reduce_mean(tf.abs(x)))
+        self.initialized.assign(True)
+        return x * tf.stop_gradient(scale) + 0 * self.scale
+
+
+class Flagged(Norm):
+    def __init__(self):
+        super().__init__()
+        self.first = True
+
+    def forward(self, x):
+        with torch.no_grad():
+            scale = x.abs().mean() if self.first else self.scale
+        self.first = False
+        return x * scale + 0 * self.scale
+
+
+STATEFUL = {"only": ["value", "vjp", "raw_gradient", "large", "repeated", "interleaved", "adjoint", "second_order"]}
+
+
+@pytest.mark.parametrize("layer", [Layer, WithAFlag, Around, Plain])
+@pytest.mark.parametrize("module", [Norm, Flagged])
+def test_sides_that_their_first_call_changes_are_compared_from_the_same_state(module, layer):
+    pair = Pair(torch=module(), tf=layer, inputs={"x": porting.array(("n", 4))})
+    found, report = accused_by(pair, **STATEFUL)
+    assert not found, str(report)
+    assert {r.status for r in report.results if r.check in {"value", "vjp"}} == {"agree"}, str(report)
+
+
+def test_another_scale_in_the_first_call_is_found():
+    pair = Pair(torch=Norm(1.001), tf=Layer, inputs={"x": porting.array(("n", 4))}, reference="tf")
+    found, report = accused_by(pair, only=["value", "vjp"])
+    assert {("torch", "value"), ("torch", "vjp")} <= found, str(report)

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from porting.backends.tf.keras_names import named
-from porting.backends.tf.module import Copy
+from porting.backends.tf.module import Copy, parts
 from porting.dtypes import FLOATS
 from porting.errors import PairError
+from porting.runners.attributes import Attributes
 from porting.runners.base import telling_line
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class KerasCopies:
         try:
             with tf.init_scope(), tf.device("/CPU:0"), _policy(dtype):
                 layer = self._made(dtype)
-                layer(*(_tensor(x, dtype) for x in self._examples), **self._statics)
+                with _unspent(layer):
+                    layer(*(_tensor(x, dtype) for x in self._examples), **self._statics)
         except Exception:
             if self._strict or not getattr(layer, "built", False):
                 raise
@@ -103,7 +105,8 @@ def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Cop
     original = module
     if not module.variables:
         original = _deep(module, {})
-        original(*(_tensor(x, "float32") for x in examples))
+        with _unspent(original):
+            original(*(_tensor(x, "float32") for x in examples))
 
     def copied(dtype: str) -> Copy:
         with tf.init_scope(), tf.device("/CPU:0"):
@@ -125,12 +128,12 @@ def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Cop
 
 
 def _moves(layer: Any, inputs: Sequence[Any], variables: Sequence[Any]) -> bool:
-    """Whether what a call gives follows its variables; they are put back. What raises is told where it is asked."""
+    """Whether what a call gives follows its variables; all are put back. What raises is told where it is asked."""
     import numpy as np
     import tensorflow as tf
 
     trained = [v for v in variables if v.trainable and v.dtype.is_floating]
-    before, rng = [v.numpy() for v in trained], np.random.default_rng(0)
+    before, attributes, rng = [v.numpy() for v in variables], Attributes(parts(layer)), np.random.default_rng(0)
     try:
         answers = [tf.nest.flatten(layer(*inputs))]
         for _ in range(_TRIES if trained else 0):
@@ -140,8 +143,9 @@ def _moves(layer: Any, inputs: Sequence[Any], variables: Sequence[Any]) -> bool:
     except Exception:  # noqa: BLE001 - whatever it raises
         return True
     finally:
-        for variable, number in zip(trained, before, strict=True):
+        for variable, number in zip(variables, before, strict=True):
             variable.assign(number)
+        attributes.put_back()
     first, *others = [[np.asarray(y) for y in answer] for answer in answers]
     return not others or any(not np.array_equal(a, b) for one in others for a, b in zip(first, one, strict=False))
 
@@ -186,6 +190,42 @@ def _variable(variable: Any) -> Any:
     import tensorflow as tf
 
     return variable if isinstance(variable, tf.Variable) else variable.value
+
+
+@contextmanager
+def _unspent(layer: Any) -> Iterator[None]:
+    """Take back what a first call sets, after it has built a layer: its variables, and plain attributes.
+
+    They are looked at where `call` begins, which finds the layer built; those of layers that are built later than that
+    where they are made.
+    """
+    import tensorflow as tf
+
+    made: dict[Any, tuple[Any, Array]] = {}
+    attributes: list[Attributes] = []
+
+    def seen(variable: Any) -> Any:
+        with tf.init_scope():
+            made[id(variable)] = variable, variable.numpy()
+        return variable
+
+    def call(*xs: Any, **given: Any) -> Any:
+        vars(layer).pop("call", None)
+        for variable, _ in list(made.values()):
+            seen(variable)
+        attributes.append(Attributes(part for part in parts(layer) if getattr(part, "built", True)))
+        return layer.call(*xs, **given)
+
+    vars(layer)["call"] = call
+    try:
+        with tf.variable_creator_scope(lambda create, **given: seen(create(**given))):
+            yield
+    finally:
+        vars(layer).pop("call", None)
+        for variable, number in made.values():
+            variable.assign(number)
+        for held in attributes:
+            held.put_back()
 
 
 @contextmanager

@@ -6,12 +6,14 @@ variables, of a copy of the layer in the type that is checked.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from porting.errors import PairError
+from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from porting.runners.base import Array
 
@@ -24,6 +26,12 @@ class Copy(NamedTuple):
     layer: Any
     trained: dict[str, Any]
     others: dict[str, Any]
+
+
+def parts(layer: Any) -> list[Any]:
+    """Return a layer and those inside."""
+    flat = getattr(layer, "_flatten_layers", None)
+    return list(flat()) if flat else [layer, *layer.submodules]
 
 
 class TensorFlowModule:
@@ -78,7 +86,7 @@ class TensorFlowModule:
     def restored(self, copy: Copy) -> None:
         """Put back what is not trained: a moving mean changes with each call."""
         for name, variable in copy.others.items():
-            if variable.dtype.is_floating:  # the others are the states of random generators
+            if variable.dtype.is_floating or not variable.shape.rank:  # the others are the states of random generators
                 variable.assign(self._others[name].astype(variable.dtype.as_numpy_dtype))
 
 
@@ -121,6 +129,15 @@ class Held:
     def __call__(self, *xs: Any, **given: Any) -> Any:
         """Call the layer, with what its variables hold."""
         return self._copy.layer(*xs, **{**self._statics, **given})
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Put the attributes back that are set while this is open: a first call may set some."""
+        attributes = Attributes(parts(self._copy.layer))
+        try:
+            yield
+        finally:
+            attributes.put_back()
 
     def filled(self, inputs: Sequence[Any]) -> list[Any]:
         """Put the numbers into the variables; return the inputs with the variables in their places."""

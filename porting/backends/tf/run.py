@@ -54,7 +54,8 @@ class TensorFlowRun:
         """Compute all that the case asks for."""
         case = self.case
         if case.use == "audited":
-            self.audit = {"variables": self._variables()}
+            with self._kept():
+                self.audit = {"variables": self._variables()}
         elif case.mode == "eager":
             self._compute(*tensors(case))
         else:
@@ -112,7 +113,11 @@ class TensorFlowRun:
                 yield name
 
     def _compute(self, inputs: list[Any], dy: list[Any], ddx: list[Any]) -> dict[str, tuple[Any, ...]]:
-        """Return value, vjp and second, as far as the case asks."""
+        """Return value, vjp and second, as far as the case asks; a layer's attributes are then what they were."""
+        with self._kept():
+            return self._computed(inputs, dy, ddx)
+
+    def _computed(self, inputs: list[Any], dy: list[Any], ddx: list[Any]) -> dict[str, tuple[Any, ...]]:
         case = self.case
         self.stage, self._so_far = enter("forward"), {}  # a kept function may be traced once more
         inputs = self._filled(inputs)
@@ -163,6 +168,9 @@ class TensorFlowRun:
         call = _plainly if tf.executing_eagerly() else _converted()
         result = call(self.held or self.twin, inputs, statics)
         return as_outputs(result, tf.is_tensor, "a tensor")
+
+    def _kept(self) -> Any:
+        return self.held.kept() if self.held else nullcontext()
 
     def _filled(self, inputs: list[Any]) -> list[Any]:
         """Return the inputs with the variables of a layer in their places, which hold them from now on."""

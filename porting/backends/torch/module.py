@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -62,25 +64,26 @@ class TorchModule:
         statics : mapping
             What the forward is always called with.
         """
-        import torch
         from torch.nn.utils.stateless import _reparametrize_module  # `functional_call` without the call
 
         module, rest = self.module, self._rest
-        open_: list[ExitStack] = []
+        open_: list[tuple[ExitStack, _Before]] = []
 
         def twin(*xs: Any, **given: Any) -> Any:
+            if not open_:
+                with _kept(open_, module):
+                    return twin(*xs, **given)
+            stack, before = open_[-1]
+            before.attributes.put_back()
             drawn = {name: _laid_out(x, axes) for (name, axes), x in zip(places, xs[count:], strict=True)}
             like = next((x for x in (*drawn.values(), *xs) if x.is_floating_point()), None)
-            kept = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-            state = {name: _in_type(kept[name], like) for name in rest}
+            state = {name: _in_type(before.tensors[name], like) for name in rest}
             twin.state = tuple(state.values())  # type: ignore[attr-defined]  # for the runner: made before the forward
-            if not open_:
-                return torch.func.functional_call(module, {**state, **drawn}, tuple(xs[:count]), {**statics, **given})
-            open_[-1].enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))
+            stack.enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))
             return module(*xs[:count], **statics, **given)
 
         twin.__wrapped__ = module  # type: ignore[attr-defined]  # where the source is
-        twin.kept = partial(_kept, open_)  # type: ignore[attr-defined]  # the runner's
+        twin.kept = partial(_kept, open_, module)  # type: ignore[attr-defined]  # the runner's
         return twin
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
@@ -93,15 +96,33 @@ class TorchModule:
             self.twin(len(xs), [(name, None) for name in self.parameters], statics)(*xs, *held)
 
 
+class _Before(NamedTuple):
+    """What a module holds before it is called."""
+
+    attributes: Attributes
+    tensors: dict[str, Any]
+
+
 @contextmanager
-def _kept(open_: list[ExitStack]) -> Iterator[None]:
-    """While this is open, what a call has put into the module stays there: a backward may call the module again."""
+def _kept(open_: list[tuple[ExitStack, _Before]], module: Any) -> Iterator[None]:
+    """While this is open, what a call has put into the module stays there: a backward may call the module again.
+
+    Each call finds buffers and attributes as the first one did, also those that a first call sets.
+    """
+    if open_:
+        before = open_[0][1]
+    else:
+        before = _Before(
+            Attributes(module.modules()), {**dict(module.named_parameters()), **dict(module.named_buffers())}
+        )
     with ExitStack() as stack:
-        open_.append(stack)
+        open_.append((stack, before))
         try:
             yield
         finally:
             open_.pop()
+            if not open_:
+                before.attributes.put_back()
 
 
 def _laid_out(x: Any, axes: tuple[int, ...] | None) -> Any:
