@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example
 from porting.errors import NotRecordedError
@@ -46,11 +48,16 @@ def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
         case = _moved(base, worst, by, 0.0)
         double = [2 * v for v in case.dy or ()]
         once, twice = e.ask(case), e.ask(case, double)
-        if once and twice and once[by].size and once[by].flat[0] == twice[by].flat[0] != 0:
+        if once and twice and once[by].size and _same_number(once[by].flat[0], twice[by].flat[0]):
             true_once, true_twice = e.truth(case), e.truth(case, double)
             clipped = true_once and true_twice and true_once[by].flat[0] == true_twice[by].flat[0]  # the true one too
             return not clipped
     return False
+
+
+def _same_number(once: float, twice: float) -> bool:
+    """Whether it is the same number, of those that double: 0 and infinity do not."""
+    return bool(np.isfinite(once)) and once == twice != 0
 
 
 class _Slopes(NamedTuple):

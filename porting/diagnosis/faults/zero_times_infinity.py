@@ -18,7 +18,7 @@ def _numbers(_: Evidence, example: Example) -> Arrays:
     repair=_numbers,
 )
 def zero_times_infinity(e: Evidence) -> str | None:
-    """The gradient is NaN at one point: zero times infinity.
+    """The gradient is NaN in places: zero times infinity.
 
     A factor of 0 (a mask, a where) meets a derivative that is infinite there, as that of sqrt, log or a norm at 0; 0
     times infinity is NaN, and one NaN spreads over the whole model.
