@@ -60,3 +60,74 @@ def test_a_mask_times_infinity_is_still_named():
     pair = Pair(torch=masked, tf=root, inputs=ANY, reference="tf")
     assert first_cause(pair, "torch", **asked) == "zero_times_infinity"
     assert not accused_by(Pair(torch=right, tf=root, inputs=ANY, reference="tf"), **asked)[0]
+
+
+# A factor that is the same number at all elements is no function of the input.
+
+
+def clipped(factor):
+    return function(lambda x: x.clamp(1, 255), lambda dy, x: torch.where((x >= 1) & (x <= 255), 1, factor(x)) * dy)
+
+
+@tf.custom_gradient
+def clipped_tf(x):
+    return tf.clip_by_value(x, 1, 255), lambda dy: tf.where((x >= 1) & (x <= 255), dy, 1e-3 * dy)
+
+
+def test_a_constant_of_float32_is_no_inner_function():
+    narrow = clipped(lambda _: torch.tensor(1e-3, dtype=torch.float32).double())
+    found, report = accused_by(Pair(torch=narrow, tf=clipped_tf, inputs=ANY, reference="tf"), **WIDEST, only=["vjp"])
+    assert ("torch", "vjp") in found
+    assert causes(report, "torch")[0] == "precision_loss"
+    assert "missing_inner_derivative" not in causes(report, "torch")
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "the factor x"), (-1, "the factor -x"), (3, "the factor 3 * x")])
+def test_an_inner_derivative_is_still_named_without_a_one(number, said):
+    forgets = function(lambda x: number * x**2 / 2, lambda dy, x: dy)
+    pair = Pair(torch=forgets, tf=lambda x: number * x**2 / 2, inputs=ANY, reference="tf")
+    report = porting.check(pair, **WIDEST, only=["vjp", "value"])
+    first = next(d for d in report.diagnoses if d.runner == "torch")
+    assert first.cause == "missing_inner_derivative"
+    assert first.seen.endswith(said)
+
+
+# An error that grows evenly has no place where it starts, and no constant of float32 makes it.
+
+
+def square_tf(x):
+    return tf.square(x)
+
+
+def sin_tf(x):
+    return tf.sin(x)
+
+
+def smooth(x):
+    return torch.tanh(x) * (1 + 1e-7 * x)
+
+
+def test_a_smooth_error_loses_no_digits():
+    pair = Pair(torch=smooth, tf=tf.tanh, inputs=ANY, name="f", reference="tf")
+    assert first_cause(pair, "torch", **WIDEST, only=["value", "vjp"]) == "wrong_value"
+
+
+@pytest.mark.parametrize(
+    ("backward", "cause"),
+    [
+        (lambda dy, x: dy * x.cos() * (1 + 1e-7 * x), "forward_gradient_disagree"),
+        (lambda dy, x: dy * (x * torch.tensor(1.1, dtype=torch.float32) / 1.1).cos(), "precision_loss"),
+    ],
+)
+def test_a_smooth_gradient_loses_no_digits_and_a_narrow_constant_does(backward, cause):
+    pair = Pair(torch=function(torch.sin, backward), tf=sin_tf, inputs=ANY, name="f", reference="tf")
+    assert first_cause(pair, "torch", **WIDEST, only=["value", "vjp", "adjoint"]) == cause
+
+
+@pytest.mark.parametrize(("wrong", "named"), [(lambda x: 1 + 1e-7 * x, False), (lambda x: 1 + 1e-3 * (x < -100), True)])
+def test_a_branch_is_named_where_the_error_has_a_start(wrong, named):
+    side = function(torch.square, lambda dy, x: dy * 2 * x * wrong(x))
+    pair = Pair(torch=side, tf=square_tf, inputs=ANY, name="square", reference="tf")
+    found, report = accused_by(pair, dtypes=["float32"], only=["special_values"])
+    assert ("torch", "special_values") in found
+    assert ("wrong_branch" in causes(report, "torch")) == named

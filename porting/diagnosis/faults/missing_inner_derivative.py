@@ -1,11 +1,15 @@
 """The chain rule."""
 
+from typing import Final
+
 import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, Arrays, Example
+from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.diagnosis.experiments import INNER, constant, finite, inner_values, proportional
+
+_CONSTANT: Final = 1e-3  # of the largest: what varies by less at all elements is no function of the input
 
 
 def _inner(e: Evidence, example: Example, name: str) -> tuple[Array, str] | None:
@@ -18,12 +22,19 @@ def _inner(e: Evidence, example: Example, name: str) -> tuple[Array, str] | None
             with np.errstate(all="ignore"):
                 g = inner(x)
                 times, by_it = got * g, got / g
-            said = text.replace("x", by)
+            if np.ptp(g[(got != 0) | (want != 0)]) <= _CONSTANT * size(g):
+                continue
             if (factor := proportional(want, times)) is not None:
-                return factor * times, f"lacks the factor {factor:.6g} {said}"
+                return factor * times, f"lacks the factor {_product(factor, text.replace('x', by))}"
             if (factor := proportional(got, want * g)) is not None:
-                return by_it / factor, f"has too much the factor {factor:.6g} {said}"
+                return by_it / factor, f"has too much the factor {_product(factor, text.replace('x', by))}"
     return None
+
+
+def _product(number: float, inner: str) -> str:
+    """Say a factor for people, without a 1."""
+    said, of = f"{number:.6g}", f"({inner})" if " " in inner else inner
+    return {"1": inner, "-1": f"-{of}"}.get(said, f"{said} * {of}")
 
 
 def _completed(e: Evidence, example: Example) -> Arrays | None:

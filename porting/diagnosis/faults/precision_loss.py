@@ -1,5 +1,6 @@
 """Digits lost."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -10,13 +11,14 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, size
 from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
 from porting.dtypes import wide
+from porting.errors import NotRecordedError
 from porting.runners import Case
 
 _SCALE: Final = 1e4  # no type of float32's range overflows
 _MOVED: Final = 0.02  # of the inputs: the rounding errors of 16 bits are others there
 _SAME: Final = 0.9  # the correlation of two smooth errors
 _CONSTANT: Final = 2.0**-23  # what a constant of float32 is off by: as smooth as a formula
-_AMPLIFIED: Final = 16  # times, where a constant is subtracted
+_AMPLIFIED: Final = 8  # times, where a constant is subtracted, or multiplied by a large number in an exponent
 _TINY: Final = 1e-9  # less than what a constant of float32 is off by, nearly always
 _NARROWEST: Final = 0.02  # bfloat16 has eight bits
 _FAR: Final = 1e-3  # the values are right in five digits
@@ -45,7 +47,23 @@ def _smooth(e: Evidence, name: str) -> bool:
     beside = e.look(_beside(e, e.example.case))
     if beside is None:
         return False
-    off, there = (_off(found.got[name], found.want[name]) for found in (e.example, beside))
+    return _alike(*(_off(found.got[name], found.want[name]) for found in (e.example, beside)))
+
+
+def _smooth_far_out(e: Evidence, name: str) -> bool:
+    """Whether the error of a wider case is more than a constant of float32 explains, and the same beside it."""
+    for example in e.examples:
+        off = _off(example.got[name], example.want[name])
+        if size(off) <= _AMPLIFIED * _CONSTANT:
+            continue
+        with suppress(NotRecordedError):
+            beside = e.look(_beside(e, example.case), rough=True)
+            if beside is not None and _alike(off, _off(beside.got[name], beside.want[name])):
+                return True
+    return False
+
+
+def _alike(off: Array, there: Array) -> bool:
     return bool(off @ there > _SAME * np.sqrt((off @ off) * (there @ there)))
 
 
@@ -64,7 +82,7 @@ def _smooth_value(e: Evidence) -> bool:
         if off is None or size(off) <= _AMPLIFIED * _CONSTANT:
             continue
         there = _share(e, _beside(e, case))
-        if there is not None and off @ there > _SAME * np.sqrt((off @ off) * (there @ there)):
+        if there is not None and _alike(off, there):
             return True
     return False
 
@@ -98,14 +116,16 @@ def _in_gradients(e: Evidence) -> str | None:
         got, want = e.example.got[name], e.example.want[name]
         if not (finite(got) and finite(want)):
             return None
-        error = size(got - want) / max(size(want), 1e-300)
-        if error < _TINY and e.op.truth != "oracle":  # of two sides the noise is known
-            return None
         with np.errstate(all="ignore"):
             ratio = got[mask] / want[mask]
         constant = np.ptp(ratio) < 0.05 * np.abs(ratio - 1).min()
+        if constant and mask.sum() > 3 and _TINY < size(ratio - 1) <= _CONSTANT:
+            return f"{e.example.worst}: off by {size(ratio - 1):.1e} of itself, as by a constant of float32"
+        error = size(got - want) / max(size(want), 1e-300)
+        if error < _TINY and e.op.truth != "oracle":  # of two sides the noise is known
+            return None
         smooth = error > _CONSTANT and (_smooth(e, name) or mask.mean() < _MOST)
-        smooth = smooth or (error < _TINY and _smooth(e, name))
+        smooth = smooth or (error < _TINY and _smooth(e, name)) or _smooth_far_out(e, name)
         if not _as_rounding(e, name, error) or (smooth and not narrow_numbers(got)):
             return None
         if error < _NARROWEST and not (constant and mask.sum() > 3):

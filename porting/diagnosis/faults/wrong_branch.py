@@ -1,5 +1,6 @@
 """Far out."""
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -10,6 +11,9 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example, size
 from porting.diagnosis.experiments import few_digits, finite, shape_of
 from porting.diagnosis.kinks import at_kink, between_two_slopes
+from porting.dtypes import wide
+from porting.errors import NotRecordedError
+from porting.parity.finding import Finding
 from porting.runners import Case
 
 _FAR: Final = 5
@@ -17,6 +21,8 @@ _VANISHING: Final = 1e-6  # of the largest element: right by any formula
 _MORE: Final = 3  # draws in which the same elements must be wrong
 _WIDER: Final = 3.0
 _STEPS: Final = 33  # twice refined: the edge is known to a thousandth
+_FINER: Final = 257  # from 1 to 720 in steps of a fortieth
+_HALF: Final = 0.5  # of an error, a step before: a branch has none there
 _SHARP: Final = 100  # times what is allowed, right beyond the edge: a difference that fades out starts with less
 
 
@@ -65,6 +71,46 @@ def _stays(e: Evidence, example: Example, name: str, by: str, text: str) -> bool
     return True
 
 
+def _fades_in(e: Evidence, found: Finding) -> bool:
+    """Whether the error at a number far out grows out of nothing on the way there: that of a branch has a start."""
+    at = {n: x for n, x in found.worst.at.items() if n in e.op.wrt} if found.worst else {}
+    by = max(at, key=lambda n: abs(at[n]))
+    times = None
+    with suppress(NotRecordedError):
+        times = _times_allowed(e, found, by, np.geomspace(np.sign(at[by]), at[by], _FINER))
+    if times is None or times[0] > 1 or not (times > 1).any():
+        return False
+    first = np.argmax(times > 1)
+    return bool(times[first - 1] > _HALF * times[first])
+
+
+def _times_allowed(e: Evidence, found: Finding, by: str, points: Array) -> Array | None:
+    """Return the error in units of what is allowed as one input goes through some points, the others as they were."""
+    probe, at = e.probe(e.dtype), found.worst.at if found.worst else {}
+    base = probe.case("on the way", shape=points.shape)
+    if base.inputs[by].shape != points.shape:
+        return None
+
+    def put(name: str, x: Array) -> Array:
+        return np.full(points.shape, at.get(name, x.flat[0])).astype(x.dtype) if x.shape == points.shape else x
+
+    inputs = {**{n: put(n, x) for n, x in base.inputs.items()}, by: points.astype(base.inputs[by].dtype)}
+    case = replace(base, inputs=inputs, dy=tuple(put("dy", v) for v in base.dy or ()))
+    if found.fields["quantity"] == "gradient":
+        example, name = e.look(case), found.fields["name"]
+        parts = (example.got[name], example.want[name], example.allowed[name]) if example else None
+    else:
+        outcome = probe.runner.run(case)
+        several = outcome.raised or len(outcome.value) != 1
+        parts = (
+            None if several else (wide(outcome.value[0]), probe.truth(case).value[0], probe.value_tolerance(case)[0])
+        )
+    if parts is None or any(np.shape(a) != points.shape for a in parts):
+        return None
+    got, want, allowed = parts
+    return np.asarray(np.abs(got - want) / np.maximum(allowed, 1e-300))
+
+
 def _at_one_number(e: Evidence) -> str | None:
     """Say that it is wrong where a number is special, or equal to another one, and nothing bends there."""
     if e.raised or (e.op.contract.shapes and e.differs("vjp")):  # everyday numbers do it: none of them is special
@@ -74,7 +120,7 @@ def _at_one_number(e: Evidence) -> str | None:
         return None
     if found and found.worst and np.isfinite(found.worst.got):
         far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())
-        kink = between_two_slopes(e, found) if far else at_kink(e, found)
+        kink = between_two_slopes(e, found) or _fades_in(e, found) if far else at_kink(e, found)
         return None if kink else found.seen
     where = e.finding("coincidences", "differs", quantity="gradient")
     here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
