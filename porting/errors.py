@@ -11,6 +11,18 @@ class PairError(PortingError, ValueError):
     """A pair cannot be checked as it was given; the message says what is wanted."""
 
 
+class UnsaidError(PairError):
+    """What a module is made of, or called with, was not said, and it refuses what was tried; `why` says no more."""
+
+    def __init__(self, why: str, wanted: str) -> None:
+        super().__init__(why, wanted)
+        self.why = why
+
+    def __str__(self) -> str:
+        """Return why, and what to type."""
+        return "".join(self.args)
+
+
 class RunnerError(PortingError):
     """Who should answer cannot, or cannot any more: the whole check ends, not one finding."""
 

@@ -4,15 +4,12 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import product
 from typing import Any, Final, NamedTuple
-
-import numpy as np
 
 from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
-from porting.errors import PairError
+from porting.errors import PairError, UnsaidError
 from porting.pairs.examples import Call
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -46,13 +43,11 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
     if not inspect.isclass(thing):
         return Loaded(thing, kind=kind)
-    signature = inspect.signature(thing.__init__)
-    named = {n: p for n, p in list(signature.parameters.items())[1:] if p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}}
-    lacking = [n for n, p in named.items() if p.default is p.empty and n not in statics]
-    if lacking:
-        said = ", ".join(str(p) for p in list(signature.parameters.values())[1:])
-        options = " ".join(f"--static {n}=VALUE" for n in lacking)
-        raise PairError(f"{key}: {name}({said}) wants {', '.join(lacking)}, and nobody gave it: {options}")
+    named = _arguments(thing)
+    if absent := lacking(thing, statics):
+        said = ", ".join(str(p) for p in list(inspect.signature(thing.__init__).parameters.values())[1:])
+        options = " ".join(f"--static {n}=VALUE" for n in absent)
+        raise UnsaidError(f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": {options}")
     taken = {n: v for n, v in statics.items() if n in named}
     again = partial(thing, **taken)
     try:
@@ -61,6 +56,27 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         given = ", ".join(f"{n}={v!r}" for n, v in taken.items())
         raise PairError(f"{key}: {name}({given}) raised {_said(error)}; give other values with --static") from None
     return Loaded(function, again, frozenset(taken), kind)
+
+
+def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:
+    """Return what the constructor of a module wants, and is not among the statics."""
+    if not inspect.isclass(thing) or not module_kind(thing):
+        return []
+    return [n for n, p in _arguments(thing).items() if p.default is p.empty and n not in statics]
+
+
+def lengths_of(side: Loaded) -> set[int]:
+    """Return the lengths of what a module holds already."""
+    module: Any = side.function
+    with suppress(Exception):  # a lazy one has none yet
+        held = module.parameters() if side.kind == "torch" else module.variables
+        return {int(n) for parameter in held for n in parameter.shape}
+    return set()
+
+
+def _arguments(thing: Any) -> dict[str, inspect.Parameter]:
+    named = list(inspect.signature(thing.__init__).parameters.items())[1:]
+    return {n: p for n, p in named if p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}}
 
 
 def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModule | None:
@@ -86,10 +102,9 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
     except PairError:
         raise
     except Exception as error:  # noqa: BLE001 - theirs
-        shape = _taken_shape(side, call, statics) or "[n,8]"
-        wanted = " ".join(f"--input {n}=float64{shape}" for n in call.forward)
+        wanted = " ".join(f"--input {n}=float64[SHAPE]" for n in call.forward)
         said = f"{name} was called with {call.shapes(other=other)} and raised {_said(error)}"
-        raise PairError(f"{key}: {said}; say which shapes it takes, as in {wanted}") from None
+        raise UnsaidError(f"{key}: {said}", f"; say which shapes it takes: {wanted}") from None
     if side.kind != "torch":
         _ensure_fixed(key, side, call, statics, found)
     return found if found.parameters or any(found.state.values()) else None
@@ -105,19 +120,6 @@ def _held(side: Loaded, call: Call, statics: dict[str, Any], *, other: bool = Fa
     return TensorFlowModule(copies, side.function)
 
 
-def _taken_shape(side: Loaded, call: Call, statics: dict[str, Any]) -> str:
-    """Return a shape that a module of PyTorch takes, after a length that its parameters have; or nothing."""
-    if side.kind != "torch" or len(call.forward) != 1:
-        return ""
-    held = TorchModule(side.function, call.inputs())
-    lengths = sorted({n for shape in held.parameters.values() for n in shape}, reverse=True)
-    for length, behind in product(lengths, ((), (5,), (5, 5))):
-        with suppress(Exception):
-            held.tried([np.ones((3, length, *behind), np.float32)], statics)
-            return f"[{','.join(['n', *map(str, (length, *behind))])}]"
-    return ""
-
-
 def _ensure_fixed(key: str, side: Loaded, call: Call, statics: dict[str, Any], now: Any) -> None:
     """Refuse weights whose shape follows from a length that varies: those of an input are fixed."""
     then = None
@@ -128,7 +130,7 @@ def _ensure_fixed(key: str, side: Loaded, call: Call, statics: dict[str, Any], n
     name = next(n for n, shape in now.parameters.items() if shape != then.parameters.get(n))
     shapes = [list(held.parameters.get(name, ())) for held in (now, then)]
     said = f"{name} is {shapes[0]} for {call.shapes()} and {shapes[1]} for {call.shapes(other=True)}"
-    raise PairError(f"{key}: {said}: say how long that axis is, as in --input {call.forward[0]}=float64[n,8]")
+    raise UnsaidError(f"{key}: {said}", f": say how long that axis is, as in --input {call.forward[0]}=float64[n,8]")
 
 
 def _takes(function: Any, name: str) -> bool:

@@ -1,16 +1,17 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any, Final
 
 import numpy as np
 
-from porting.errors import PortingError
+from porting.errors import PortingError, UnsaidError
 from porting.pairs.array import Array, array
 from porting.pairs.examples import Call
 from porting.runners import Case, Raised, Runner
@@ -26,9 +27,25 @@ _SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(axis|dim)"), -1),
     (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
     (re.compile(r"(?i)\w*offset"), 0),
-    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|nb|levels|groups|heads|order)"), 2),
+    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|bit_?width|nb|levels|groups|heads|order)"), 2),
+    (re.compile(r"(?i)tol\w*"), 1e-6),  # an iteration stops there
     (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate)"), _NUMBER),
 )
+# Those that are tried before arrays: a count, which nobody learns, and one number for all.
+_COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
+_SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum)")
+# What a constructor is given: lengths that are not the same, unless that is wanted.
+_LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
+    (re.compile(r"(?i)kernel\w*|window\w*"), 3),
+    (re.compile(r"(?i)stride\w*|dilation\w*"), 1),
+    (re.compile(r"(?i)pad\w*"), 0),
+    (re.compile(r"(?i)\w*(groups|heads|layers|bits?|steps?|iter\w*)"), 2),
+    (re.compile(r"(?i)\w*shape"), (2, 2)),
+    (re.compile(r"(?i)out\w*|\w*units|\w*hidden\w*|filters|\w*_out"), 3),
+    (re.compile(r"(?i)\w*(size|features|channels|dims?|width|neurons|model)|n_\w+|num_\w+|inputs"), 4),
+)
+_SAME: Final = 4  # where all have to be
+_LONGEST: Final = 64
 _PERHAPS: Final = re.compile(
     r"(?i)(alpha|beta|gamma|delta|sigma|p|leak\w*|\w*(threshold|factor|scale))"
 )  # or they are learned
@@ -47,57 +64,141 @@ class Guess:
     ----------
     pair : porting.Pair
         The pair, with inputs that are described.
-    who, refused : str
-        Which side refused arrays of any shape, and what it said.
-    others : tuple of str
-        The sides that take them.
+    why : str
+        Why it was looked for.
     settings : mapping
         The arguments that are numbers of Python.
     """
 
     pair: Any
-    who: str
-    refused: str
-    others: tuple[str, ...]
+    why: str
     settings: Mapping[str, Any]
+
+    @property
+    def flags(self) -> str:
+        """The options that say the same."""
+        said = [f'--input "{name}={described}"' for name, described in self.pair.inputs.items()]
+        return " ".join([*said, *(_typed(name, value) for name, value in self.settings.items())])
 
     def __str__(self) -> str:
         """Return why it was looked for, and the options that say the same."""
-        said = [f'--input "{name}={described}"' for name, described in self.pair.inputs.items()]
-        flags = " ".join([*said, *(f"--static {name}={value}" for name, value in self.settings.items())])
-        others = f", which {' and '.join(self.others)} takes" if self.others else ""
-        return f"   (guessed, {self.who} raised {self.refused} for arrays of any shape{others}; the same is {flags})"
+        return f"   (guessed, {self.why}; the same is {self.flags})"
 
 
-def guess(pair: Any, names: Sequence[str], ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
+def guess(
+    pair: Any,
+    wanted: Sequence[str],
+    names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]],
+    ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]],
+) -> Guess | None:
     """Return a description of the inputs that all sides take, if one of them refuses arrays of any shape.
 
-    A side that takes them may be no measure: it may broadcast, or slice, what is not meant for it.
+    A side that takes them may be no measure: it may broadcast, or slice, what is not meant for it. Where no guess suits
+    all, one is taken that suits one side and the forward of the others: their backward is what is looked at.
 
     Parameters
     ----------
     pair : porting.Pair
         Of whose inputs nothing is said.
-    names : sequence of str
-        The inputs, in order.
+    wanted : sequence of str
+        What constructors of modules want.
+    names_of : callable
+        Given that, returns the inputs, in order, and lengths that a module has.
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     """
     until = monotonic() + _PATIENCE
-    said = {runner.title: _refusal(pair, op, runner) for op, runner in ops(pair).values()}
-    refused = {who: raised for who, raised in said.items() if raised is not None}
-    for settings, described in _tries(names) if refused else ():
+    why, forward = _refused(pair, ops)
+    best, most = None, 0
+    for settings, described in _made(wanted, names_of) if why else _by_name(names_of({})[0]):
         if monotonic() > until:
-            return None
+            break
         with suppress(PortingError):
             tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
-            if not any(_refusal(tried, op, runner) for op, runner in ops(tried).values()):
-                who, raised = next(iter(refused.items()))
-                return Guess(tried, who, str(raised), tuple(one for one in said if one not in refused), settings)
-    return None
+            found = Guess(tried, why or _numbered(settings, described), settings)
+            count, of = _works(tried, ops)
+            if count == of:
+                return found
+            if count > most and forward:
+                best, most = found, count
+    return best
 
 
-def _tries(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]:
+def _made(
+    wanted: Sequence[str], names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]]
+) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield what constructors and functions may be given, and what their inputs may be."""
+    for made in _constructions(wanted):
+        with suppress(PortingError):
+            names, lengths = names_of(made)
+            if made:
+                yield made, {n: array() for n in names}
+            yield from (({**made, **settings}, described) for settings, described in _tries(names, lengths))
+
+
+def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[str, bool]:
+    """Return who refuses arrays of any shape, and what it says; nothing if nobody does. Then whether a forward does."""
+    try:
+        said = {runner.title: _refusal(pair, op, runner) for op, runner in ops(pair).values()}
+    except UnsaidError as error:
+        return error.why, True
+    refused = {who: raised for who, raised in said.items() if raised is not None}
+    if not refused:
+        return "", False
+    who, raised = next(iter(refused.items()))
+    others = " and ".join(one for one in said if one not in refused)
+    takes = f", which {others} takes" if others else ""
+    return f"{who} raised {raised} for arrays of any shape{takes}", any(r.stage == "forward" for r in refused.values())
+
+
+def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[int, int]:
+    """Return how many sides take the inputs, and of how many; none if the forward of one does not."""
+    count, asked = 0, ops(pair)
+    for op, runner in asked.values():
+        raised = _refusal(pair, op, runner)
+        if raised is not None and raised.stage == "forward":
+            return 0, len(asked)
+        count += raised is None
+    return count, len(asked)
+
+
+def _constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield what constructors may be given, by the names of their arguments."""
+    seen: list[dict[str, Any]] = []
+    for value in (False, 2, _NUMBER) if wanted else (False,):
+        for same in (False, True):
+            made = {n: _length(n, value, same=same) for n in wanted}
+            if made not in seen:
+                seen.append(made)
+                yield made
+
+
+def _length(name: str, otherwise: Any, *, same: bool) -> Any:
+    for pattern, value in (*_LENGTHS, *_SETTINGS, (_PERHAPS, _NUMBER)):
+        if pattern.fullmatch(name):
+            return _SAME if same and value in {3, (2, 2)} else value
+    return otherwise
+
+
+def _by_name(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield arguments that are numbers by their names, although arrays in their places are taken."""
+    settings = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
+    scalars = {n for n in names[1:] if _SCALAR.fullmatch(n)}
+    if settings or scalars:
+        yield settings, {n: array(()) if n in scalars else array() for n in names if n not in settings}
+
+
+def _numbered(settings: Mapping[str, Any], described: Description) -> str:
+    numbers = [*settings, *(n for n, a in described.items() if a.shape == ())]
+    return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
+
+
+def _typed(name: str, value: Any) -> str:
+    """Return a static as a shell takes it in one piece."""
+    return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"
+
+
+def _tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
     sure = {n: value for n in names for pattern, value in _SETTINGS if pattern.fullmatch(n)}
     likely = {**{n: _NUMBER for n in names[1:] if _PERHAPS.fullmatch(n)}, **sure}
@@ -107,13 +208,13 @@ def _tries(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]
         if rest and settings:
             yield settings, {n: array() for n in rest}
         if rest:
-            yield from ((settings, described) for described in islice(_descriptions(rest), _MOST))
+            yield from ((settings, described) for described in islice(_descriptions(rest, lengths), _MOST))
     for numbers in _numbers(names):
         for value in (2, _NUMBER):
             settings = {n: likely.get(n, value) for n in numbers}
             rest = [n for n in names if n not in settings]
             yield settings, {n: array() for n in rest}
-            yield from ((settings, described) for described in islice(_descriptions(rest), _FEW))
+            yield from ((settings, described) for described in islice(_descriptions(rest, ()), _FEW))
 
 
 def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -124,8 +225,9 @@ def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
-    """Return what a side raises in both types, forward or backward, for lengths of two kinds."""
-    call, until = Call(op.inputs, pair, {}, guessed=True), monotonic() + _SLOW
+    """Return what a side raises in both types, for lengths of two kinds; of its forward, else of its backward."""
+    described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
+    call, until, found = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW, None
     for other in (False, True):
         inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
         for name, described in pair.inputs.items():
@@ -135,12 +237,12 @@ def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
         try:
             raised = _raised(op, runner, inputs, "float64")
             if raised and _raised(op, runner, inputs, "float32"):
-                return raised
+                found = raised
         finally:
             runner.restore(settings)
-        if monotonic() > until:
+        if (found and found.stage == "forward") or monotonic() > until:
             break
-    return None
+    return found
 
 
 def _raised(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> Raised | None:
@@ -151,8 +253,11 @@ def _raised(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> Ra
     return outcome.raised
 
 
-def _descriptions(names: Sequence[str]) -> Iterator[Description]:
+def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[Description]:
     """Yield what may be meant, the likeliest first: whole numbers by the name of an input, then by its place."""
+    for length in sorted({k for k in lengths if k <= _LONGEST}, reverse=True)[:_FEW]:
+        fronts = (("n", length), ("n", 5, length), ("n", length, 5), ("n", length, 5, 5), ("n", 5, 5, length))
+        yield from ({n: array(shape) for n in names} for shape in fronts)
     whole = [name for name in names if _WHOLE.search(name)]
     real = [name for name in names if name not in whole]
     if whole and real:
@@ -186,6 +291,7 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
     same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
     same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), ()]
+    same += [("b", 8, 8, 1), ("b", 1, 8, 8), *(("n", k) for k in (6, 8, 12, 16))]
     yield from ((shape,) * count for shape in same)
 
 
@@ -203,6 +309,8 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     yield from ((image, *[(3,)] * rest) for image in (("b", 3, 8, 8), ("b", 8, 8, 3)))
     yield (("b", 3, 8, 8), (4, 3, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 8, 8, 3), (3, 3, 3, 4), *[(4,)] * (rest - 1))
+    yield (("b", 3, 16), (4, 3, 3), *[(4,)] * (rest - 1))
+    yield (("b", 3, "n"), *[(2, 4)] * rest)  # a bank of filters
 
 
 def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:

@@ -38,15 +38,24 @@ class Modules:
         Who else names the inputs, all of them: the oracle, a recording, a function in another interpreter.
     aside : collection of str
         Statics that are not the sides': the surrogate's.
+    trying : bool
+        Whether the inputs are a guess: then a module that refuses them is an error.
     """
 
     def __init__(
-        self, pair: Any, loaded: Mapping[str, Loaded], others: Sequence[Listed], aside: Collection[str]
+        self,
+        pair: Any,
+        loaded: Mapping[str, Loaded],
+        others: Sequence[Listed],
+        aside: Collection[str],
+        *,
+        trying: bool = False,
     ) -> None:
         self._pair = pair
         self._loaded = loaded
         self._others = others
         self._aside = aside
+        self._trying = trying
         self.otherwise: dict[tuple[str, str], str] = {}  # what a side calls a static, and what it is there
 
     def __bool__(self) -> bool:
@@ -182,11 +191,13 @@ class Modules:
                 for what, names in module.state.items()
                 if names
             ]
+            if untracked := getattr(module, "untracked", ()):
+                found.append(f"{key}: made with tf.Variable, so that Keras does not train it: {', '.join(untracked)}")
         return found
 
     def _held_by(self, key: str, side: Loaded) -> Module | None:
         said = any(name in self._pair.inputs or name in self._pair.contract.shapes for name in self.forward)
-        return held_by(key, side, Call(self.forward, self._pair, self.statics, guessed=not said))
+        return held_by(key, side, Call(self.forward, self._pair, self.statics, guessed=self._trying or not said))
 
     def _listed(self, key: str, side: Loaded) -> Listed:
         if key in self.by_side:

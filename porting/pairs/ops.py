@@ -8,11 +8,13 @@ from functools import cached_property, partial
 from types import FunctionType
 from typing import Any, cast
 
+import numpy as np
+
 from porting.contract import Contract
 from porting.errors import PairError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, INTEGERS, Array
-from porting.pairs.constructed import Loaded, constructed
+from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
 from porting.pairs.guessed import Guess, guess
 from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
@@ -35,11 +37,14 @@ class PairOps:
         The pair.
     replay : Replay, optional
         What its recording says, if it is checked against one.
+    trying : bool
+        Whether the inputs are a guess.
     """
 
-    def __init__(self, pair: Any, replay: Replay | None) -> None:
+    def __init__(self, pair: Any, replay: Replay | None, *, trying: bool = False) -> None:
         self.pair = pair
         self.replay = replay
+        self._trying = trying
 
     @cached_property
     def oracle(self) -> Op | None:
@@ -62,8 +67,12 @@ class PairOps:
 
     @cached_property
     def _loaded(self) -> dict[str, Loaded]:
+        return {key: constructed(key, given, self.pair.statics) for key, given in self._given.items()}
+
+    @cached_property
+    def _given(self) -> dict[str, Any]:
         here = {key: side for key, side in self.pair.compared.items() if key not in self.pair.answers}
-        return {key: constructed(key, behind_apply(_function(s, key)), self.pair.statics) for key, s in here.items()}
+        return {key: behind_apply(_function(side, key)) for key, side in here.items()}
 
     @cached_property
     def _functions(self) -> dict[str, Callable[..., Any]]:
@@ -82,7 +91,7 @@ class PairOps:
         elif self.oracle is not None:
             others.append(Listed("oracle", "the oracle", tuple(Parameter(n, None) for n in self.oracle.inputs)))
         plain = {"like": self._like} if self.pair.like is not None else {}
-        return Modules(self.pair, {**self._loaded, **plain}, others, self.aside)
+        return Modules(self.pair, {**self._loaded, **plain}, others, self.aside, trying=self._trying)
 
     @cached_property
     def aside(self) -> dict[str, Any]:
@@ -110,19 +119,33 @@ class PairOps:
         return ops
 
     def guess(self) -> Guess | None:
-        """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
+        """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape.
+
+        Where a module's constructor wants numbers, these are tried too.
+        """
         pair = self.pair
         said = pair.inputs or pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
-        if said or self.replay is not None or pair.python or any(side.kind for side in self._loaded.values()):
+        if said or self.replay is not None or pair.python:
             return None
 
         def ops(tried: Any) -> dict[str, tuple[Op, Runner]]:
-            found = self if tried is pair else PairOps(tried, None)
+            found = self if tried is pair else PairOps(tried, None, trying=True)
             asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.compared}
             plain = {"like": (found.alone("like", found.plain), found.plain)} if pair.like is not None else {}
             return {**asked, **plain}
 
-        return guess(pair, self._called_with()[0], ops)
+        wanted = [name for given in self._given.values() for name in lacking(given, pair.statics)]
+        return guess(pair, wanted, self.names, ops)
+
+    def names(self, statics: Mapping[str, Any]) -> tuple[tuple[str, ...], set[int]]:
+        """Return the inputs that are to be described, with what a constructor may want, and lengths of modules."""
+        if statics:
+            return PairOps(replace(self.pair, statics={**self.pair.statics, **statics}), None).names({})
+        modules = [loaded for loaded in self._loaded.values() if loaded.kind]
+        if not modules:
+            return self._called_with()[0], set()
+        given = {n for value in self.pair.statics.values() for n in np.ravel(value).tolist() if isinstance(n, int)}
+        return self.modules.forward, given.union(*map(lengths_of, modules)) - {0, 1}
 
     def alone(self, key: str, runner: Runner) -> Op:
         """Return the op of a side that is its own truth, with who answers for it."""

@@ -118,7 +118,9 @@ def without_weights(function: Any) -> bool:
     if not bases:
         return False
     default: Any = bases[-1]
-    return type(function).build is default.build and not function.weights and not getattr(function, "_layers", ())
+    if type(function).build is not default.build or function.weights or getattr(function, "_layers", ()):
+        return False
+    return not any(hasattr(held, "assign") and hasattr(held, "trainable") for held in vars(function).values())
 
 
 def _uncast(layer: Any) -> Callable[..., Any]:

@@ -136,8 +136,8 @@ class Plain:
     [
         ({"torch": FastLinear}, r"FastLinear\(inputs, outputs, .*\) wants inputs, outputs.*--static inputs=VALUE"),
         ({"torch": FastLinear, "statics": {"inputs": 4, "outputs": "a"}}, r"FastLinear\(inputs=4, .*\) raised"),
-        ({"torch": FastLinear(5, 3)}, r"called with x\[3, 4\] and raised RuntimeError.*--input x=float64\[n,5\]"),
-        ({"tf": LinearModule(5, 3)}, r"called with x\[3, 4\] and raised .*--input x=float64\[n,8\]"),
+        ({"torch": FastLinear(5, 3)}, r"called with x\[3, 4\] and raised RuntimeError.*--input x=float64\[SHAPE\]"),
+        ({"tf": LinearModule(5, 3)}, r"called with x\[3, 4\] and raised .*--input x=float64\[SHAPE\]"),
         ({"tf": GainLayer()}, r"gain is \[4\] for x\[3, 4\] and \[5\] for x\[2, 5\]: say how long that axis is"),
         ({"torch": FastLinear(4, 3), "inputs": {**X, "kernel": array((4, 3))}}, "kernel is neither .* nor a param"),
         ({"torch": FastLinear(4, 3), "tf": GainLayer(), "inputs": X}, r"the same parameters(.|\n)*gain \[4\]"),
@@ -230,5 +230,7 @@ class OfWidthFour(torch.nn.Module):
 
 
 def test_a_width_that_fits_by_chance_is_no_arbitrary_one():
-    with pytest.raises(porting.errors.PairError, match=r"x\[2, 5\] and raised .* as in --input x=float64\[n,4\]"):
-        porting.check(Pair(torch=OfWidthFour), dtypes=["float64"])
+    report = porting.check(Pair(torch=OfWidthFour), dtypes=["float64"], only=EVERYDAY)
+    assert "x[2, 5] and raised" in report.described[0]
+    assert 'the same is --input "x=float64[n,4]")' in report.described[0]
+    assert report.exit_code == 0, str(report)

@@ -64,18 +64,36 @@ class KerasCopies:
             with tf.init_scope(), tf.device("/CPU:0"), _policy(dtype):
                 layer = self._made(dtype)
                 with _unspent(layer):
-                    layer(*(_tensor(x, dtype) for x in self._examples), **self._statics)
+                    self._build(layer, dtype)
         except Exception:
             if self._strict or not getattr(layer, "built", False):
                 raise
         finally:
             runner.restore(settings)
-        found = Copy(layer, _named(layer, layer.trainable_variables), _named(layer, layer.non_trainable_variables))
+        own = _untracked(layer, dtype)
+        trained = {name: v for name, v in own.items() if v.trainable and v.dtype.is_floating}
+        others = {name: v for name, v in own.items() if name not in trained}
+        found = Copy(
+            layer,
+            {**_named(layer, layer.trainable_variables), **trained},
+            {**_named(layer, layer.non_trainable_variables), **others},
+            tuple(own),
+        )
         given = self._layer.non_trainable_variables
-        if self._again is None and len(given) == len(found.others):  # as they are, after a training
-            for mine, theirs in zip(found.others.values(), given, strict=True):
+        if self._again is None and len(given) == len(found.others) - len(others):  # as they are, after a training
+            for mine, theirs in zip(found.others.values(), given, strict=False):
                 mine.assign(tf.cast(_variable(theirs), mine.dtype))
         return found
+
+    def _build(self, layer: Any, dtype: str) -> None:
+        """Call a layer once; a second time if its own variables were not of the type then."""
+        xs, before = [_tensor(x, dtype) for x in self._examples], _untracked(layer, dtype)
+        try:
+            layer(*xs, **self._statics)
+        except Exception:
+            if _untracked(layer, dtype).keys() == before.keys():
+                raise
+            layer(*xs, **self._statics)
 
     def _made(self, dtype: str) -> Any:
         if self._again is not None:
@@ -183,6 +201,19 @@ def _deep(module: Any, memo: dict[int, Any]) -> Any:
 
 def _named(layer: Any, variables: Sequence[Any]) -> dict[str, Any]:
     return {name: _variable(v) for name, v in named(layer, variables).items()}
+
+
+def _untracked(layer: Any, dtype: str) -> dict[str, Any]:
+    """Return the variables that a layer made with `tf.Variable`, which Keras 3 does not track, in the type."""
+    import tensorflow as tf
+
+    found = {}
+    for name, held in list(vars(layer).items()):
+        if isinstance(held, tf.Variable):
+            if held.dtype.is_floating and held.dtype.name != dtype:
+                setattr(layer, name, _cast(held, dtype))
+            found[name] = getattr(layer, name)
+    return found
 
 
 def _variable(variable: Any) -> Any:

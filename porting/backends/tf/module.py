@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 
 class Copy(NamedTuple):
-    """A layer in one type: what is called, its trained variables and the others by name."""
+    """A layer in one type: what is called, its trained variables and the others by name; those that Keras misses."""
 
     layer: Any
     trained: dict[str, Any]
     others: dict[str, Any]
+    untracked: tuple[str, ...] = ()
 
 
 def parts(layer: Any) -> list[Any]:
@@ -50,6 +51,8 @@ class TensorFlowModule:
         The shapes of what is trained, by name.
     state : mapping of str to tuple of str
         What is not compared.
+    untracked : tuple of str
+        What Keras does not know of.
     """
 
     def __init__(self, copied: Callable[[str], Copy], source: Any) -> None:
@@ -59,6 +62,7 @@ class TensorFlowModule:
         first = self.copy("float32")
         self.parameters = {name: tuple(v.shape) for name, v in first.trained.items()}
         self.state = {"non-trainable weights": tuple(first.others)}
+        self.untracked = first.untracked
         self._others = {name: v.numpy() for name, v in first.others.items()}
 
     def copy(self, dtype: str) -> Copy:

@@ -1,0 +1,209 @@
+"""What was guessed, printed and asked for in vain the eleventh time; in its shape."""
+
+import pytest
+
+import porting
+from porting import Pair
+from porting.errors import PairError
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+keras = pytest.importorskip("keras")
+
+ASKED = {"only": ["value", "vjp"], "dtypes": ["float64"]}
+
+
+def told(pair, **asked):
+    report = porting.check(pair, **{**ASKED, **asked})
+    return report, report.described[0]
+
+
+# A class that wants numbers is constructed with some, and called in a shape that goes with them.
+
+
+class Groups(torch.nn.Module):
+    def __init__(self, num_groups, num_channels):
+        super().__init__()
+        self.num_groups = num_groups
+        self.weight = torch.nn.Parameter(torch.ones(1, num_channels, 1, 1))
+
+    def forward(self, x):
+        b, c, h, w = x.shape
+        y = x.reshape(b, self.num_groups, c // self.num_groups, h, w)
+        return (y - y.mean((2, 3, 4), keepdim=True)).reshape(x.shape) * self.weight
+
+
+class GroupsLayer(keras.layers.Layer):
+    factor = 1.0
+
+    def __init__(self, num_groups, num_channels, **kwargs):
+        super().__init__(**kwargs)
+        self.num_groups, self.num_channels = num_groups, num_channels
+
+    def build(self, shape):
+        self.weight = self.add_weight(shape=(1, self.num_channels, 1, 1), name="weight")
+
+    def call(self, x):
+        b, c, h, w = x.shape
+        y = tf.reshape(x, (b, self.num_groups, c // self.num_groups, h, w))
+        y = tf.reshape(y - tf.reduce_mean(y, (2, 3, 4), keepdims=True), x.shape)
+        return self.factor * y * tf.convert_to_tensor(self.weight)
+
+
+class Doubled(GroupsLayer):
+    factor = 2.0
+
+
+def test_a_class_is_given_numbers_and_a_shape_that_goes_with_them():
+    report, said = told(Pair(torch=Groups, tf=GroupsLayer))
+    assert report.exit_code == 0, str(report)
+    assert report.counts["agree"] == 4
+    assert 'the same is --input "x=float64[n,4,5,5]" --static num_groups=2 --static num_channels=4)' in said
+
+
+def test_a_wrong_one_is_found_so():
+    report, _ = told(Pair(torch=Groups, tf=Doubled, reference="torch"))
+    assert "constant_factor" in {d.cause for d in report.diagnoses}, str(report)
+
+
+# What is printed has been tried on both sides.
+
+
+class Wide(torch.nn.Module):
+    """Wants nine columns or more."""
+
+    def __init__(self):
+        super().__init__()
+        self.s = torch.nn.Parameter(torch.tensor(1.0))
+
+    def forward(self, x):
+        assert x.shape[1] > 8, "n <= 8"
+        return x * self.s
+
+
+class WideLayer(keras.layers.Layer):
+    def build(self, shape):
+        assert shape[1] > 8, "n <= 8"
+        self.s = self.add_weight(shape=(), name="s")
+
+    def call(self, x):
+        return x * self.s
+
+
+def test_a_shape_that_is_printed_was_taken_by_both_sides():
+    report, said = told(Pair(torch=Wide, tf=WideLayer))
+    assert 'the same is --input "x=float64[n,12]"' in said
+    assert report.exit_code == 0, str(report)
+    with pytest.raises(PairError, match=r'taken by all sides: --input "x=float64\[n,12\]"'):
+        porting.check(Pair(torch=Wide, tf=WideLayer, inputs={"x": porting.array(("n", 8))}), **ASKED)
+
+
+class Cubes(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.s = torch.nn.Parameter(torch.tensor(1.0))
+
+    def forward(self, x):
+        assert x.ndim == 4, "four axes"
+        return x * self.s
+
+
+class Rows(WideLayer):
+    def build(self, shape):
+        assert len(shape) == 2, "two axes"
+        self.s = self.add_weight(shape=(), name="s")
+
+
+def test_where_nothing_fits_it_is_said_what_each_side_takes():
+    said = r"x=float64\[SHAPE\]; nothing that was tried .*; torch by itself takes .*; tf by itself takes"
+    with pytest.raises(PairError, match=said):
+        porting.check(Pair(torch=Cubes, tf=Rows), **ASKED)
+
+
+# A guess suits if the forward of both sides takes it: a backward that raises is what is looked for.
+
+
+class OneTooFew(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        return -(x[:, :, None] - w[None]).abs().sum(1)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+class Broken(OneTooFew):
+    @staticmethod
+    def backward(ctx, dy):
+        raise RuntimeError("not written yet")
+
+
+@tf.custom_gradient
+def adder_tf(x, w):
+    signs = tf.sign(x[:, :, None] - w[None])
+
+    def grad(dy):
+        return tf.reduce_sum(-signs * dy[:, None], 2), tf.reduce_sum(signs * dy[:, None], 0)
+
+    return -tf.reduce_sum(tf.abs(x[:, :, None] - w[None]), 1), grad
+
+
+def test_a_backward_that_raises_for_each_guess_is_found():
+    report, said = told(Pair(torch=OneTooFew, tf=adder_tf))
+    assert '--input "x=float64[n,k]" --input "w=float64[k,m]"' in said
+    assert report.diagnoses[0].cause == "wrong_count", str(report)
+
+
+def test_nothing_is_guessed_where_every_backward_raises():
+    assert "guessed" not in told(Pair(torch=Broken))[1]
+
+
+class NoVariables(WideLayer):
+    """Its gradient function does not take the variable that it reads."""
+
+    def call(self, x):
+        return tf.custom_gradient(lambda x: (x * self.s, lambda dy: dy * self.s))(x)
+
+
+def test_a_layer_that_takes_nothing_at_all_is_what_is_wrong():
+    report, said = told(Pair(torch=Wide, tf=NoVariables))
+    assert 'the same is --input "x=float64[n,12]"' in said
+    assert {d.cause for d in report.diagnoses} >= {"missing_variables"}, str(report)
+
+
+# Keras 3 does not track what a layer makes with tf.Variable.
+
+
+class Bare(keras.layers.Layer):
+    factor = 1.0
+
+    def __init__(self, units):
+        super().__init__()
+        self.w = tf.Variable(tf.ones((units,)))
+
+    def call(self, x):
+        return self.factor * x * self.w
+
+
+class BareDoubled(Bare):
+    factor = 2.0
+
+
+class Gain(torch.nn.Module):
+    def __init__(self, units):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(units))
+
+    def forward(self, x):
+        return x * self.w
+
+
+@pytest.mark.parametrize("layer", [Bare, BareDoubled])
+def test_variables_that_keras_does_not_track_are_parameters(layer):
+    pair = Pair(torch=Gain(4), tf=layer(4), inputs={"x": porting.array(("n", 4))}, reference="torch")
+    if layer is Bare:
+        pair = Pair(torch=Gain, tf=layer)
+    report, said = told(pair, dtypes=["float32", "float64"])
+    assert "Keras does not train it: w" in said
+    assert report.exit_code == (layer is BareDoubled), str(report)
