@@ -60,6 +60,8 @@ class Op:
         Who draws random numbers, and what to do about it; empty if nobody does.
     narrow : str
         Who takes float32 only, so that nothing is compared in float64; empty if nobody does.
+    truth_in : str
+        The type in which the side that has the truth answers, where it refuses float64; empty if it does not.
     widest : str
         The widest type that it is declared for.
     integer_types : mapping of str to str
@@ -72,6 +74,7 @@ class Op:
     stands_for: "Op | None" = None
     draws = ""
     narrow = ""
+    truth_in = ""
     widest = "float64"
     integer_types: Mapping[str, str] = MappingProxyType({})
 
@@ -220,7 +223,7 @@ class Op:
         """
         for key, twin in twins.items():
             if key not in BACKENDS:
-                raise SpecError(f"{self.name}.bind: {key!r} is no backend; there are {', '.join(BACKENDS)}")
+                raise SpecError(f"{self.name}.bind: {key!r} is no backend; use {' or '.join(f'{k}=' for k in BACKENDS)}")
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
         bound = Op(self.value, self.contract, {**self._bindings, **twins})

@@ -16,7 +16,7 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part | single noisy",
+    "differs": "quantity name truth how part | in_type single noisy",
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
@@ -95,6 +95,7 @@ FIELDS: Final[dict[str, str]] = {
     "by": "input or cotangent by which the gradient is differentiated",
     "truth": "what it is compared with: oracle, own (in float64), a framework's title (in float64), forward (its "
     "differences), second order (differences of the true first gradient), loop (over the samples), contiguous (memory)",
+    "in_type": "the type that the truth answers in, if not float64",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
     "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",
     "part": "real or imaginary; empty for real numbers",

@@ -319,6 +319,8 @@ class Probe(Cases):
         if d.bad:
             at = _values_at(case, d.place, want.shape)
             name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
+            if self.op.truth_in and fields.get("truth") == self.who != "own":
+                fields = {**fields, "in_type": self.op.truth_in}
             worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
             if code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
                 single = in_single(got, want)

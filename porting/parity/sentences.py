@@ -77,7 +77,7 @@ def use(f: Fields) -> str:
 
 def truth(f: Fields) -> str:
     """Return what it was compared with."""
-    return _TRUTHS.get(f["truth"]) or f"{f['truth']} in float64"
+    return _TRUTHS.get(f["truth"]) or f"{f['truth']} in {f.get('in_type', 'float64')}"
 
 
 def apart(got: float, want: float, digits: int) -> tuple[str, str]:

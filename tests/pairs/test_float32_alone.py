@@ -59,6 +59,13 @@ def test_what_it_does_wrong_is_found():
     assert all(d.kind == "disagreement" for d in report.diagnoses if d.runner == "torch")
 
 
+def test_a_truth_that_refuses_float64_is_said_to_be_of_float32():
+    report = porting.check(Pair(torch=Guided, tf=guided(1.0)), only=["vjp"])
+    said = {(r.runner, f.what) for r in report.results for f in r.findings}
+    assert ("tf", "gradient of x differs from PyTorch in float64") in said, str(report)
+    assert ("torch", "gradient of x differs from TensorFlow in float32") in said, str(report)
+
+
 def test_only_float32_is_asked_for():
     report = porting.check(Pair(torch=Guided, tf=guided(0.5)), dtypes=["float32"])
     assert {r.status for r in report.results} <= {"agree", "note", "not applicable"}, str(report)
