@@ -38,6 +38,8 @@ class Imported:
 
 
 _ENDLESS: Final = Budget()
+_OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
+_GUESSED: Final = "; these shapes are guessed, --input says others"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -72,7 +74,8 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         yield result
     if any(result.status == "differ" for result in results):
         try:
-            yield from diagnose(op, results, seed)
+            for cause in diagnose(op, results, seed):
+                yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
         except RunnerError:
             raise
         except Exception:

@@ -131,3 +131,74 @@ def test_a_branch_is_named_where_the_error_has_a_start(wrong, named):
     found, report = accused_by(pair, dtypes=["float32"], only=["special_values"])
     assert ("torch", "special_values") in found
     assert ("wrong_branch" in causes(report, "torch")) == named
+
+
+# A number for a gradient: that it has no shape is the lesser fault.
+
+
+def rounding(backward):
+    @tf.custom_gradient
+    def rounded(x):
+        return tf.round(x), lambda dy: backward(dy, x)
+
+    return rounded
+
+
+def passing(x):
+    return x + (torch.round(x) - x).detach()
+
+
+def summed(dy, x):
+    return tf.reduce_sum(dy)
+
+
+@pytest.mark.parametrize(
+    ("backward", "first", "further"),
+    [
+        (lambda dy, x: 1, "ignores_cotangent", "wrong_shape"),
+        (lambda dy, x: tf.reduce_mean(x), "ignores_cotangent", "wrong_shape"),
+        (summed, "wrong_shape", ""),
+    ],
+)
+def test_a_number_for_a_gradient_ignores_the_cotangent(backward, first, further):
+    pair = Pair(torch=passing, tf=rounding(backward), inputs=ANY, name="rounded", reference="torch")
+    found, report = accused_by(pair, **WIDEST, only=["vjp", "raw_gradient", "shapes"])
+    assert ("tf", "vjp") in found
+    assert causes(report, "tf")[0] == first
+    assert further in ["", *causes(report, "tf")[1:]]
+
+
+@tf.custom_gradient
+def rebound(x):
+    x = tf.sqrt(tf.reduce_sum(x * x, axis=1) + 1e-19)
+    return x, lambda dy: dy * (x / (tf.norm(x, axis=1) + 1e-19))
+
+
+def norm_of_rows(x):
+    return torch.sqrt((x * x).sum(1) + 1e-19)
+
+
+def test_what_raises_for_everyday_inputs_is_no_matter_of_shapes_elsewhere():
+    pair = Pair(torch=norm_of_rows, tf=rebound, inputs=ANY, name="norms")
+    assert first_cause(pair, "tf", **WIDEST, only=["value", "vjp", "shapes"]) == "raises_in_backward"
+
+
+def weighted(x, a, b):
+    return (x[..., None] * a / b).sum(-1)
+
+
+@tf.custom_gradient
+def weighted_tf(x, a, b):
+    def backward(dy):
+        dx = dy * tf.reduce_sum(a / b, -1)
+        of_each = tf.reduce_sum(dy * x)
+        return dx, of_each / b[..., 0], -of_each * a / b**2
+
+    return tf.reduce_sum(x[..., None] * a / b, -1), backward
+
+
+def test_a_cause_of_guessed_shapes_says_so():
+    pair = Pair(torch=weighted, tf=weighted_tf, name="weighted")
+    report = porting.check(pair, **WIDEST, only=["vjp", "raw_gradient"])
+    (cause,) = [d for d in report.diagnoses if d.runner == "tf" and d.cause == "wrong_shape"]
+    assert cause.seen.endswith("these shapes are guessed, --input says others")

@@ -1,8 +1,12 @@
 """The shape."""
 
+from typing import Final
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
+
+_RAISED: Final = "invalid gradient at index", "Incompatible shapes"
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
@@ -28,17 +32,15 @@ def wrong_shape(e: Evidence) -> str | None:
     PyTorch's engine expands or sums it where it can; TensorFlow hands it out as it is in eager mode, so that an
     optimizer fails later without naming the op, and raises in tf.function.
     """
-    if e.raised and e.raised.stage == "forward":  # which no gradient explains
-        return None
+    if e.raised and (e.raised.stage == "forward" or not any(words in e.raised.message for words in _RAISED)):
+        return None  # what everyday inputs raise is no matter of shapes that other inputs have
     at = e.example.case if e.example else None
     right = at is not None and all(g.shape == at.inputs[n].shape for n, g in e.raw(at).items())
     for case, raw in () if right else e.raws:  # of other lengths or axes, which explain nothing there
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
-    found = (
-        e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising("invalid gradient at index")
-    )
-    if found is None and (raised := e.raising("Incompatible shapes")) and raised.fields.get("stage") != "forward":
+    found = e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising(_RAISED[0])
+    if found is None and (raised := e.raising(_RAISED[1])) and raised.fields.get("stage") != "forward":
         found = raised
     return found.what if found else None
