@@ -28,7 +28,6 @@ _SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
     (re.compile(r"(?i)\w*offset"), 0),
     (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|bit_?width|nb|levels|groups|heads|order)"), 2),
-    (re.compile(r"(?i)tol\w*"), 1e-6),  # an iteration stops there
     (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate)"), _NUMBER),
 )
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
@@ -298,6 +297,9 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
 def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     """Yield shapes that differ: layers with weights, queries and keys, equations, images."""
     rest = count - 1
+    if rest > 1:  # vectors before matrices
+        yield (("n",), *[("k",)] * rest)
+        yield (("n", "k"), *[("k",)] * rest)
     for weight in (("k", "m"), ("m", "k")):
         yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
     yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,)))

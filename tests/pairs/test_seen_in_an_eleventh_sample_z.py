@@ -172,6 +172,63 @@ def test_a_layer_that_takes_nothing_at_all_is_what_is_wrong():
     assert {d.cause for d in report.diagnoses} >= {"missing_variables"}, str(report)
 
 
+# An argument that is a count, or one number for all, is no array of the shape of x.
+
+
+def levels(x, bits):
+    return torch.round(x * 2**bits) / 2**bits
+
+
+def levels_tf(x, bits):
+    return tf.round(x * 2**bits) / 2**bits
+
+
+def test_a_count_of_bits_is_a_whole_number():
+    report, said = told(Pair(torch=levels, tf=levels_tf))
+    assert '(guessed, bits is a number by its name; the same is --input "x=float64[...]" --static bits=2)' in said
+    assert report.exit_code == 0, str(report)
+
+
+class Reversed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, lamb):
+        ctx.save_for_backward(x, lamb)
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        _, lamb = ctx.saved_tensors
+        return -lamb * dy, torch.zeros_like(lamb)
+
+
+@tf.custom_gradient
+def reversed_tf(x, lamb):
+    return tf.identity(x), lambda dy: (-lamb * dy, -lamb * dy)
+
+
+def test_a_hyperparameter_is_one_number():
+    report, said = told(Pair(torch=Reversed, tf=reversed_tf))
+    assert '--input "lamb=float64[]"' in said
+    assert report.diagnoses[0].cause == "wrong_shape", str(report)
+
+
+def test_an_argument_that_may_be_learned_stays_an_array():
+    assert "guessed" not in told(Pair(torch=lambda x, alpha: x * alpha, tf=lambda x, alpha: x * alpha))[1]
+
+
+def ramps(x, heights, widths):
+    return (heights * torch.clamp(1 - x.abs()[..., None] / widths**2, min=0)).sum(-1)
+
+
+def ramps_tf(x, heights, widths):
+    return tf.reduce_sum(heights * tf.maximum(1 - tf.abs(x)[..., None] / widths**2, 0), -1)
+
+
+def test_vectors_come_before_matrices():
+    _, said = told(Pair(torch=ramps, tf=ramps_tf))
+    assert '--input "x=float64[n]" --input "heights=float64[k]" --input "widths=float64[k]"' in said
+
+
 # Keras 3 does not track what a layer makes with tf.Variable.
 
 
