@@ -32,7 +32,7 @@ def parametrize_checks(
     *,
     runners: Sequence[str] = (),
     devices: Sequence[str] = (),
-    modes: Sequence[str] = ("eager",),
+    modes: Sequence[str] = (),
     dtypes: Sequence[str] = (),
     only: Sequence[str] = (),
     expected_failures: Mapping[str, str] | None = None,

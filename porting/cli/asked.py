@@ -20,7 +20,7 @@ def asked(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "runners": args.runner,
         "devices": args.device,
-        "modes": args.mode or ["eager"],
+        "modes": args.mode,
         "dtypes": args.dtype,
         "keyword": args.keyword,
         "seed": args.seed,

@@ -23,7 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="float16, bfloat16, float32 or float64 (repeatable); by default all, for a pair float32 and float64",
     )
-    add("--mode", action="append", default=[], help="eager, function or xla (repeatable); eager by default")
+    add(
+        "--mode",
+        action="append",
+        default=[],
+        help="eager, function or xla (repeatable); by default eager, and what is asked in a graph",
+    )
     add("-k", dest="keyword", default="", metavar="TEXT", help="only checks whose id contains this text")
     add("-x", dest="fail_fast", action="store_true", help="stop at the first difference")
     add("--strict", action="store_true", help="of a pair: count a note, which may be meant so, as a difference")

@@ -33,7 +33,7 @@ def check(
     *,
     runners: Sequence[str] = (),
     devices: Sequence[str] = (),
-    modes: Sequence[str] = ("eager",),
+    modes: Sequence[str] = (),
     dtypes: Sequence[str] = (),
     only: Sequence[str] = (),
     keyword: str = "",
@@ -59,8 +59,9 @@ def check(
     target : Op, Pair, str, or iterable of them, optional
         Ops, pairs, or names of ops and families; all of the catalogue when not given.
     runners, devices, modes, dtypes : sequence of str
-        What to run on. No runners: all that are installed. No devices: all that are there. No types: all four for an
-        op, those of its inputs for a pair (see `porting.array`).
+        What to run on. No runners: all that are installed. No devices: all that are there. No modes: eager, and the
+        checks that ask in a graph; these are left out where eager alone is asked for. No types: all four for an op,
+        those of its inputs for a pair (see `porting.array`).
     only : sequence of str
         Names of checks; all of them when not given.
     keyword : str

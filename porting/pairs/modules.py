@@ -83,7 +83,7 @@ class Modules:
         key, side = next((key, side) for key, side in self._loaded.items() if side.kind)
         inputs, statics = tuple(self._pair.inputs), self.statics
         try:
-            named = parameters_of(key, side.function)
+            named = parameters_of(key, side.function, more=True)
         except PairError:
             if not inputs:
                 raise

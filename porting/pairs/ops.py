@@ -245,7 +245,7 @@ class PairOps:
         try:
             elsewhere = self.interpreters.get(key)
             function: Any = self._like.function if key == "like" else self._functions.get(key)
-            named = elsewhere.parameters() if elsewhere else parameters_of(key, function)
+            named = elsewhere.parameters() if elsewhere else parameters_of(key, function, more=True)
         except PairError:
             if not self.pair.inputs:
                 raise

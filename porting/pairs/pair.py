@@ -10,7 +10,7 @@ from porting.backends import BACKENDS
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
-from porting.pairs.array import Array, ensure_arguments, without_dots
+from porting.pairs.array import INTEGERS, Array, ensure_arguments, without_dots
 from porting.pairs.guessed import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
@@ -242,7 +242,10 @@ class Pair:
         """Return the signature with the inputs as they were given or inferred, for people."""
         op = next(iter(self._ops.by_runner.values()))
         shapes = op.contract.shapes
-        parts = [f"{name}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
+        types = {name: a.dtype if (a := self.inputs.get(name)) else _TYPE for name in op.inputs}
+        told = len({*types.values()} - {*INTEGERS}) > 1
+        titles = {name: f"{name} {types[name]}" if told else name for name in op.inputs}
+        parts = [f"{titles[name]}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}{self._elsewhere(name)}" for name, value in op.settings(self.statics).items()]
         said = self.inputs or self.against is not None or self.oracle is not None
         how = "" if said else "   (read off the signature; --input says otherwise)"
@@ -267,6 +270,9 @@ class Pair:
     @cached_property
     def _ops(self) -> PairOps:
         return PairOps(self, self._replay if self.against is not None else None)
+
+
+_TYPE = "float64"  # of an input of which nothing is said
 
 
 def _name_of(side: Any) -> str:

@@ -98,7 +98,8 @@ def plan(
 
     `devices_of` tells the devices of all runners at once.
     """
-    ops = ops_of(target)
+    ops, eager_alone = ops_of(target), set(modes) == {"eager"}
+    modes = modes or ("eager",)
     for name in dtypes:
         _ensure(name, "dtype", FLOATS)
     types = {op: tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS) for op in ops}
@@ -122,6 +123,7 @@ def plan(
         for dtype in types[op]
         for name, c in checks().items()
         if _concerns(c, op, runner) and (not only or name in only)
+        if not (c.graph and eager_alone) or name in only
         if not c.once or dtype == max(types[op], key=FLOATS.index)
         for task in [Task(op, name, runner, device, mode, dtype, quick)]
         if keyword in task.id

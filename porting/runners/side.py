@@ -16,8 +16,11 @@ _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
 WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
 
 
-def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
-    """Return names and defaults of the arguments; of an `autograd.Function`, those of its forward."""
+def parameters_of(key: str, function: Callable[..., Any], *, more: bool = False) -> dict[str, Any]:
+    """Return names and defaults of the arguments; of an `autograd.Function`, those of its forward.
+
+    With `more`, it may take others by name besides: those that it names are its inputs.
+    """
     forward = getattr(function, "forward", None) if inspect.isclass(function) else None
     try:
         found = list(inspect.signature(forward or called(function)).parameters.values())
@@ -26,6 +29,8 @@ def parameters_of(key: str, function: Callable[..., Any]) -> dict[str, Any]:
         raise PairError(f"{key}: {name} has no signature to read; {WANTED}") from None
     if forward is not None and not _defines(function, "setup_context"):
         found = found[1:]  # ctx
+    named = [p for p in found if p.kind is not p.VAR_KEYWORD]
+    found = named if more and named else found
     for parameter in found:
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
             raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; {WANTED}")

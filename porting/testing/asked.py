@@ -12,7 +12,7 @@ class Asked:
     target: Any = ()
     runners: Sequence[str] = ()
     devices: Sequence[str] = ()
-    modes: Sequence[str] = ("eager",)
+    modes: Sequence[str] = ()
     dtypes: Sequence[str] = ()
     only: Sequence[str] = ()
     expected_failures: Mapping[str, str] = field(default_factory=dict)

@@ -99,7 +99,8 @@ def _everywhere(own: Asked, ops: Sequence[Op | Pair]) -> Iterator[Task]:
         for name in own.only or checks():
             for runner in checks()[name].runners:
                 if runner in (own.runners or RUNNERS) and runner in op.runners:
-                    places = [(d, m, t) for d in own.devices or DEVICES for m in own.modes for t in dtypes]
+                    modes = own.modes or ("eager",)
+                    places = [(d, m, t) for d in own.devices or DEVICES for m in modes for t in dtypes]
                     yield from (Task(op, name, runner, *place) for place in places)
 
 

@@ -264,3 +264,47 @@ def test_variables_that_keras_does_not_track_are_parameters(layer):
     report, said = told(pair, dtypes=["float32", "float64"])
     assert "Keras does not train it: w" in said
     assert report.exit_code == (layer is BareDoubled), str(report)
+
+
+# What is declared, asked for and printed.
+
+
+def weighted(x, weight, **others):
+    return x * weight
+
+
+def test_the_arguments_that_a_function_names_are_its_inputs():
+    report, said = told(Pair(torch=weighted, tf=weighted))
+    assert said.startswith("weighted(x[...], weight[...])")
+    assert report.exit_code == 0, str(report)
+    assert told(Pair(torch=weighted, tf=weighted, statics={"weight": 2.0}))[1].startswith(
+        "weighted(x[...], weight=2.0)"
+    )
+
+
+def test_nothing_is_said_of_a_second_derivative_that_nobody_needs():
+    pair = Pair(torch=lambda x: x**3, tf=lambda x: x**3, contract=porting.Contract(order=1))
+    report = porting.check(pair, only=["vjp", "second_order"], dtypes=["float64"])
+    assert {(r.check, r.status) for r in report.results} == {("vjp", "agree"), ("second_order", "not applicable")}
+
+
+def test_eager_alone_asks_for_no_graph():
+    def only_eagerly(x):
+        return tf.constant(x.numpy() * 2) if hasattr(x, "numpy") else 1 / 0
+
+    pair, graphs = Pair(tf=only_eagerly), {"traced", "xla", "python_state"}
+    asked = {
+        mode: {r.check for r in porting.check(pair, dtypes=["float64"], modes=mode).results}
+        for mode in ((), ("eager",))
+    }
+    assert asked[()] - asked["eager",] == graphs
+    named = porting.check(pair, dtypes=["float64"], modes=["eager"], only=["traced"])
+    assert [r.check for r in named.results] == ["traced"]
+
+
+def test_types_are_told_where_they_differ():
+    inputs = {"x": porting.array(("n",), dtype="float32"), "p": porting.array(("n",), kind="simplex")}
+    _, said = told(Pair(torch=lambda x, p: x * p.float(), inputs=inputs, name="f"))
+    assert said.startswith("f(x float32[n], p float64[n])")
+    _, said = told(Pair(torch=lambda x, p: x * p, inputs=dict.fromkeys(inputs, porting.array(("n",))), name="f"))
+    assert said.startswith("f(x[n], p[n])")

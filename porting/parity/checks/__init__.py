@@ -20,7 +20,8 @@ class Check:
     """A property: what it is called, which runners have it, what it says in one line, and how to test it.
 
     `once` says that it does not depend on the type: it is tested in the widest of the asked ones alone. `note` says
-    that most gradients as people write them lack it: of a pair it is told, and is no fault.
+    that most gradients as people write them lack it: of a pair it is told, and is no fault. `graph` says that it asks
+    in a graph, in whatever mode it runs.
     """
 
     name: str
@@ -29,19 +30,20 @@ class Check:
     run: Callable[[Probe], None]
     once: bool = False
     note: bool = False
+    graph: bool = False
 
 
 _FOUND: dict[str, Check] = {}
 
 
 def check(
-    *, runners: tuple[str, ...], once: bool = False, note: bool = False
+    *, runners: tuple[str, ...], once: bool = False, note: bool = False, graph: bool = False
 ) -> Callable[[Callable[[Probe], None]], Callable[[Probe], None]]:
     """Register a function as the check of its own name; the first line of its docstring is the property."""
 
     def register(run: Callable[[Probe], None]) -> Callable[[Probe], None]:
         name = run.__name__
-        _FOUND[name] = Check(name, runners, (run.__doc__ or "").strip().splitlines()[0], run, once, note)
+        _FOUND[name] = Check(name, runners, (run.__doc__ or "").strip().splitlines()[0], run, once, note, graph)
         return run
 
     return register
