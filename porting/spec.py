@@ -223,7 +223,9 @@ class Op:
         """
         for key, twin in twins.items():
             if key not in BACKENDS:
-                raise SpecError(f"{self.name}.bind: {key!r} is no backend; use {' or '.join(f'{k}=' for k in BACKENDS)}")
+                raise SpecError(
+                    f"{self.name}.bind: {key!r} is no backend; use {' or '.join(f'{k}=' for k in BACKENDS)}"
+                )
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
         bound = Op(self.value, self.contract, {**self._bindings, **twins})

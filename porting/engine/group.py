@@ -74,7 +74,8 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         yield result
     if any(result.status == "differ" for result in results):
         try:
-            for cause in diagnose(op, results, seed):
+            judged = [result for result in results if result.status != "note"]
+            for cause in diagnose(op, judged, seed):
                 yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
         except RunnerError:
             raise

@@ -211,6 +211,11 @@ class Pair:
         return max(self.dtypes, key=FLOATS.index)
 
     @property
+    def parameters(self) -> bool:
+        """Whether a side is a module that holds parameters."""
+        return bool(self._ops.modules)
+
+    @property
     def aside(self) -> Mapping[str, Any]:
         """The statics that the surrogate has and no side takes."""
         return self._ops.aside

@@ -102,6 +102,8 @@ def _plain(results: Sequence[Result]) -> Results:
 
 
 def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict: bool) -> Result:
+    if result.status == "note" and strict:
+        return replace(result, status="differ")
     if result.status != "differ" or result.runner not in sides:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)

@@ -62,6 +62,7 @@ USES: Final[dict[str, str]] = {
     "": "",
     "large": "",
     "complex": "",
+    "undeclared": "of_input",
     "broadcast": "shapes_given",
     "duplicates": "of_input",
     "layout": "layout side",

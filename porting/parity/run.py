@@ -1,6 +1,8 @@
 """Runs one task: one check of one op on one runner, device, mode and dtype."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from time import monotonic
 from typing import Any, Final
@@ -14,10 +16,12 @@ from porting.parity.finding import Finding, Result
 from porting.parity.narrow import NARROW, WIDE, narrow
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
+from porting.parity.undeclared import gradients_alone, promising
 from porting.runners import runner_of
 from porting.runners.base import OutOfTimeError, blames, timed
 from porting.spec import Op, TwinMissingError
 
+_COMPLEX: Final = "complex_numbers"
 _LACKING: Final = ("raised", "no_truth")
 
 
@@ -28,11 +32,24 @@ def run(task: Task, seed: int, settings: Mapping[str, Any] | None = None, until:
     `until`, on the clock `time.monotonic`, no further case is made.
     """
     result = _run(task, seed, settings, until)
+    if task.check == _COMPLEX and result.status == "not applicable":
+        return _undeclared(task, result, seed, settings, until)
     op = op_of(task)
     lacking = result.status == "no verdict" or any(f.code in _LACKING for f in result.findings)
     if lacking and isinstance(task.op, Pair) and not op.narrow and not op.draws:
         op.narrow = narrow(task.op)
         return _run(task, seed, settings, until) if op.narrow else result
+    return result
+
+
+def _undeclared(task: Task, result: Result, seed: int, settings: Mapping[str, Any] | None, until: float) -> Result:
+    """Return what to note of complex numbers that nobody promised; else the result as it is."""
+    pair = promising(task.op) if isinstance(task.op, Pair) and task.dtype == WIDE else None
+    if pair is not None and not op_of(task).draws:
+        with suppress(PortingError):
+            tried = _run(replace(task, op=pair), seed, settings, until)
+            if found := gradients_alone(tried.findings):
+                return replace(tried, status="note", findings=found)
     return result
 
 

@@ -12,6 +12,7 @@ _USES: Final = {
     "": "",
     "large": " in a large array",
     "complex": " for complex numbers",
+    "undeclared": ' for complex numbers, which both take and nobody declared: --input "{of_input}=complex128" does',
     "broadcast": " for inputs of shapes {shapes_given}",
     "duplicates": " where {of_input} repeats one number",
     "layout": " with {layout} {side}",

@@ -308,3 +308,58 @@ def test_types_are_told_where_they_differ():
     assert said.startswith("f(x float32[n], p float64[n])")
     _, said = told(Pair(torch=lambda x, p: x * p, inputs=dict.fromkeys(inputs, porting.array(("n",))), name="f"))
     assert said.startswith("f(x[n], p[n])")
+
+
+# Complex numbers that nobody declared.
+
+
+class NoConjugate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sin()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.saved_tensors[0].cos()
+
+
+class Conjugate(NoConjugate):
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.saved_tensors[0].cos().conj()
+
+
+def noted(torch_side, tf_side, inputs=None, **asked):
+    pair = Pair(torch=torch_side, tf=tf_side, inputs=inputs or {}, name="f")
+    report = porting.check(pair, only=["vjp", "complex_numbers"], dtypes=["float32", "float64"], **asked)
+    return report, [str(f) for r in report.results if r.status == "note" for f in r.findings]
+
+
+def test_a_conjugate_that_lacks_is_noted_where_both_sides_take_complex_numbers():
+    report, notes = noted(NoConjugate, tf.sin)
+    assert report.exit_code == 0
+    assert any('nobody declared: --input "x=complex128" does' in note for note in notes), notes
+    assert noted(NoConjugate, tf.sin, strict=True)[0].exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "inputs"),
+    [
+        (Conjugate, tf.sin, None),
+        (torch.relu, tf.nn.relu, None),  # refuse them
+        (NoConjugate, tf.sin, {"x": porting.array(domain=(0.1, 1.0))}),  # said to be real
+    ],
+)
+def test_nothing_is_noted_otherwise(one, other, inputs):
+    report, notes = noted(one, other, inputs)
+    assert not notes
+    assert {r.status for r in report.results if r.check == "complex_numbers"} == {"not applicable"}
+
+
+def test_a_complex_output_is_sent_a_complex_cotangent():
+    pair = Pair(
+        torch=lambda x: x * x * x, tf=lambda x: x * x * x, inputs={"x": porting.array(("n",), dtype="complex128")}
+    )
+    report = porting.check(pair, only=["second_order"], dtypes=["float64"])
+    assert [r.status for r in report.results] == ["agree", "agree"], str(report)
