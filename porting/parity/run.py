@@ -17,6 +17,7 @@ from porting.parity.narrow import NARROW, WIDE, narrow
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
 from porting.parity.undeclared import gradients_alone, promising
+from porting.parity.undefined import undefined
 from porting.runners import runner_of
 from porting.runners.base import OutOfTimeError, blames, timed
 from porting.spec import Op, TwinMissingError
@@ -73,11 +74,20 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float
         elif not probe.independent:
             status, note = "not applicable", "no independent reference"
         else:
-            status, note = "no verdict", note or "nothing could be compared"
+            status, note = "no verdict", note or _nothing(task, probe)
     return Result(
         op.name, task.check, task.runner, task.device, task.mode, dtype, seed,
         status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
     )  # fmt: skip
+
+
+def _nothing(task: Task, probe: Probe) -> str:
+    """Return that nothing could be compared, and why, as far as that is known."""
+    reason = ""
+    if isinstance(task.op, Pair) and not task.op.in_catalogue:
+        with suppress(Exception):  # what a side raises here is told elsewhere
+            reason = undefined(probe)
+    return f"nothing could be compared{f': {reason}' if reason else ''}"
 
 
 def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:

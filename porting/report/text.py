@@ -1,5 +1,6 @@
 """A report on the terminal: the verdict table, each finding, the reasons of what was waived or not compared."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -24,6 +25,7 @@ _MARKS: Final = {
     "agree": ("✓", "green"),
 }
 
+_EVERYDAY: Final = ("value", "vjp")
 _LONGEST: Final = 600  # of a reason: an exception may hold whole arrays
 
 
@@ -69,7 +71,9 @@ def legend(report: Report) -> str:
     """Return what the marks mean, those that occur, and which dtype each stands for."""
     seen = {"agree": "✓ agrees", "known": "≈ accepted difference", "differ": "✗ differs", "no verdict": "? no verdict"}
     dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    marks = "   ".join(text for status, text in seen.items() if report.counts[status])
+    cells = {(r.op, r.runner, r.dtype): None for r in report.results}
+    shown = {_mark([r for r in report.results if (r.op, r.runner, r.dtype) == cell])[0] for cell in cells}
+    marks = "   ".join(text for text in seen.values() if text[0] in shown)
     return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
 
 
@@ -130,12 +134,19 @@ def result_line(result: Result) -> Text:
 def _cell(results: Sequence[Result], dtypes: Sequence[str]) -> Text:
     cell = Text()
     for dtype in dtypes:
-        statuses = {r.status for r in results if r.dtype == dtype}
-        mark, style = next((_MARKS[s] for s in _MARKS if s in statuses), ("·", "dim"))
-        if "waived" in statuses and mark == "·":
-            mark, style = _MARKS["agree"]
+        mark, style = _mark([r for r in results if r.dtype == dtype])
         cell.append(f"{mark} ", style)
     return cell
+
+
+def _mark(results: Sequence[Result]) -> tuple[str, str]:
+    """Return the worst mark; what could not compare counts if it is value or gradient, or as many as agree."""
+    statuses = Counter(r.status for r in results)
+    lost = any(r.status == "no verdict" and r.check in _EVERYDAY for r in results)
+    if not lost and statuses["no verdict"] < statuses["agree"]:
+        del statuses["no verdict"]
+    mark, style = next((_MARKS[s] for s in _MARKS if s in statuses), ("·", "dim"))
+    return _MARKS["agree"] if "waived" in statuses and mark == "·" else (mark, style)
 
 
 def _block(message: str) -> Text:

@@ -5,6 +5,9 @@ import pytest
 import porting
 from porting import Pair
 from porting.errors import PairError
+from porting.parity.finding import Result
+from porting.parity.report import Report
+from porting.report.text import legend
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -363,3 +366,38 @@ def test_a_complex_output_is_sent_a_complex_cotangent():
     )
     report = porting.check(pair, only=["second_order"], dtypes=["float64"])
     assert [r.status for r in report.results] == ["agree", "agree"], str(report)
+
+
+# One check that cannot compare takes the verdict from nobody, and says why.
+
+
+def log_sinh(x):
+    return torch.log(torch.sinh(x))
+
+
+def log_sinh_tf(x):
+    return tf.math.log(tf.sinh(x))
+
+
+def test_why_nothing_could_be_compared_is_said_with_what_to_type():
+    checks = ["value", "vjp", "adjoint"]
+    report = porting.check(Pair(torch=log_sinh, tf=log_sinh_tf), only=checks, dtypes=["float64"])
+    (note,) = {r.note for r in report.results if r.status == "no verdict"}
+    assert note.endswith('as in --input "x=float64[...]{0.1..10.0}"')
+    assert "outputs are not finite" in note
+    bounded = Pair(torch=log_sinh, tf=log_sinh_tf, inputs={"x": porting.array(domain=(0.1, 10.0))})
+    assert porting.check(bounded, only=checks, dtypes=["float64"]).counts["agree"] == 6
+
+
+def result(check, status):
+    return Result("f", check, "torch", "cpu", "eager", "float64", 0, status)
+
+
+@pytest.mark.parametrize(
+    ("lost", "mark"), [(["adjoint"], "✓"), (["vjp"], "?"), (["adjoint", "finite", "linear", "large"], "?")]
+)
+def test_a_mark_is_that_of_what_was_compared(lost, mark):
+    agree = [result(check, "agree") for check in ("value", "vjp", "shapes", "repeated") if check not in lost]
+    report = Report((*agree, *(result(check, "no verdict") for check in lost)), pairs=("f",))
+    assert legend(report).startswith(f"{mark} ")
+    assert f"{len(lost)} no verdict" in report.summary
