@@ -83,7 +83,7 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         Between two sides without an oracle: where one alone breaks a law, computes in float32 inside float64, or has a
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
-        accused of, a second derivative that is not promised and not refused either, that a gradient is not the
+        accused of, a second derivative that an oracle does not promise and that is not refused either, that a gradient is not the
         derivative of its own forward where nobody said that it is, that both sides break linearity, overflow in a
         narrow type, are not finite at a kink or have the same second derivative of a surrogate, that one overflows at
         the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
@@ -110,6 +110,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     if two and result.check != DERIVATIVE and (random := _random(result, sides)):
         return random
     unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
+    if unrefused and pair.oracle is None and not strict:
+        return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
     if checks()[result.check].note or unrefused or (two and _may_be_meant(result, pair, sides)):
         found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
         return replace(result, status="differ" if strict else "note", findings=found)
