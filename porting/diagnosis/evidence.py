@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from porting.parity.finding import Finding, Result
 from porting.parity.probe import NotApplicableError, OracleError, Probe
 from porting.runners import RUNNERS, Case, Outcome, Raised, runner_of
 from porting.spec import Op
+
+# What an op does beside its numbers: no wrong number explains it.
+_LEFT_BEHIND: Final = frozenset({"overwritten", "setting_changed", "value_kept", "never_freed"})
 
 
 @dataclass
@@ -91,9 +94,10 @@ class Evidence:
         return self._probes[dtype]
 
     def _differing(self, *, raised: bool) -> set[str]:
-        """Return the checks that have findings of exceptions, or others: what is wrong in everyday cases all saw."""
+        """Return what checks have findings of exceptions, or of numbers: all saw what is wrong in everyday cases."""
         wrong = [r for r in self.results if r.status == "differ"]
-        return {r.check for r in wrong if any((f.code == "raised") is raised for f in r.findings)}
+        codes = [(r.check, f.code) for r in wrong for f in r.findings if f.code not in _LEFT_BEHIND]
+        return {check for check, code in codes if (code == "raised") is raised}
 
     @property
     def raised(self) -> Raised | None:

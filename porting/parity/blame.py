@@ -202,6 +202,12 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
     laws = (*_LAWS, DERIVATIVE) if _declared(pair) else _LAWS
     broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
     compared = [f for f in result.findings if f.code in _COMPARED]
+    gradients = [f for f in compared if f.fields.get("quantity") == "gradient"]
+    unlike = _misshapen(sides[other], result.check) and not _misshapen(sides[result.runner], result.check)
+    if gradients and unlike and not differs(sides[result.runner], "vjp"):
+        why = f"the {other} side, which it is compared with, has a fault of its own: a gradient of another shape"
+        left = _without(result, gradients, why)
+        return replace(left, findings=_disputed_findings(left.findings))
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
     if faults:
         why = f"the {other} side, which it is compared with, has a fault of its own: {', '.join(faults)}"
@@ -226,6 +232,12 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         return ["it computes in float32" if single else "beside these inputs its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _misshapen(side: Results, check: str) -> bool:
+    """Whether a check, or the everyday one, found a gradient of another shape than its input."""
+    wrong = [f for r in side if r.check in {check, "vjp"} and r.status == "differ" for f in r.findings]
+    return any(f.code == "raw_shape" or (f.code == "shape_differs" and f.has(quantity="gradient")) for f in wrong)
 
 
 def _declared(pair: Pair) -> bool:

@@ -31,17 +31,19 @@ class Messages:
     def per_side(self) -> list[str]:
         """Return one message per side that differs; two sides that only disagree with each other share one.
 
-        A side has two where the likeliest cause does not explain what weighs most: a cause stands under what it is of.
+        A side has more where one cause does not explain all of which a cause is known: each stands under what it is of.
+        What two sides would have done wrong is said once for both.
         """
         sides: dict[Side, list[_Group]] = {}
         for group in self._groups():
             sides.setdefault(group[0][0].side, []).append(group)
-        told: dict[tuple[str, ...], list[str]] = {}
+        told: dict[tuple[str, ...], list[list[_Group]]] = {}
         for side, groups in sides.items():
             disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
             parts = self._apart(groups, self.causes(side))
-            told.setdefault((*_pair(side), *([] if disagree else [side[1]])), [self._headline(part) for part in parts])
-        return [message for messages in told.values() for message in messages]
+            told.setdefault((*_pair(side), *([] if disagree else [side[1]])), parts)
+        said: set[tuple[str, ...]] = set()
+        return [self._headline(part, said) for parts in told.values() for part in parts]
 
     def every(self) -> list[str]:
         """Return every finding of what differs, once: in the widest type that shows it, with the other types named."""
@@ -62,15 +64,22 @@ class Messages:
 
     @staticmethod
     def _apart(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
-        """Return what the likeliest cause explains and the rest, if what weighs most is in the rest."""
+        """Return what the likeliest cause explains, and what another one does; the rest stands with the lead."""
         lead, about = _lead(groups)[0][0].check, set(causes[0].explains if causes else ())
         mine = [group for group in groups if group[0][0].check in about]
         rest = [group for group in groups if group[0][0].check not in about]
-        if not mine or lead in about:
+        if mine and lead in about:
+            others = {check for cause in causes[1:] for check in cause.explains}
+            apart = [group for group in rest if group[0][0].check in others]
+            kept = [group for group in groups if group not in apart]
+            return (
+                [kept, *Messages._apart(apart, [c for c in causes[1:] if _explains(c, apart)])] if apart else [groups]
+            )
+        if not mine:
             return [groups]
         return [rest, mine] if lead in _LEADING else [mine, rest]
 
-    def _headline(self, groups: list[_Group]) -> str:
+    def _headline(self, groups: list[_Group], said: set[tuple[str, ...]]) -> str:
         lead = _lead(groups)
         side, checks = lead[0][0].side, {group[0][0].check for group in groups}
         several = lead[0][1].code == "differs" and len({result.dtype for result, _ in lead}) > 1
@@ -78,25 +87,35 @@ class Messages:
         causes = self._about(side, checks, beside)
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
-            more += self._disagreement(side, checks, beside)
+            lines = self._disagreement(side, checks, beside)
+            more += lines if tuple(lines) not in said else ["What each side would have done wrong is said above."]
+            said.add(tuple(lines))
+            causes = [cause for s in self._sides(side) for cause in self._about(s, checks, beside)]
         elif causes:
             more += [causes[0].claim, f"  seen: {causes[0].seen}"]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
             more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
         others = [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead[0][0].check]
-        more += [f"found by {', '.join(others)} too"] if others else []
+        explained = {check for c in causes for check in (c.explains if c.side == side else ()) or others}
+        explained = explained or set(others)
+        for text, named in (("found by {} too", explained), ("of another cause perhaps: {}", set(others) - explained)):
+            these = [check for check in others if check in named]
+            more += [text.format(", ".join(these))] if these else []
         return self._message(lead, *more)
 
     def _about(self, side: Side, checks: set[str], beside: Collection[str]) -> list[Diagnosis]:
         """Return the causes on a side that explain one of these checks, without some."""
         return [c for c in self.causes(side) if (not c.explains or checks & set(c.explains)) and c.cause not in beside]
 
+    def _sides(self, side: Side) -> list[Side]:
+        return [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
+
     def _disagreement(self, side: Side, checks: set[str], beside: Collection[str]) -> list[str]:
         """Return what each side would have done wrong if the other one is right, and what speaks for either.
 
         What is told explains one of these checks: a side may have further faults.
         """
-        sides = [s for s in dict.fromkeys(r.side for r in self.results) if _pair(s) == _pair(side)]
+        sides = self._sides(side)
         causes = {s: next(iter(self._about(s, checks, beside)), None) for s in sides}
         lines = []
         for (_, runner, *_), cause in causes.items():
@@ -142,6 +161,10 @@ def _lead(groups: Sequence[_Group]) -> _Group:
         return rank, -max(FLOATS.index(result.dtype) for result, _ in group)
 
     return min(groups, key=weight)
+
+
+def _explains(cause: Diagnosis, groups: Sequence[_Group]) -> bool:
+    return any(group[0][0].check in cause.explains for group in groups)
 
 
 def _pair(side: Side) -> tuple[str, ...]:

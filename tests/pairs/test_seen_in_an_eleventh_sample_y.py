@@ -202,3 +202,103 @@ def test_a_cause_of_guessed_shapes_says_so():
     report = porting.check(pair, **WIDEST, only=["vjp", "raw_gradient"])
     (cause,) = [d for d in report.diagnoses if d.runner == "tf" and d.cause == "wrong_shape"]
     assert cause.seen.endswith("these shapes are guessed, --input says others")
+
+
+# A cause stands with what it explains.
+
+
+def second_raises(dy, x):
+    class Inner(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, dy, x):
+            return dy / x.sqrt() / 2
+
+        @staticmethod
+        def backward(ctx, ddx):
+            raise ValueError("no second derivative")
+
+    return Inner.apply(dy, x)
+
+
+def root_tf(x):
+    return tf.where(x != 0, tf.sqrt(tf.abs(tf.where(x != 0, x, tf.ones_like(x)))), tf.zeros_like(x))
+
+
+def test_a_second_derivative_that_raises_is_not_hidden_behind_another_cause():
+    masked = function(lambda x: x.abs().sqrt(), lambda dy, x: x.sign() * second_raises(dy, x.abs()))
+    pair = Pair(torch=masked, tf=root_tf, inputs=ANY, reference="tf")
+    first, second = porting.check(pair, only=["vjp", "special_values", "second_order"]).messages
+    assert "(zero_times_infinity, fault)" in first
+    assert "second_order" not in first
+    assert "(second_order_refused, fault)" in second
+
+
+def test_what_no_cause_explains_is_not_said_to_be_found_too():
+    wrong = function(torch.square, lambda dy, x: -second_raises(dy, x))
+    pair = Pair(torch=wrong, tf=square_tf, inputs={"x": porting.array(domain=(0.5, 9.0))}, reference="tf")
+    (message,) = porting.check(pair, **WIDEST, only=["vjp", "large", "second_order"]).messages
+    assert "found by large too" in message
+    assert "of another cause perhaps: second_order" in message
+
+
+def softplus_tf(x):
+    return tf.math.softplus(x)
+
+
+def softplus_in_place(x):
+    return x.exp_().log1p_()
+
+
+OVERWRITES = function(softplus_in_place, lambda dy, x: dy * torch.sigmoid(x))
+
+
+def test_what_an_overwritten_input_explains_is_one_finding():
+    pair = Pair(torch=OVERWRITES, tf=softplus_tf, inputs=ANY, name="softplus", reference="tf")
+    report = porting.check(pair, **WIDEST, only=["vjp", "value", "adjoint", "inputs_unchanged"])
+    (message,) = report.messages
+    assert "gradient of x differs" in message.splitlines()[0]
+    assert "(overwrites_input, fault)" in message
+
+
+def test_another_gradient_beside_an_overwritten_input_has_a_cause_of_its_own():
+    wrong = function(softplus_in_place, lambda dy, x: -dy * (1 - torch.exp(-x)))  # of what was given; its sign is wrong
+    pair = Pair(torch=wrong, tf=softplus_tf, inputs=ANY, name="softplus", reference="tf")
+    report = porting.check(pair, **WIDEST, only=["vjp", "value", "inputs_unchanged"])
+    assert ["wrong_sign" in m for m in report.messages] == [True, False], str(report)
+
+
+# What two sides would have done wrong is said once, and not of the right side alone.
+
+
+def test_both_conditions_are_told_once():
+    wrong = function(torch.square, lambda dy, x: 3 * x * dy)
+
+    @tf.custom_gradient
+    def square_untraced(x):
+        return tf.square(x), lambda dy: dy * 2 * tf.convert_to_tensor(x.numpy()) if tf.executing_eagerly() else dy
+
+    report = porting.check(Pair(torch=wrong, tf=square_untraced, inputs=ANY, name="square"), **WIDEST)
+    assert len(report.messages) > 1, str(report)
+    assert sum("To settle it" in message for message in report.messages) == 1
+    assert sum("If PyTorch is right" in message for message in report.messages) == 1
+
+
+def test_who_is_compared_with_a_number_for_a_gradient_is_not_accused():
+    found, report = accused_by(
+        Pair(torch=passing, tf=rounding(lambda dy, x: 1), inputs=ANY, name="rounded"), **WIDEST, only=["vjp", "shapes"]
+    )
+    assert {who for who, _ in found} == {"tf"}
+    (note,) = [r.note for r in report.results if (r.runner, r.check) == ("torch", "shapes")]
+    assert "a gradient of another shape" in note
+    assert len(report.messages) == 1
+
+
+def test_who_has_a_wrong_gradient_of_its_own_is_still_accused_beside_one():
+    wrong = function(lambda x: x.clone(), lambda dy, x: 3 * dy)
+
+    @tf.custom_gradient
+    def thin(x):
+        return tf.identity(x), tf.squeeze
+
+    found, _ = accused_by(Pair(torch=wrong, tf=thin, inputs=ANY, name="same"), **WIDEST, only=["vjp", "shapes"])
+    assert ("torch", "vjp") in found

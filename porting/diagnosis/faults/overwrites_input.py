@@ -1,7 +1,24 @@
 """An input in place."""
 
+from contextlib import suppress
+from dataclasses import replace
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import alike
+from porting.errors import NotRecordedError
+
+
+def _at_the_overwritten(e: Evidence, name: str) -> bool:
+    """Whether the gradient is that at the output's numbers: the input has become the output before the backward."""
+    with suppress(NotRecordedError):
+        for case in e.ordinary[:1]:
+            outcome = e.probe(case.dtype).runner.run(replace(case, dy=None))
+            if outcome.raised or outcome.value[0].shape != case.inputs[name].shape:
+                return False
+            got, want = e.ask(case), e.truth(replace(case, inputs={**case.inputs, name: outcome.value[0]}))
+            return got is not None and want is not None and alike(got, want)
+    return False
 
 
 @cause(
@@ -17,5 +34,6 @@ def overwrites_input(e: Evidence) -> str | None:
     for name in e.op.inputs:
         found = e.finding("inputs_unchanged", "overwritten", name=name)
         if found:
+            _ = e.example if _at_the_overwritten(e, name) else None  # it explains the wrong gradient too
             return found.what
     return None
