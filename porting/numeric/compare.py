@@ -4,10 +4,12 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from porting.dtypes import as_dtype, is_float, largest
+from porting.dtypes import as_dtype, is_float, largest, wide
 
 Array = np.ndarray[Any, Any]
 _NEAR: Final = 1e-5  # of the largest element: some hundred roundings of float32
+_MATRIX: Final = 2  # axes, at least
+_RIGHT_ANGLE: Final = 1e-3  # of the lengths: float32 gives eigenvectors that are less exact than that to no one
 
 
 class Difference(NamedTuple):
@@ -119,3 +121,26 @@ def _spacing(x: float, dtype: str) -> float:
     if not (is_float(at) and np.isfinite(at)):
         return float("nan")
     return abs(float(np.spacing(at)))
+
+
+def signs(got: Array, want: Array, tolerance: Array) -> str:
+    """Say whether two arrays of orthogonal vectors, as of an eigenproblem, differ only by the vectors' signs.
+
+    Returns
+    -------
+    str
+        ``some`` or ``all`` of the vectors, along the rows or the columns, have the other sign; empty if that is not so.
+    """
+    if want.ndim < _MATRIX or not want.size:
+        return ""
+    with np.errstate(all="ignore"):
+        for axis in (-2, -1):
+            a, b = (np.moveaxis(wide(x), axis, -1) for x in (got, want))  # a vector in each row
+            product = b @ np.swapaxes(b, -1, -2)
+            length = np.sqrt(np.diagonal(product, axis1=-2, axis2=-1))
+            apart = np.abs(product) <= _RIGHT_ANGLE * length[..., None] * length[..., None, :]
+            sign = np.sign((a * b).sum(axis=-1, keepdims=True))
+            same = np.abs(sign * a - b) <= np.moveaxis(tolerance, axis, -1)
+            if (apart | np.eye(b.shape[-2], dtype=bool)).all() and same.all() and (sign < 0).any():
+                return "some" if (sign > 0).any() else "all"
+    return ""

@@ -1,6 +1,6 @@
 """Who is wrong where two sides differ and there is no oracle: often nobody can tell."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -59,6 +59,10 @@ _USES: Final = frozenset(
         "second_order", "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
     }
 )  # fmt: skip
+_SIGNS: Final = (
+    "the other side has vectors of {names} with the other sign, and nothing says which are right, as of eigenvectors: "
+    "give a function around each side that makes the signs the same, or whose result has none, as v v^T"
+)
 _ALONE: Final = frozenset({*_LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
 ASKED: Final = (*_LAWS, _FINITE, DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
 
@@ -82,12 +86,12 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
     list of Result
         Between two sides without an oracle: where one alone breaks a law, computes in float32 inside float64, or has a
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
-        verdict*. What else they say of each other is of the kind *disagreement*. A *note* is what the reference is
-        accused of, a second derivative that an oracle does not promise and that is not refused either, that a gradient is not the
-        derivative of its own forward where nobody said that it is, that both sides break linearity, overflow in a
-        narrow type, are not finite at a kink or have the same second derivative of a surrogate, that one overflows at
-        the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
-        people write them (`Check.note`).
+        verdict*; so is what follows from the free signs of eigenvectors. What else they say of each other is of the
+        kind *disagreement*. A *note* is what the reference is accused of, a second derivative that an oracle does not
+        promise and that is not refused either, that a gradient is not the derivative of its own forward where nobody
+        said that it is, that both sides break linearity, overflow in a narrow type, are not finite at a kink or have
+        the same second derivative of a surrogate, that one overflows at the ends of the range, takes inputs of fewer
+        ranks or lets a NaN through, and what is true of most gradients as people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -109,6 +113,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
     if two and result.check != DERIVATIVE and (random := _random(result, sides)):
         return random
+    if two and (turned := _turned(result, sides)):
+        return turned
     unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
     if unrefused and pair.oracle is None and not strict:
         return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
@@ -129,6 +135,28 @@ def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
     return _without(
         result, compared, f"the {others[0]} side, which it is compared with, gives another result each time"
     )
+
+
+def _turned(result: Result, sides: Mapping[str, Results]) -> Result | None:
+    """Take back what follows from the signs of eigenvectors, which are free; nothing if no output differs by them.
+
+    An output that differs by more than them in everyday numbers is not such a one.
+    """
+    values = [f for side in sides.values() for r in side if r.check == _EVERYDAY[0] for f in r.findings]
+    more = {f.fields.get("name") for f in values if not f.fields.get("signs")}
+    free = sorted({f.fields["name"] for f in values if f.has(signs="some")} - more)
+    if not free or result.check in _ALONE:
+        return None
+    taken = [f for f in result.findings if f.code == "differs" and _follows(f, free)]
+    return _without(result, taken, _SIGNS.format(names=", ".join(free))) if taken else None
+
+
+def _follows(finding: Finding, free: Collection[str]) -> bool:
+    """Whether numbers hang on outputs whose signs are free: their own, or those of gradients that come through them."""
+    numbers = finding.worst is None or np.isfinite([finding.worst.got, finding.worst.want]).all()
+    if finding.has(quantity="value"):
+        return bool(numbers) and finding.fields["name"] in free
+    return bool(numbers) and (not finding.has(how="one output") or f"y{finding.fields['index']}" in free)
 
 
 def _without_digits(result: Result, pair: Pair, side: Results) -> Result:

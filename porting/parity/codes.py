@@ -16,7 +16,7 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part | in_type single noisy",
+    "differs": "quantity name truth how part signs | in_type single noisy",
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
@@ -99,6 +99,8 @@ FIELDS: Final[dict[str, str]] = {
     "in_type": "the type that the truth answers in, if not float64",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
     "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",
+    "signs": "how many of an output's orthogonal vectors have the other sign, where nothing else differs: some, all; no"
+    " field otherwise",
     "part": "real or imaginary; empty for real numbers",
     "how": "in which use: a key of USES",
     "stage": "forward, backward, second order; of a process also import",

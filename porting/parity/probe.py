@@ -8,7 +8,7 @@ import numpy as np
 
 from porting.dtypes import largest
 from porting.errors import NoTruthError, PortingError
-from porting.numeric.compare import compare, in_single, nearly
+from porting.numeric.compare import compare, in_single, nearly, signs
 from porting.parity.allowed import of_value, of_vjp
 from porting.parity.cases import Cases
 from porting.parity.codes import USES
@@ -261,7 +261,7 @@ class Probe(Cases):
 
     def _worst(self, said: Sequence[Mapping[str, Any]]) -> list[float]:
         """Return how far off at most each array was in the cases before, in units of its tolerance."""
-        found = [f for f in self.findings.values() if f.code == "differs" and f.worst]
+        found = [f for f in self.findings.values() if f.code == "differs" and f.worst and "signs" not in f.fields]
         return [
             max((f.worst.ratio for f in found if f.worst and those.items() <= f.fields.items()), default=0.0)
             for those in said
@@ -322,7 +322,9 @@ class Probe(Cases):
             if self.op.truth_in and fields.get("truth") == self.who != "own":
                 fields = {**fields, "in_type": self.op.truth_in}
             worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-            if code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
+            if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := signs(got, want, tol)):
+                fields = {**fields, "signs": turned}
+            elif code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
                 single = in_single(got, want)
                 fields = {
                     **fields,

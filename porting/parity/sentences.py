@@ -151,7 +151,12 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     ),
     "no_truth": ("{message}",),
     "misuse": ("{message}",),
-    "differs": (lambda f: f"{quantity(f)} differs from {truth(f)}{use(f)}", _single),
+    "differs": (
+        lambda f: (
+            f"{quantity(f)} differs from {truth(f)}{' by the signs of vectors' if f.get('signs') else ''}{use(f)}"
+        ),
+        _single,
+    ),
     "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),
     "dtype_differs": (lambda f: f"{quantity(f)} has dtype {f['got_dtype']}, should be {f['want_dtype']}",),
     "count_differs": ("{got} outputs, should be {want}",),

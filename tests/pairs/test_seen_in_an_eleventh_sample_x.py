@@ -5,6 +5,7 @@ from judged import accused_by
 
 import porting
 from porting import Pair
+from porting.pairs.parse import parse_input
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -166,3 +167,43 @@ def test_another_scale_in_the_first_call_is_found():
     pair = Pair(torch=Norm(1.001), tf=Layer, inputs={"x": porting.array(("n", 4))}, reference="tf")
     found, report = accused_by(pair, only=["value", "vjp"])
     assert {("torch", "value"), ("torch", "vjp")} <= found, str(report)
+
+
+# Eigenvectors are free up to their signs, here of every second one.
+
+SPD = dict([parse_input("x=float64[n,n]{spd}")])
+ONE_SIGN = {"only": ["value", "vjp", "large", "single_outputs"], "dtypes": ["float64"]}
+
+
+def unique(x):
+    e, v = torch.linalg.eigh(x)
+    return e, v * v[..., :1, :].sign().detach()
+
+
+def turned_tf(off_values=0.0, off_vectors=0.0, sign=1.0):
+    def turned(x):
+        e, v = tf.linalg.eigh(x)
+        signs = (1.0 - 2.0 * tf.cast(tf.range(tf.shape(x)[-1]) % 2, x.dtype)) if sign > 0 else tf.cast(sign, x.dtype)
+        v = v * tf.stop_gradient(tf.sign(v[..., :1, :])) * signs
+        return e * (1 + off_values), v + off_vectors * tf.stop_gradient(v[..., ::-1, :])
+
+    return turned
+
+
+def test_eigenvectors_of_other_signs_are_no_verdict_with_the_reason():
+    found, report = accused_by(Pair(torch=unique, tf=turned_tf(), inputs=SPD), **ONE_SIGN)
+    assert not found, str(report)
+    assert report.exit_code == 5
+    assert {r.status for r in report.results if r.check == "value"} == {"no verdict"}
+    assert "signs" in next(r.note for r in report.results if r.check == "vjp")
+
+
+@pytest.mark.parametrize("wrong", [{"off_values": 1e-4}, {"off_vectors": 1e-4}, {"sign": -1.0}])
+def test_what_else_is_wrong_beside_the_signs_is_found(wrong):
+    found, report = accused_by(Pair(torch=unique, tf=turned_tf(**wrong), inputs=SPD), **ONE_SIGN)
+    assert ("tf", "value") in found, str(report)
+
+
+def test_the_wrong_sign_of_a_function_is_found():
+    found, report = accused_by(Pair(torch=lambda x: -torch.sin(x), tf=tf.sin, inputs=ANY), only=["value"])
+    assert {("torch", "value"), ("tf", "value")} == found, str(report)
