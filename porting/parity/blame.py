@@ -1,6 +1,6 @@
 """Who is wrong where two sides differ and there is no oracle: often nobody can tell."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from porting.dtypes import FLOATS, unit_roundoff
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
+from porting.parity.free_signs import hanging_on_signs
 from porting.parity.sides import (
     DERIVATIVE,
     SECOND,
@@ -59,10 +60,6 @@ _USES: Final = frozenset(
         "second_order", "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
     }
 )  # fmt: skip
-_SIGNS: Final = (
-    "the other side has vectors of {names} with the other sign, and nothing says which are right, as of eigenvectors: "
-    "give a function around each side that makes the signs the same, or whose result has none, as v v^T"
-)
 _ALONE: Final = frozenset({*_LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
 ASKED: Final = (*_LAWS, _FINITE, DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
 
@@ -111,19 +108,33 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     if result.status != "differ" or result.runner not in sides:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
-    if two and result.check != DERIVATIVE and (random := _random(result, sides)):
-        return random
-    if two and (turned := _turned(result, sides)):
-        return turned
-    unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
-    if unrefused and pair.oracle is None and not strict:
-        return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
-    if checks()[result.check].note or unrefused or (two and _may_be_meant(result, pair, sides)):
-        found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
-        return replace(result, status="differ" if strict else "note", findings=found)
+    if two and (taken := _taken_back(result, sides)):
+        return taken
+    if noted := _noted(result, pair, sides, two=two, strict=strict):
+        return noted
     if two and _is_settled(pair):
         return _without_digits(result, pair, sides[result.runner])
     return _between(result, pair, sides) if two else result
+
+
+def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
+    """Take back what compares a side with random numbers, or with vectors whose signs are free; else nothing."""
+    random = _random(result, sides) if result.check != DERIVATIVE else None
+    if random:
+        return random
+    taken, free = hanging_on_signs(result, sides) if result.check not in _ALONE else ([], "")
+    return _without(result, taken, free) if taken else None
+
+
+def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:
+    """Return a result as what may be meant so; nothing if it may not."""
+    unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
+    if unrefused and pair.oracle is None and not strict:
+        return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
+    if not (checks()[result.check].note or unrefused or (two and _may_be_meant(result, pair, sides))):
+        return None
+    found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
+    return replace(result, status="differ" if strict else "note", findings=found)
 
 
 def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
@@ -135,28 +146,6 @@ def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
     return _without(
         result, compared, f"the {others[0]} side, which it is compared with, gives another result each time"
     )
-
-
-def _turned(result: Result, sides: Mapping[str, Results]) -> Result | None:
-    """Take back what follows from the signs of eigenvectors, which are free; nothing if no output differs by them.
-
-    An output that differs by more than them in everyday numbers is not such a one.
-    """
-    values = [f for side in sides.values() for r in side if r.check == _EVERYDAY[0] for f in r.findings]
-    more = {f.fields.get("name") for f in values if not f.fields.get("signs")}
-    free = sorted({f.fields["name"] for f in values if f.has(signs="some")} - more)
-    if not free or result.check in _ALONE:
-        return None
-    taken = [f for f in result.findings if f.code == "differs" and _follows(f, free)]
-    return _without(result, taken, _SIGNS.format(names=", ".join(free))) if taken else None
-
-
-def _follows(finding: Finding, free: Collection[str]) -> bool:
-    """Whether numbers hang on outputs whose signs are free: their own, or those of gradients that come through them."""
-    numbers = finding.worst is None or np.isfinite([finding.worst.got, finding.worst.want]).all()
-    if finding.has(quantity="value"):
-        return bool(numbers) and finding.fields["name"] in free
-    return bool(numbers) and (not finding.has(how="one output") or f"y{finding.fields['index']}" in free)
 
 
 def _without_digits(result: Result, pair: Pair, side: Results) -> Result:
