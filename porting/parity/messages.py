@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from porting.dtypes import FLOATS
@@ -82,7 +83,8 @@ class Messages:
     def _headline(self, groups: list[_Group], said: set[tuple[str, ...]]) -> str:
         lead = _lead(groups)
         side, checks = lead[0][0].side, {group[0][0].check for group in groups}
-        several = lead[0][1].code == "differs" and len({result.dtype for result, _ in lead}) > 1
+        numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
+        several = lead[0][1].code == "differs" and len(numbers) > 1
         beside = _OF_ONE_TYPE if several else set()
         causes = self._about(side, checks, beside)
         more = []

@@ -302,3 +302,47 @@ def test_who_has_a_wrong_gradient_of_its_own_is_still_accused_beside_one():
 
     found, _ = accused_by(Pair(torch=wrong, tf=thin, inputs=ANY, name="same"), **WIDEST, only=["vjp", "shapes"])
     assert ("torch", "vjp") in found
+
+
+# An output in float32 loses digits, whatever overflows in float32 besides.
+
+
+def test_an_output_in_float32_is_not_another_function():
+    def spike(dy, x):
+        e = torch.exp(-25 * x)
+        return dy * 25 * e / (e + 1) ** 2
+
+    narrow = function(lambda x: (x > 0).float(), spike)
+
+    @tf.custom_gradient
+    def spike_tf(x):
+        s = tf.sigmoid(25 * x)
+        return tf.cast(x > 0, x.dtype), lambda dy: dy * 25 * s * (1 - s)
+
+    report = porting.check(Pair(torch=narrow, tf=spike_tf, inputs=ANY, name="spike", reference="tf"))
+    assert "(precision_loss, precision)" in report.messages[0]
+
+
+# One of two gradients stands in the other one's place.
+
+
+def product_tf(backward):
+    @tf.custom_gradient
+    def product(a, x):
+        return a @ x, lambda dy: backward(dy, tf.transpose(a), tf.transpose(x))
+
+    return product
+
+
+@pytest.mark.parametrize(
+    ("backward", "cause"),
+    [
+        (lambda dy, a, x: (dy @ a, dy @ x), "swapped_gradients"),
+        (lambda dy, a, x: (dy @ a, a @ dy), "forward_gradient_disagree"),
+        (lambda dy, a, x: (2 * dy @ a, dy @ a), "forward_gradient_disagree"),
+    ],
+)
+def test_a_gradient_that_stands_in_the_others_place_is_exchanged(backward, cause):
+    inputs = {"a": porting.array(("n", "n")), "x": porting.array(("n", "n"))}
+    pair = Pair(torch=lambda a, x: a @ x, tf=product_tf(backward), inputs=inputs, name="product", reference="torch")
+    assert first_cause(pair, "tf", **WIDEST, only=["vjp", "value", "adjoint"]) == cause

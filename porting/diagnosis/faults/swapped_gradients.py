@@ -1,10 +1,13 @@
 """The order of the gradients."""
 
-from itertools import combinations
+from itertools import combinations, permutations
+from typing import Final
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, alike
+
+_FEW: Final = 3  # elements: so many may be the same by chance
 
 
 def _exchanged(e: Evidence) -> tuple[str, str] | None:
@@ -21,8 +24,22 @@ def _exchanged(e: Evidence) -> tuple[str, str] | None:
     return None
 
 
+def _one_way(e: Evidence) -> tuple[str, str] | None:
+    """Return of which two wrong gradients the first is the true one of the second, and not the other way round."""
+    example = e.example
+    for name, other in permutations(example.wrong, 2) if example else ():
+        got, want = example.got[name] if example else None, example.want if example else {}
+        if got is None or got.size <= _FEW or got.shape != want[other].shape:
+            continue
+        if alike({name: got}, {name: want[other]}) and not alike({name: want[name]}, {name: want[other]}):
+            return name, other
+    return None
+
+
 def _back(e: Evidence, example: Example) -> Arrays | None:
-    pair = _exchanged(e)
+    pair, half = _exchanged(e), _one_way(e)
+    if pair is None and half is not None:
+        return {**example.got, half[1]: example.got[half[0]]}
     if pair is None or example.got[pair[0]].shape != example.got[pair[1]].shape:
         return None
     return {**example.got, pair[0]: example.got[pair[1]], pair[1]: example.got[pair[0]]}
@@ -38,4 +55,11 @@ def swapped_gradients(e: Evidence) -> str | None:
     Their number and shapes are right, so no framework complains.
     """
     pair = _exchanged(e)
-    return f"what comes for {pair[0]} is the gradient of {pair[1]}, and the other way round" if pair else None
+    if pair:
+        return f"what comes for {pair[0]} is the gradient of {pair[1]}, and the other way round"
+    half = _one_way(e)
+    return (
+        f"what comes for {half[0]} is the gradient of {half[1]}, what comes for {half[1]} that of neither"
+        if half
+        else None
+    )
