@@ -180,6 +180,8 @@ class Probe(Cases):
             return self._truths[id(case)][1]
         outcome = self._asked(case)
         if outcome.raised is not None and self.op.truth != "oracle":
+            if outcome.raised.type == NoTruthError.__name__:  # which says who raised what
+                raise NoTruthError(outcome.raised.message)
             raise NoTruthError(f"{runner_of(self.op, self.op.truth).title} raised {outcome.raised}")
         if outcome.raised is not None:
             raise OracleError(f"the oracle raised {outcome.raised} at {outcome.raised.where}")

@@ -13,7 +13,7 @@ from rich.text import Text
 from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
-from porting.parity.finding import Result
+from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.registry import ops
 
@@ -96,8 +96,9 @@ def notes(report: Report) -> RenderableType:
             lines += [Text(f"  {who}: {what}") for who, what in _joined(said)]
     if cut := dict.fromkeys(f"  {r.op} {r.check} ({r.runner}): {r.note}" for r in report.results if _is_cut(r)):
         lines += [Text("Compared in part", style="bold"), *map(Text, cut)]
-    if told := _noted(report):
-        lines += [Text("Notes: it may be meant so (--strict counts them as differences)", style="bold"), *told]
+    for raises, title in ((False, "it may be meant so"), (True, "the backward raises there")):
+        if told := _noted(report, raises=raises):
+            lines += [Text(f"Notes: {title} (--strict counts them as differences)", style="bold"), *told]
     lines += [Text(problem, style="bold red") for problem in report.problems]
     if report.missing:
         lines.append(Text("Not compared", style="bold"))
@@ -109,15 +110,28 @@ def _is_cut(result: Result) -> bool:
     return result.note.startswith(CUT) and result.status != "no verdict"
 
 
-def _noted(report: Report) -> list[RenderableType]:
-    """Return each note once for all types, with what to do about it."""
-    told: dict[str, None] = {}
+def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
+    """Return each note once for all types, with what to do about it; an exception once for all checks that meet it."""
+    above = {_exception(r, f) for r in report.results if r.status == "differ" for f in r.findings}
+    told: dict[tuple[str, ...], dict[str, str]] = {}
     for result in report.results:
-        if result.status == "note":
+        first = next(iter(result.findings), None)
+        if result.status == "note" and first is not None and _raises_backward(first) == raises:
             fixes = [d.fix for d in report.diagnoses if d.side == result.side and d.cause == result.check]
-            said = [*(finding.what for finding in result.findings[:1]), *fixes]
-            told[f"  {result.op} {result.check} ({result.runner}): {'. '.join(said)}"] = None
-    return [Text(line) for line in told]
+            what = "the same error as above" if raises and _exception(result, first) in above else first.what
+            of = _exception(result, first) if raises else (result.op, result.runner, what)
+            told.setdefault((*of, *fixes), {})[result.check] = ". ".join([what, *fixes])
+    return [Text(f"  {key[0]} {', '.join(of)} ({key[1]}): {next(iter(of.values()))}") for key, of in told.items()]
+
+
+def _raises_backward(finding: Finding) -> bool:
+    return finding.code == "raised" and finding.has(stage="backward")
+
+
+def _exception(result: Result, finding: Finding) -> tuple[str, ...]:
+    """Return whose exception it is, and what it says, in whatever use."""
+    said = finding.fields if finding.code == "raised" else {}
+    return result.op, result.runner, str(said.get("type", "")), str(said.get("message", ""))
 
 
 PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove dtype, overflow and NaN behaviour."

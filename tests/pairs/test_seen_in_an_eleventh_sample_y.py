@@ -1,10 +1,14 @@
 """Causes that were not those of strangers' code the eleventh time; in its shape."""
 
+from io import StringIO
+
 import pytest
 from judged import accused_by, first_cause
+from rich.console import Console
 
 import porting
 from porting import Pair
+from porting.report.text import notes
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -346,3 +350,40 @@ def test_a_gradient_that_stands_in_the_others_place_is_exchanged(backward, cause
     inputs = {"a": porting.array(("n", "n")), "x": porting.array(("n", "n"))}
     pair = Pair(torch=lambda a, x: a @ x, tf=product_tf(backward), inputs=inputs, name="product", reference="torch")
     assert first_cause(pair, "tf", **WIDEST, only=["vjp", "value", "adjoint"]) == cause
+
+
+# A backward that raises is not meant so, and what it says is said once, in its own name.
+
+
+def told(report):
+    console = Console(width=1000, record=True, file=StringIO())
+    console.print(notes(report))
+    return console.export_text()
+
+
+def test_a_backward_that_raises_is_said_once():
+    @tf.custom_gradient
+    def unfinished(x):
+        def backward(dy):
+            raise ValueError("not written yet")
+
+        return 2 * x, backward
+
+    pair = Pair(torch=lambda x: 2 * x, tf=unfinished, inputs=ANY, name="double")
+    text = told(porting.check(pair, **WIDEST, only=["vjp", "nan_input", "nan_cotangent", "indexed_slices", "finite"]))
+    assert "NoTruthError" not in text
+    assert "may be meant so" not in text
+    assert text.count("not written yet") == 1, text  # by the side that is compared with it
+    assert "Notes: the backward raises there" in text
+    assert "the same error as above" in text
+
+
+def test_what_is_raised_in_one_use_is_said_in_full():
+    @tf.custom_gradient
+    def doubled(x):
+        return 2 * x, lambda dy: 2.0 * dy
+
+    pair = Pair(torch=lambda x: 2 * x, tf=doubled, inputs=ANY, name="double")
+    text = told(porting.check(pair, **WIDEST, only=["vjp", "indexed_slices"]))
+    assert "double indexed_slices (tf): backward raised TypeError" in text
+    assert "tf.convert_to_tensor(dy)" in text
