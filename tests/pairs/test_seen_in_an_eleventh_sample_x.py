@@ -207,3 +207,67 @@ def test_what_else_is_wrong_beside_the_signs_is_found(wrong):
 def test_the_wrong_sign_of_a_function_is_found():
     found, report = accused_by(Pair(torch=lambda x: -torch.sin(x), tf=tf.sin, inputs=ANY), only=["value"])
     assert {("torch", "value"), ("tf", "value")} == found, str(report)
+
+
+# What autograd itself saves of a straight-through product is differentiated again.
+
+STE = function(torch.sign, lambda dy, _: dy)
+
+
+@tf.custom_gradient
+def ste_tf(x):
+    return tf.sign(x), lambda dy: dy
+
+
+def dense_once(x, w):
+    """A side that raises where it is differentiated again, so that nobody knows its second derivative."""
+
+    @tf.custom_gradient
+    def product(x, w):
+        def grad(dy):
+            @tf.custom_gradient
+            def refused(dy):
+                def second(_):
+                    raise ValueError("not again")
+
+                return tf.identity(dy), second
+
+            dy = refused(dy)
+            return dy @ tf.transpose(tf.sign(w)), tf.transpose(tf.sign(x)) @ dy
+
+        return tf.sign(x) @ tf.sign(w), grad
+
+    return product(x, w)
+
+
+class SavesItsSine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        s = torch.sin(x)
+        ctx.save_for_backward(s, torch.cos(x))
+        return s * s
+
+    @staticmethod
+    def backward(ctx, dy):
+        s, c = ctx.saved_tensors
+        return 2 * s * c * dy
+
+
+DENSE = {"x": porting.array(("n", 4)), "w": porting.array((4, 3))}
+
+
+def causes(pair):
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "adjoint", "second_order"])
+    return {(d.runner, d.cause) for d in report.diagnoses}, report
+
+
+def test_what_autograd_saves_is_no_intermediate_of_a_function():
+    found, report = causes(Pair(torch=lambda x, w: STE(x) @ STE(w), tf=dense_once, inputs=DENSE, name="dense"))
+    assert "saved_intermediate" not in {cause for _, cause in found}, str(report)
+    assert not any(r.status == "differ" and r.runner == "torch" for r in report.results), str(report)
+
+
+@pytest.mark.parametrize("side", [SavesItsSine.apply, lambda x: SavesItsSine.apply(2 * x)])
+def test_what_a_function_saves_of_its_forward_is_an_intermediate(side):
+    found, report = causes(Pair(torch=side, inputs=ANY, name="f"))
+    assert ("torch", "saved_intermediate") in found, str(report)

@@ -189,8 +189,8 @@ class TorchRun:
         own = {_pointer(t) for t in (*self.inputs.values(), *outputs, *held)} | masks
         if not own.issuperset(saved):
             own |= self._saved_again(saved)  # a parameter that is frozen, a constant
-        intermediates = sum(pointer not in own for pointer in saved)
         nodes = nodes_of(outputs)
+        intermediates = len(_saved_by_hand(nodes) - own)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
@@ -249,6 +249,19 @@ def _has_gradient(tensor: Tensor) -> bool:
 def _pointer(tensor: Tensor) -> int:
     """Return where a tensor's numbers are; a sparse one has no one place."""
     return tensor.data_ptr() if tensor.layout == torch.strided else id(tensor)
+
+
+def _saved_by_hand(nodes: Sequence[Any]) -> set[int]:
+    """Return which tensors the Functions have saved that carry no graph: computed inside, where nothing is recorded.
+
+    What autograd's own operations save is differentiated again, and so are a Function's inputs and outputs.
+    """
+    found: set[int] = set()
+    for node in nodes:
+        with suppress(RuntimeError):  # overwritten since
+            saved = [t for t in node.saved_tensors if t is not None and _has_gradient(t)]
+            found.update(_pointer(t) for t in saved if not t.requires_grad)
+    return found
 
 
 def _numbered(name: str, things: Sequence[Any]) -> dict[str, Any]:
