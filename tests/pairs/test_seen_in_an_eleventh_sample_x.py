@@ -12,6 +12,7 @@ tf = pytest.importorskip("tensorflow")
 from functions import function  # noqa: E402 - needs PyTorch
 
 ANY = {"x": porting.array()}
+WIDEST = {"dtypes": ["float64"]}
 EDGE = 1 - 1e-15  # 1 in float32, where the gradient is infinite
 
 
@@ -271,3 +272,42 @@ def test_what_autograd_saves_is_no_intermediate_of_a_function():
 def test_what_a_function_saves_of_its_forward_is_an_intermediate(side):
     found, report = causes(Pair(torch=side, inputs=ANY, name="f"))
     assert ("torch", "saved_intermediate") in found, str(report)
+
+
+# Thirty steps of Sinkhorn. They take most of a wrong first step away: what is left of it is no rounding.
+
+COST = {"x": porting.array((3, 4), domain=(0.0, 1.0))}
+
+
+def sinkhorn(x):
+    f, g, eps = torch.zeros_like(x[:, 0]), torch.zeros_like(x[0]), 0.1
+    for _ in range(30):
+        g = g - eps * torch.logsumexp((f[:, None] + g - x) / eps, 0)
+        f = f - eps * torch.logsumexp((f[:, None] + g - x) / eps, 1)
+    return torch.exp((f[:, None] + g - x) / eps)
+
+
+def sinkhorn_tf(first=None, off=0.0):
+    def steps(x):
+        f, g, later = tf.zeros_like(x[:, 0]), tf.zeros_like(x[0]), tf.constant(0.1, x.dtype)
+        for k in range(30):
+            eps = first(x) if first and not k else later
+            g = g - eps * tf.reduce_logsumexp((f[:, None] + g - x) / eps, 0)
+            f = f - eps * tf.reduce_logsumexp((f[:, None] + g - x) / eps, 1)
+        return tf.exp((f[:, None] + g - x) / later) * (1 + off)
+
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_right_iteration_is_not_accused(seed):
+    pair = Pair(torch=sinkhorn, tf=sinkhorn_tf(), inputs=COST)
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp"], seed=seed)
+    assert not found, str(report)
+
+
+@pytest.mark.parametrize("wrong", [{"off": 1e-4}, {"off": 1e-2}, {"first": lambda x: tf.constant(0.11, x.dtype)}])
+def test_a_wrong_iteration_is_found(wrong):
+    pair = Pair(torch=sinkhorn, tf=sinkhorn_tf(**wrong), inputs=COST, reference="torch")
+    found, report = accused_by(pair, **WIDEST, only=["value"])
+    assert ("tf", "value") in found, str(report)
