@@ -94,7 +94,10 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
     for pair in pairs:
         mine = [r for r in results if r.op == pair.name]
         sides = {key: _plain([r for r in mine if r.runner == key]) for key in pair.compared}
-        judged = [_judged(r, pair, sides, strict=strict) if r.op == pair.name else r for r in judged]
+        judged = [
+            _judged(_asked(r, pair, strict=strict), pair, sides, strict=strict) if r.op == pair.name else r
+            for r in judged
+        ]
     return judged
 
 
@@ -102,9 +105,20 @@ def _plain(results: Sequence[Result]) -> Results:
     return [r for r in results if (r.device, r.mode) == ("cpu", "eager")] or results
 
 
+def _asked(result: Result, pair: Pair, *, strict: bool) -> Result:
+    """Return a result as it was asked for: a note counts if they are strict, what nobody needs does not otherwise."""
+    if strict:
+        return replace(result, status="differ") if result.status == "note" else result
+    if _is_unrefused(result) and pair.oracle is None:
+        return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
+    return result
+
+
+def _is_unrefused(result: Result) -> bool:
+    return {finding.code for finding in result.findings} == {_UNREFUSED}
+
+
 def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict: bool) -> Result:
-    if result.status == "note" and strict:
-        return replace(result, status="differ")
     if result.status != "differ" or result.runner not in sides:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
@@ -128,10 +142,7 @@ def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
 
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:
     """Return a result as what may be meant so; nothing if it may not."""
-    unrefused = {finding.code for finding in result.findings} == {_UNREFUSED}
-    if unrefused and pair.oracle is None and not strict:
-        return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
-    if not (checks()[result.check].note or unrefused or (two and _may_be_meant(result, pair, sides))):
+    if not (checks()[result.check].note or _is_unrefused(result) or (two and _may_be_meant(result, pair, sides))):
         return None
     found = _disputed_findings(result.findings) if two and not _is_settled(pair) else result.findings
     return replace(result, status="differ" if strict else "note", findings=found)
