@@ -14,6 +14,7 @@ from porting.pairs.examples import Call
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
 
+MODE: Final = "training"
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
 _CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf.Module"}
 
@@ -42,7 +43,7 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     if _FRAMEWORK[kind] != key:
         raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
     if not inspect.isclass(thing):
-        return Loaded(thing, kind=kind)
+        return Loaded(_in_mode(thing, kind, statics), kind=kind)
     named = _arguments(thing)
     if absent := lacking(thing, statics):
         said = ", ".join(str(p) for p in list(inspect.signature(thing.__init__).parameters.values())[1:])
@@ -55,7 +56,16 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     except Exception as error:  # noqa: BLE001 - theirs
         given = ", ".join(f"{n}={v!r}" for n, v in taken.items())
         raise PairError(f"{key}: {name}({given}) raised {_said(error)}; give other values with --static") from None
-    return Loaded(function, again, frozenset(taken), kind)
+    return Loaded(
+        _in_mode(function, kind, {n: v for n, v in statics.items() if n not in taken}), again, frozenset(taken), kind
+    )
+
+
+def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:
+    """Return a module; one of PyTorch trains or not as is said: it has that as a state, where Keras has an argument."""
+    if kind == "torch" and MODE in statics and not _takes(module, MODE):
+        module.train(bool(statics[MODE]))
+    return module
 
 
 def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:

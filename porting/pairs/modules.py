@@ -12,7 +12,7 @@ from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError
 from porting.pairs.array import COMPLEX, Array
-from porting.pairs.constructed import Loaded, held_by
+from porting.pairs.constructed import MODE, Loaded, held_by
 from porting.pairs.detached import detached
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
@@ -56,6 +56,7 @@ class Modules:
         self._others = others
         self._aside = aside
         self._trying = trying
+        self._told: dict[str, str] = {}
         self.otherwise: dict[tuple[str, str], str] = {}  # what a side calls a static, and what it is there
 
     def __bool__(self) -> bool:
@@ -155,6 +156,7 @@ class Modules:
         function = self._loaded[key].function
         if key in self.by_side:
             named = _signature(key, function)
+            fixed = self._in_one_mode(key, named or {}, fixed)
             if named is not None and (unknown := [name for name in fixed if name not in named]):
                 name = type(function).__name__
                 raise PairError(f"{key}: neither {name}(…) nor its forward has an argument {', '.join(unknown)}")
@@ -175,6 +177,21 @@ class Modules:
         promised = self._pair.contract.complex or any(a.dtype in COMPLEX for a in self._pair.inputs.values())
         return twin if promised else parted(self._pair.plain[0] if key == "like" else key, twin)
 
+    def _in_one_mode(self, key: str, named: Mapping[str, Any], fixed: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Have the modules of all sides train, or none: as is said, else as PyTorch's is, which has it as a state.
+
+        Keras' layers take it as an argument, and infer by default.
+        """
+        side: Any = self._loaded[key]
+        if side.kind == "torch" and MODE in fixed and MODE not in named:  # it is in that mode already
+            return {n: v for n, v in fixed.items() if n != MODE}
+        states = [bool(getattr(other.function, MODE)) for other in self._loaded.values() if other.kind == "torch"]
+        if side.kind == "keras" and MODE in named and MODE not in fixed and states:
+            as_it_is = f"{MODE}={states[0]}, as PyTorch's module is"
+            self._told[key] = f"{key}: called with {as_it_is}; --static {MODE}=True or False says it of both"
+            return {**fixed, MODE: states[0]}
+        return fixed
+
     @cached_property
     def _defaults(self) -> dict[str, Any]:
         """The defaults that the sides' arguments have: what one leaves to its caller, another one may not."""
@@ -191,6 +208,7 @@ class Modules:
                 for what, names in module.state.items()
                 if names
             ]
+            found += [self._told[key]] if key in self._told else []
             if untracked := getattr(module, "untracked", ()):
                 found.append(f"{key}: made with tf.Variable, so that Keras does not train it: {', '.join(untracked)}")
         return found

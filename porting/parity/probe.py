@@ -97,7 +97,7 @@ class Probe(Cases):
         """Return an outcome; one that raised becomes a finding, as in `run`."""
         if outcome.raised is None:
             return outcome
-        if outcome.raised.stage != "forward" and self.output_differs(case, outcome):
+        if self.output_differs(case, outcome):
             raise NoTruthError("its output has another shape than the other side's, whose cotangent it was sent")
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")

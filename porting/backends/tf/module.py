@@ -9,7 +9,6 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from porting.errors import PairError
 from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
@@ -59,21 +58,33 @@ class TensorFlowModule:
         self._copied = copied
         self._known: dict[str, Copy] = {}
         self.source = source
-        first = self.copy("float32")
+        first = self._first()
         self.parameters = {name: tuple(v.shape) for name, v in first.trained.items()}
         self.state = {"non-trainable weights": tuple(first.others)}
         self.untracked = first.untracked
         self._others = {name: v.numpy() for name, v in first.others.items()}
 
+    def _first(self) -> Copy:
+        try:
+            return self.copy("float32")
+        except TypeError:  # its weights have one type, and it may be another one
+            return self.copy("float64")
+
     def copy(self, dtype: str) -> Copy:
-        """Return the layer in a type."""
+        """Return the layer in a type.
+
+        Raises
+        ------
+        TypeError
+            If the layer makes its weights in another one.
+        """
         if dtype not in self._known:
             found = self._known[dtype] = self._copied(dtype)
             wrong = {str(v.dtype.name) for v in found.trained.values()} - {dtype}
             if wrong:
                 name = type(self.source).__name__
-                is_of = f"the weights of {name} are {' and '.join(sorted(wrong))} whatever its dtype is"
-                raise PairError(f"tf: {is_of}; check it in that type: --dtype {min(wrong)}")
+                del self._known[dtype]
+                raise TypeError(f"the weights of {name} are {' and '.join(sorted(wrong))} whatever its dtype is")
         return self._known[dtype]
 
     def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:

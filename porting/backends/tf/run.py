@@ -43,8 +43,7 @@ class TensorFlowRun:
     def __init__(self, case: Case) -> None:
         self.case = case
         self.twin = case.op.twin("tf")
-        held = getattr(self.twin, "held", None)  # a layer: its variables are inputs
-        self.held = held(case.dtype) if held else None
+        self.held: Any = None  # a layer, whose variables are inputs
         self.stage = "forward"
         self.audit: Audit = {}
         self._so_far: dict[str, tuple[Any, ...]] = {}
@@ -53,6 +52,8 @@ class TensorFlowRun:
     def answer(self) -> None:
         """Compute all that the case asks for."""
         case = self.case
+        held = getattr(self.twin, "held", None)
+        self.held = held(case.dtype) if held else None
         if case.use == "audited":
             with self._kept():
                 self.audit = {"variables": self._variables()}
