@@ -179,11 +179,17 @@ def in_places(example: Example) -> bool:
 def overflows(e: Evidence, finding: Finding) -> bool:
     """Whether the worst element is far out, or infinite where no input is 0, or is so in a narrow type only."""
     at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
-    if at and all(0 < abs(x) < _TINY for x in at):  # whose square is 0: x / 0 is infinite, 0 / 0 is not
-        return _infinite(finding)
+    if at and all(0 < abs(x) < _TINY for x in at):  # whose square is 0
+        return False
     if not e.differs_in(e.dtype) or (finding.fields.get("quantity") == "value" and _infinite(finding)):
         return True
     return any(abs(x) >= _FAR for x in at) or bool(_infinite(finding) and at and all(at))
+
+
+def underflows(e: Evidence, finding: Finding) -> bool:
+    """Whether the worst element is infinite where the square of each input is 0: x / 0 is infinite, 0 / 0 is not."""
+    at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
+    return _infinite(finding) and bool(at) and all(0 < abs(x) < _TINY for x in at)
 
 
 def _infinite(finding: Finding) -> bool:

@@ -13,11 +13,10 @@ from porting.diagnosis.experiments import in_places, not_finite, overflows
     meant=ACCEPTED,
 )
 def overflow(e: Evidence) -> str | None:
-    """The result is NaN or infinite for large or tiny inputs where the true one is an ordinary number.
+    """The result is NaN or infinite for large inputs where the true one is an ordinary number.
 
     An intermediate result overflows: exp(x) in exp(x) / (1 + exp(x)) is infinite from x = 89 in float32, and infinity
-    divided by infinity is NaN. Or one underflows: the square of a number below 1e-162 is 0 in float64 (below 1e-23 in
-    float32), and what is divided by its root is infinite.
+    divided by infinity is NaN.
     """
     found = not_finite(e)
     if any(f.bad == f.total and f.worst and isfinite(f.worst.got) for f in e.findings("vjp", "differs")):

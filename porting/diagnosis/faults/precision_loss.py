@@ -9,7 +9,7 @@ import numpy as np
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, size
-from porting.diagnosis.experiments import few_digits, finite, narrow_numbers
+from porting.diagnosis.experiments import few_digits, finite, narrow_numbers, not_finite, underflows
 from porting.dtypes import wide
 from porting.errors import NotRecordedError
 from porting.runners import Case
@@ -144,7 +144,8 @@ def precision_loss(e: Evidence) -> str | None:
 
     A computation in a narrower type inside a wider one, a constant of a narrower type, or the difference of two large
     numbers that are nearly the same. In float32 the second hides behind the type's own rounding: compare with
-    float64.
+    float64. A square loses all of them where it underflows, below 1e-162 in float64 and 1e-23 in float32: it is 0, and
+    what is divided by its root is infinite.
     """
     known = next((f for check in ("value", "vjp") for f in e.findings(check) if f.lacks_digits("got")), None)
     if e.dtype == "float64" and known and not _gross(e):
@@ -158,4 +159,7 @@ def precision_loss(e: Evidence) -> str | None:
         another = worst and abs(worst.got - worst.want) > _NARROWEST * abs(worst.want)  # formula of the forward
         return None if another else _in_gradients(e)
     found = e.narrow_finding
-    return f"right in float64, in {found[0]} {found[1].worst}" if found else None
+    if found:
+        return f"right in float64, in {found[0]} {found[1].worst}"
+    far = not_finite(e) if e.clean else None
+    return f"{far.seen}: the square of such a number is 0" if far and underflows(e, far) else None

@@ -5,7 +5,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
-from porting.diagnosis.experiments import in_places, not_finite, overflows
+from porting.diagnosis.experiments import in_places, not_finite, overflows, underflows
 
 
 def _numbers(_: Evidence, example: Example) -> Arrays:
@@ -27,4 +27,4 @@ def zero_times_infinity(e: Evidence) -> str | None:
     usual = e.raised is None and (e.example is None or in_places(e.example))
     if found is None or found.worst is None or not usual:
         return None
-    return None if overflows(e, found) else found.seen
+    return None if overflows(e, found) or underflows(e, found) else found.seen
