@@ -1,14 +1,16 @@
 """What several detectors ask of the numbers: one factor for all elements, what reaches what, how many digits."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, Arrays, Example, size, within
+from porting.diagnosis.example import Array, Arrays, Example, alike, size, within
 from porting.dtypes import wide
+from porting.errors import NotRecordedError
 from porting.parity.finding import Finding
 from porting.runners import Case
 
@@ -135,6 +137,29 @@ def _nudged_input(case: Case, name: str, place: int) -> Case:
     changed = case.inputs[name].copy()
     changed.flat[place] *= 1.5
     return replace(case, inputs={**case.inputs, name: changed})
+
+
+def same_in_another_shape(e: Evidence) -> str | None:
+    """Say which gradient of another shape than its input is the same for another cotangent, which explains both."""
+    if e.example is not None or not e.misshapen:
+        return None
+    for case, raw in e.raws:
+        other = replace(case, dy=tuple(-2 * v for v in case.dy or ()))
+        for name, g in raw.items():
+            if g.shape == case.inputs[name].shape or not (finite(g) and size(g)):
+                continue
+            again, want, wanted = None, None, None
+            with suppress(NotRecordedError):
+                again, want, wanted = e.raw(other).get(name), e.truth(case), e.truth(other)
+            if again is None or want is None or wanted is None or alike({name: want[name]}, {name: wanted[name]}):
+                continue
+            if again.shape == g.shape and alike({name: again}, {name: g}):
+                return f"gradient of {name}: {_shown(g)} for any cotangent, of shape {list(g.shape)}"
+    return None
+
+
+def _shown(g: Array) -> str:
+    return f"{g.flat[0]:.6g}" if g.size == 1 else "the same"
 
 
 def inner_values(e: Evidence, case: Case) -> dict[str, Array]:

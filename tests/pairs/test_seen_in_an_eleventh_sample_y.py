@@ -157,19 +157,16 @@ def summed(dy, x):
 
 
 @pytest.mark.parametrize(
-    ("backward", "first", "further"),
+    ("backward", "first"),
     [
-        (lambda dy, x: 1, "ignores_cotangent", "wrong_shape"),
-        (lambda dy, x: tf.reduce_mean(x), "ignores_cotangent", "wrong_shape"),
-        (summed, "wrong_shape", ""),
+        (lambda dy, x: 1, "ignores_cotangent"),
+        (lambda dy, x: tf.reduce_mean(x), "ignores_cotangent"),
+        (summed, "wrong_shape"),
     ],
 )
-def test_a_number_for_a_gradient_ignores_the_cotangent(backward, first, further):
+def test_a_number_for_a_gradient_ignores_the_cotangent(backward, first):
     pair = Pair(torch=passing, tf=rounding(backward), inputs=ANY, name="rounded", reference="torch")
-    found, report = accused_by(pair, **WIDEST, only=["vjp", "raw_gradient", "shapes"])
-    assert ("tf", "vjp") in found
-    assert causes(report, "tf")[0] == first
-    assert further in ["", *causes(report, "tf")[1:]]
+    assert first_cause(pair, "tf", **WIDEST, only=["vjp", "raw_gradient", "shapes"]) == first
 
 
 @tf.custom_gradient

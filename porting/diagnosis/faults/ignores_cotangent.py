@@ -1,38 +1,18 @@
 """No cotangent."""
 
-from dataclasses import replace
 from typing import Final
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, alike, size
-from porting.diagnosis.experiments import finite
+from porting.diagnosis.example import alike, size
+from porting.diagnosis.experiments import finite, same_in_another_shape
 from porting.diagnosis.kinks import ignores_cotangent_at
 
 _ONE_NUMBER: Final = ("kinks", "special_values", "coincidences")  # checks that find one number among others
 
 
-def _of_another_shape(e: Evidence) -> str | None:
-    """Say which gradient of another shape than its input is the same for another cotangent."""
-    for case, raw in e.raws:
-        other = replace(case, dy=tuple(-2 * v for v in case.dy or ()))
-        for name, g in raw.items():
-            if g.shape == case.inputs[name].shape or not (finite(g) and size(g)):
-                continue
-            again, want, wanted = e.raw(other).get(name), e.truth(case), e.truth(other)
-            if again is None or want is None or wanted is None or alike({name: want[name]}, {name: wanted[name]}):
-                continue
-            if again.shape == g.shape and alike({name: again}, {name: g}):
-                return f"gradient of {name}: {_shown(g)} for any cotangent, of shape {list(g.shape)}"
-    return None
-
-
-def _shown(g: Array) -> str:
-    return f"{g.flat[0]:.6g}" if g.size == 1 else "the same"
-
-
 @cause(
-    rank=19,
+    rank=40,
     alone=True,
 )
 def ignores_cotangent(e: Evidence) -> str | None:
@@ -44,9 +24,9 @@ def ignores_cotangent(e: Evidence) -> str | None:
     if e.clean:
         found = next((f for c in _ONE_NUMBER if (f := e.finding(c)) and ignores_cotangent_at(e, f)), None)
         return f"{found.seen}, and the same again for twice the cotangent" if found else None
-    if e.example is None and e.misshapen:
-        return _of_another_shape(e)
-    if e.example is None or not all(finite(g) for g in e.example.got.values()):
+    if e.example is None:
+        return same_in_another_shape(e)
+    if not all(finite(g) for g in e.example.got.values()):
         return None
     other = e.cotangents("other")
     got, want = e.ask(e.example.case, other), e.truth(e.example.case, other)

@@ -8,6 +8,7 @@ from porting.backends import BACKENDS
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
+from porting.diagnosis.experiments import same_in_another_shape
 from porting.dtypes import FLOATS, unit_roundoff
 
 _CODES: Final = ("dtype_differs", "raw_repaired")
@@ -38,6 +39,8 @@ def wrong_dtype(e: Evidence) -> str | None:
     graphs. A type that is fixed in the code (float32) is the usual reason.
     """
     found = e.finding("raw_gradient", "dtype_differs")
+    if found and found.has(quantity="gradient") and same_in_another_shape(e):  # and its type
+        return None
     if found:
         return found.what
     for found in e.findings("raw_gradient", "raw_repaired"):

@@ -5,6 +5,7 @@ from typing import Final
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
+from porting.diagnosis.experiments import same_in_another_shape
 
 _RAISED: Final = "invalid gradient at index", "Incompatible shapes"
 
@@ -34,6 +35,8 @@ def wrong_shape(e: Evidence) -> str | None:
     """
     if e.raised and (e.raised.stage == "forward" or not any(words in e.raised.message for words in _RAISED)):
         return None  # what everyday inputs raise is no matter of shapes that other inputs have
+    if same_in_another_shape(e):  # a number, say: the cotangent would have given it its shape
+        return None
     at = e.example.case if e.example else None
     right = at is not None and all(g.shape == at.inputs[n].shape for n, g in e.raw(at).items())
     for case, raw in () if right else e.raws:  # of other lengths or axes, which explain nothing there
