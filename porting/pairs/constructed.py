@@ -15,6 +15,7 @@ from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
 
 MODE: Final = "training"
+_VARIABLES: Final = "must accept keyword argument 'variables'"  # what TensorFlow says of every input
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
 _CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf.Module"}
 
@@ -114,6 +115,9 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
     except Exception as error:  # noqa: BLE001 - theirs
         wanted = " ".join(f"--input {n}=float64[SHAPE]" for n in call.forward)
         said = f"{name} was called with {call.shapes(other=other)} and raised {_said(error)}"
+        if _VARIABLES in str(error):
+            wants = "its gradient function takes no argument `variables`; see `porting explain missing_variables`"
+            raise PairError(f"{key}: {said}: {wants}") from None
         raise UnsaidError(f"{key}: {said}", f"; say which shapes it takes: {wanted}") from None
     if side.kind != "torch":
         _ensure_fixed(key, side, call, statics, found)

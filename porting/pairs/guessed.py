@@ -14,9 +14,11 @@ import numpy as np
 from porting.errors import PortingError, UnsaidError
 from porting.pairs.array import Array, array
 from porting.pairs.examples import Call
-from porting.runners import Case, Raised, Runner
+from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
 
+_ALL: Final = 1.0
+_TAKEN: Final = 0.8  # of all that speaks for inputs: that all sides take them
 _MOST: Final = 60  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _PATIENCE: Final = 10.0  # seconds
@@ -108,18 +110,18 @@ def guess(
     """
     until = monotonic() + _PATIENCE
     why, forward = _refused(pair, ops)
-    best, most = None, 0
+    best, most = None, 0.0
     for settings, described in _made(wanted, names_of) if why else _by_name(names_of({})[0]):
         if monotonic() > until:
             break
         with suppress(PortingError):
             tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
             found = Guess(tried, why or _numbered(settings, described), settings)
-            count, of = _works(tried, ops)
-            if count == of:
+            speaks = _works(tried, ops)
+            if speaks == _ALL or (speaks >= _TAKEN and not why):
                 return found
-            if count > most and forward:
-                best, most = found, count
+            if speaks > most and forward:
+                best, most = found, speaks
     return best
 
 
@@ -150,15 +152,30 @@ def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -
     return f"{who} raised {raised} for arrays of any shape{takes}", any(r.stage == "forward" for r in refused.values())
 
 
-def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[int, int]:
-    """Return how many sides take the inputs, and of how many; none if the forward of one does not."""
-    count, asked = 0, ops(pair)
-    for op, runner in asked.values():
-        raised = _refusal(pair, op, runner)
+def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> float:
+    """Return what speaks for the inputs, from 0 to 1; nothing does if no side takes them, or a forward refuses them.
+
+    The most part is how many sides take them; then whether gradients have the shapes of the inputs, and whether the
+    outputs of all sides have one shape.
+    """
+    told, outputs = [], []
+    for op, runner in ops(pair).values():
+        answers = list(_answers(pair, op, runner))
+        raised = _raised(answers)
         if raised is not None and raised.stage == "forward":
-            return 0, len(asked)
-        count += raised is None
-    return count, len(asked)
+            return 0.0
+        told.append((raised is None, raised is None and all(map(_fits, answers))))
+        outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
+    taken, fitting = (sum(part) / len(told) for part in zip(*told, strict=True))
+    same = all(one == outputs[0] for one in outputs)
+    return _TAKEN * taken + (_ALL - _TAKEN) * (fitting + same) / 2 if taken else 0.0
+
+
+def _fits(answer: tuple[Case, Outcome]) -> bool:
+    """Whether gradients have the shapes of their inputs."""
+    case, outcome = answer
+    gradients = zip(case.op.wrt, outcome.vjp, strict=False)
+    return all(dx is None or dx.shape == case.inputs[name].shape for name, dx in gradients)
 
 
 def _constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -224,9 +241,19 @@ def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
-    """Return what a side raises in both types, for lengths of two kinds; of its forward, else of its backward."""
+    """Return what a side raises in both types, of its forward, else of its backward."""
+    return _raised(list(_answers(pair, op, runner)))
+
+
+def _raised(answers: Sequence[tuple[Case, Outcome]]) -> Raised | None:
+    raised = [outcome.raised for _, outcome in answers if outcome.raised is not None]
+    return next((one for one in raised if one.stage == "forward"), raised[0] if raised else None)
+
+
+def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]]:
+    """Yield what a side answers for lengths of two kinds: in float64, or in float32 if it raises there."""
     described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
-    call, until, found = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW, None
+    call, until = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW
     for other in (False, True):
         inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
         for name, described in pair.inputs.items():
@@ -234,22 +261,24 @@ def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
         settings = runner.state()
         try:
-            raised = _raised(op, runner, inputs, "float64")
-            if raised and _raised(op, runner, inputs, "float32"):
-                found = raised
+            answer = _answered(op, runner, inputs, "float64")
+            if answer[1].raised:
+                narrow = _answered(op, runner, inputs, "float32")
+                answer = answer if narrow[1].raised else narrow
         finally:
             runner.restore(settings)
-        if (found and found.stage == "forward") or monotonic() > until:
-            break
-    return found
+        yield answer
+        if (answer[1].raised and answer[1].raised.stage == "forward") or monotonic() > until:
+            return
 
 
-def _raised(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> Raised | None:
+def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> tuple[Case, Outcome]:
     at = {n: x.astype(dtype) if x.dtype.kind == "f" else x for n, x in inputs.items()}
-    outcome = runner.run(Case(op, dtype, at))
+    case = Case(op, dtype, at)
+    outcome = runner.run(case)
     if outcome.raised is None:
-        outcome = runner.run(Case(op, dtype, at, tuple(np.ones(y.shape, dtype) for y in outcome.value)))
-    return outcome.raised
+        outcome = runner.run(replace(case, dy=tuple(np.ones(y.shape, dtype) for y in outcome.value)))
+    return case, outcome
 
 
 def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[Description]:

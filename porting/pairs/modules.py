@@ -208,7 +208,8 @@ class Modules:
                 for what, names in module.state.items()
                 if names
             ]
-            found += [self._told[key]] if key in self._told else []
+            theirs = any(module.state.values()) or not type(self._loaded[key].function).__module__.startswith("keras.")
+            found += [self._told[key]] if key in self._told and theirs else []
             if untracked := getattr(module, "untracked", ()):
                 found.append(f"{key}: made with tf.Variable, so that Keras does not train it: {', '.join(untracked)}")
         return found

@@ -113,7 +113,8 @@ class Probe(Cases):
         """Whether another side, which stands in for the oracle, gives outputs of other shapes."""
         if not self.independent or self.op.truth == "oracle" or not outcome.value:
             return False
-        return any(y.shape != want.shape for y, want in zip(outcome.value, self.truth(case).value, strict=False))
+        wanted = self.truth(replace(case, dy=None, ddx=None)).value  # its gradient may have any shape
+        return any(y.shape != want.shape for y, want in zip(outcome.value, wanted, strict=False))
 
     def _takes_complex(self, case: Case) -> bool:
         """Whether a side that refuses real numbers takes complex ones."""

@@ -29,7 +29,7 @@ def few_elements(e: Evidence) -> str | None:
     probe, shape = e.probe(e.dtype), shape_of(example.case)
     again = [e.first_wrong([probe.case(f"again {n}", shape=shape)]) for n in range(_AGAIN)]
     for name, mask in example.wrong.items():
-        if mask.sum() > np.count_nonzero(example.want[name]) // 2:  # a zero beside a zero is right of itself
+        if mask.sum() >= np.count_nonzero(example.want[name]) / 2:  # a zero beside a zero is right of itself
             return None
         masks = [found.wrong.get(name) if found else None for found in again]
         if any(m is None or m.shape != mask.shape or (m != mask).any() for m in masks):
