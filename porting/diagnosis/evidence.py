@@ -15,6 +15,7 @@ from porting.errors import NotRecordedError, NoTruthError
 from porting.parity.digits import explains, noise
 from porting.parity.finding import Finding, Result
 from porting.parity.probe import NotApplicableError, OracleError, Probe
+from porting.parity.undefined import defined
 from porting.runners import RUNNERS, Case, Outcome, Raised, runner_of
 from porting.spec import Op
 
@@ -128,7 +129,9 @@ class Evidence:
         found: list[Case] = []
         with suppress(NoTruthError):
             found.extend(self.probe(self.dtype).ordinary())
-        return found
+        if self.op.truth == "oracle":
+            return found
+        return [defined(self.probe(self.dtype), case) for case in found]  # NaN of both sides hides what is wrong
 
     @cached_property
     def dtype(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from porting.backends import BACKENDS
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
-from porting.errors import PairError
+from porting.errors import PairError, UnsaidError
 from porting.pairs.array import COMPLEX, Array
 from porting.pairs.constructed import MODE, Loaded, held_by
 from porting.pairs.detached import detached
@@ -102,12 +102,8 @@ class Modules:
             raise PairError("weights: no side is a module or a layer with parameters; leave --weights out")
         if not self:
             return ()
-        if part := next((given.part for given in self._pair.inputs.values() if given.part), ""):
-            key = next(iter(self.by_side))
-            raise PairError(
-                f"--input {part}: the {key} side holds parameters, and takes a list or a dictionary: "
-                "give a function around it that takes the tensors one by one"
-            )
+        if self._part:
+            raise self._packed_error(next(iter(self.by_side)))
         names = (*self.forward, *(weight.name for weight in self.weights))
         if unknown := [name for name in self._pair.inputs if name not in names]:
             held = ", ".join(weight.name for weight in self.weights) or "none"
@@ -216,7 +212,23 @@ class Modules:
 
     def _held_by(self, key: str, side: Loaded) -> Module | None:
         said = any(name in self._pair.inputs or name in self._pair.contract.shapes for name in self.forward)
-        return held_by(key, side, Call(self.forward, self._pair, self.statics, guessed=self._trying or not said))
+        try:
+            return held_by(key, side, Call(self.forward, self._pair, self.statics, guessed=self._trying or not said))
+        except UnsaidError:
+            if not self._part:
+                raise
+            raise self._packed_error(key) from None
+
+    @property
+    def _part(self) -> str:
+        """The first input that is part of an argument, a list or a dictionary."""
+        return next((given.part for given in self._pair.inputs.values() if given.part), "")
+
+    def _packed_error(self, key: str) -> PairError:
+        return PairError(
+            f"--input {self._part}: the {key} side holds parameters, and takes a list or a dictionary: give a module "
+            "around each side whose forward (call) takes the tensors one by one"
+        )
 
     def _listed(self, key: str, side: Loaded) -> Listed:
         if key in self.by_side:

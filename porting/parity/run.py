@@ -17,11 +17,12 @@ from porting.parity.narrow import NARROW, WIDE, narrow
 from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
 from porting.parity.undeclared import gradients_alone, promising
-from porting.parity.undefined import undefined
+from porting.parity.undefined import restricted, undefined
 from porting.runners import runner_of
 from porting.runners.base import OutOfTimeError, blames, timed
 from porting.spec import Op, TwinMissingError
 
+_NOTHING: Final = "nothing could be compared"
 _COMPLEX: Final = "complex_numbers"
 _LACKING: Final = ("raised", "no_truth")
 
@@ -74,20 +75,28 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float
         elif not probe.independent:
             status, note = "not applicable", "no independent reference"
         else:
-            status, note = "no verdict", note or _nothing(task, probe)
-    return Result(
+            status, note = "no verdict", note or _NOTHING
+    result = Result(
         op.name, task.check, task.runner, task.device, task.mode, dtype, seed,
         status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
     )  # fmt: skip
+    return _where_defined(task, result, probe, settings, until) if note == _NOTHING else result
 
 
-def _nothing(task: Task, probe: Probe) -> str:
-    """Return that nothing could be compared, and why, as far as that is known."""
-    reason = ""
-    if isinstance(task.op, Pair) and not task.op.in_catalogue:
+def _where_defined(task: Task, result: Result, probe: Probe, settings: Mapping[str, Any], until: float) -> Result:
+    """Return what a check says where a pair is defined, if nothing could be compared; else why, if that is known."""
+    pair, found = task.op, None
+    if isinstance(pair, Pair) and not pair.in_catalogue:
         with suppress(Exception):  # what a side raises here is told elsewhere
-            reason = undefined(probe)
-    return f"nothing could be compared{f': {reason}' if reason else ''}"
+            found = undefined(probe)
+    if found is None or not isinstance(pair, Pair):
+        return result
+    if found.within and pair.oracle is None and pair.against is None and not pair.python:
+        with suppress(PortingError):
+            tried = _run(replace(task, op=restricted(pair, probe, found.within)), result.seed, settings, until)
+            if tried.compared:
+                return replace(tried, note=f"{found.said}; compared with {found.flags}")
+    return replace(result, note=f"{_NOTHING}: {found}")
 
 
 def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:

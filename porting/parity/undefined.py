@@ -1,37 +1,98 @@
 """Where a function is not defined for all numbers that are drawn, so that a check has nothing to compare."""
 
-from dataclasses import replace
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 
+from porting.pairs.array import Array
+from porting.pairs.pair import Pair
 from porting.parity.probe import Probe
+from porting.runners import Case
 
 _DOMAINS: Final = ((0.1, 10.0), (-0.9, 0.9), (0.1, 0.9), (1.1, 10.0))
+Numbers = Mapping[str, np.ndarray[Any, Any]]
 
 
-def undefined(probe: Probe) -> str:
-    """Return that a side has no finite value for some of the numbers, and what to type; nothing if that is not so."""
+@dataclass(frozen=True)
+class Undefined:
+    """What was found.
+
+    Attributes
+    ----------
+    said : str
+        That a side has no finite value for some of the numbers.
+    within : mapping of str to tuple of float
+        A domain of each input, in all of which it has; empty if none was found.
+    flags : str
+        What to type.
+    """
+
+    said: str
+    within: Mapping[str, tuple[float, float]]
+    flags: str
+
+    def __str__(self) -> str:
+        """Return it with what to type."""
+        return f"{self.said}; say where it is defined, as in {self.flags}"
+
+
+def undefined(probe: Probe) -> Undefined | None:
+    """Return that a side has no finite value for some of the numbers; nothing if that is not so."""
     case, op = probe.case(), probe.op
-    free = [n for n in op.wrt if n not in {*op.contract.domain, *op.contract.prepare, *op.integer_types}]
-    bad, total = _not_finite(probe, {})
+    free = _free(probe)
+    bad, total = _not_finite(probe, case)
     if not (bad and free):
-        return ""
+        return None
     said = f"{bad} of {total} outputs are not finite for numbers of any sign and size"
+    found = _domain(probe, case)
+    if found is None:
+        return Undefined(said, {}, f'--input "{free[0]}=float64{{LOW..HIGH}}"')
+    shapes = {n: ",".join("..." if k is ... else str(k) for k in op.contract.shapes.get(n, (...,))) for n in free}
+    flags = " ".join(f'--input "{n}=float64[{shape}]{{{found[0]}..{found[1]}}}"' for n, shape in shapes.items())
+    return Undefined(said, dict.fromkeys(free, found), flags)
+
+
+def defined(probe: Probe, case: Case) -> Case:
+    """Return a case with its numbers where the function is defined, if it is not for some of them."""
+    if not _not_finite(probe, case)[0] or not _free(probe) or (found := _domain(probe, case)) is None:
+        return case
+    return replace(case, inputs={**case.inputs, **_inside(probe, case, *found)})
+
+
+def restricted(pair: Pair, probe: Probe, within: Mapping[str, tuple[float, float]]) -> Pair:
+    """Return a pair whose inputs are drawn from domains."""
+    shapes = probe.op.contract.shapes
+    given = {n: pair.inputs.get(n) or Array(shapes.get(n, (...,)), "float64", None) for n in probe.op.inputs}
+    return replace(pair, inputs={n: replace(array, domain=within.get(n, array.domain)) for n, array in given.items()})
+
+
+def _free(probe: Probe) -> list[str]:
+    contract = probe.op.contract
+    return [n for n in probe.op.wrt if n not in {*contract.domain, *contract.prepare, *probe.op.integer_types}]
+
+
+def _domain(probe: Probe, case: Case) -> tuple[float, float] | None:
+    """Return the first of some domains in which all outputs are finite."""
     for low, high in _DOMAINS:
-        inside = {n: low + (high - low) / (1 + np.exp(-case.inputs[n])) for n in free}
-        if _not_finite(probe, {n: x.astype(case.inputs[n].dtype) for n, x in inside.items()}) == (0, total):
-            shapes = {
-                n: ",".join("..." if k is ... else str(k) for k in op.contract.shapes.get(n, (...,))) for n in free
-            }
-            flags = " ".join(f'--input "{n}=float64[{shape}]{{{low}..{high}}}"' for n, shape in shapes.items())
-            return f"{said}; say where it is defined, as in {flags}"
-    return f'{said}; say where it is defined, as in --input "{free[0]}=float64{{LOW..HIGH}}"'
+        bad, total = _not_finite(probe, replace(case, inputs={**case.inputs, **_inside(probe, case, low, high)}))
+        if total and not bad:
+            return low, high
+    return None
 
 
-def _not_finite(probe: Probe, inputs: dict[str, np.ndarray]) -> tuple[int, int]:
+def _inside(probe: Probe, case: Case, low: float, high: float) -> Numbers:
+    return {
+        n: (low + (high - low) / (1 + np.exp(-x))).astype(x.dtype)
+        for n in _free(probe)
+        for x in [case.inputs[n]]
+        if x.dtype.kind == "f"
+    }
+
+
+def _not_finite(probe: Probe, case: Case) -> tuple[int, int]:
     """Return how many outputs are not finite, and of how many."""
-    case = probe.case()
-    value = probe.runner.run(replace(case, inputs={**case.inputs, **inputs}, dy=None)).value
+    value = probe.runner.run(replace(case, dy=None, ddx=None)).value
     floating = [np.asarray(y) for y in value if np.asarray(y).dtype.kind in "fc"]
     return sum(int((~np.isfinite(y)).sum()) for y in floating), sum(y.size for y in floating)

@@ -379,14 +379,43 @@ def log_sinh_tf(x):
     return tf.math.log(tf.sinh(x))
 
 
-def test_why_nothing_could_be_compared_is_said_with_what_to_type():
+def test_where_nothing_could_be_compared_it_is_where_the_sides_are_defined():
     checks = ["value", "vjp", "adjoint"]
     report = porting.check(Pair(torch=log_sinh, tf=log_sinh_tf), only=checks, dtypes=["float64"])
-    (note,) = {r.note for r in report.results if r.status == "no verdict"}
-    assert note.endswith('as in --input "x=float64[...]{0.1..10.0}"')
+    assert report.counts["agree"] == 6, str(report)
+    (note,) = {r.note for r in report.results if r.check == "adjoint"}
     assert "outputs are not finite" in note
-    bounded = Pair(torch=log_sinh, tf=log_sinh_tf, inputs={"x": porting.array(domain=(0.1, 10.0))})
-    assert porting.check(bounded, only=checks, dtypes=["float64"]).counts["agree"] == 6
+    assert note.endswith('compared with --input "x=float64[...]{0.1..10.0}"')
+
+
+def test_what_is_wrong_there_is_found_and_named():
+    class Forgets(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, base):
+            y = torch.pow(base, x)
+            ctx.save_for_backward(y, base)
+            return y
+
+        @staticmethod
+        def backward(ctx, dy):
+            y, base = ctx.saved_tensors
+            return y * torch.log(base), None
+
+    @tf.custom_gradient
+    def power(x, base):
+        y = tf.pow(base, x)
+        return y, lambda dy: (dy * y * tf.math.log(base), None)
+
+    report = porting.check(Pair(torch=Forgets, tf=power), only=["value", "vjp", "adjoint", "linear"])
+    first = next(d for d in report.diagnoses if d.runner == "torch")
+    assert first.cause == "ignores_cotangent", str(report)
+
+
+def test_why_nothing_could_be_compared_is_said_with_what_to_type():
+    never = porting.check(Pair(torch=lambda x: torch.log(-torch.exp(x)), tf=lambda x: tf.math.log(-tf.exp(x))))
+    (note,) = {r.note for r in never.results if (r.check, r.status) == ("adjoint", "no verdict")}
+    assert "outputs are not finite" in note
+    assert note.endswith('say where it is defined, as in --input "x=float64{LOW..HIGH}"')
 
 
 def result(check, status):
