@@ -108,7 +108,7 @@ def _alone(pair: Pair) -> dict[str, Guess | UnsaidError | None]:
     found: dict[str, Guess | UnsaidError | None] = {}
     for key in pair.sides if len(pair.sides) > 1 else ():
         with suppress(PortingError):
-            one = replace(pair.only(key), inputs={}, reference=None, rename={}, like=None)
+            one = pair.only(key, inputs={}, reference=None, rename={}, like=None)
             try:
                 one.on(key)
                 found[key] = None

@@ -220,10 +220,10 @@ class Pair:
         """The statics that the surrogate has and no side takes."""
         return self._ops.aside
 
-    def only(self, *keys: str) -> "Pair":
-        """Return a pair of some of the given sides."""
+    def only(self, *keys: str, **changes: Any) -> "Pair":
+        """Return a pair of some of the given sides, with changes in what else is said, as of `dataclasses.replace`."""
         left = {key: side for key, side in self.sides.items() if key in keys}
-        return replace(self, sides=left, torch=left.get("torch"), tf=left.get("tf"))
+        return replace(self, sides=left, torch=left.get("torch"), tf=left.get("tf"), **changes)
 
     def guess(self) -> Guess | None:
         """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
