@@ -71,8 +71,10 @@ def legend(report: Report) -> str:
     """Return what the marks mean, those that occur, and which dtype each stands for."""
     seen = {"agree": "✓ agrees", "known": "≈ accepted difference", "differ": "✗ differs", "no verdict": "? no verdict"}
     dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    cells = {(r.op, r.runner, r.dtype): None for r in report.results}
-    shown = {_mark([r for r in report.results if (r.op, r.runner, r.dtype) == cell])[0] for cell in cells}
+    cells: dict[tuple[str, str, str], list[Result]] = {}
+    for r in report.results:
+        cells.setdefault((r.op, r.runner, r.dtype), []).append(r)
+    shown = {_mark(cell)[0] for cell in cells.values()}
     marks = "   ".join(text for text in seen.values() if text[0] in shown)
     return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
 
