@@ -23,7 +23,7 @@ _SETTLES: Final = (
 )
 
 
-def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis]:
+def diagnose(op: Op, results: Sequence[Result], seed: int, *, of_a_pair: bool = False) -> Iterator[Diagnosis]:
     """Name the causes of the findings on one side, each as soon as it is known: the experiments may be cut off.
 
     Parameters
@@ -34,6 +34,8 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis
         All results of one runner, device and mode.
     seed : int
         Numbers of the experiments follow from it.
+    of_a_pair : bool
+        Whether the op is somebody's pair: what breaks an experiment is then its own, and the other causes are tried.
 
     Yields
     ------
@@ -48,13 +50,15 @@ def diagnose(op: Op, results: Sequence[Result], seed: int) -> Iterator[Diagnosis
     runner = runner_of(op, first.runner)
     settings = runner.state()
     try:
-        yield from _matching(evidence, wrong)
+        yield from _matching(evidence, wrong, Exception if of_a_pair else ())
     finally:
         runner.restore(settings)  # the experiments run the op, which may change them
 
 
-def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis]:
-    """Yield the causes by rank.
+def _matching(
+    evidence: Evidence, wrong: Sequence[Result], passed_over: type[Exception] | tuple[()]
+) -> Iterator[Diagnosis]:
+    """Yield the causes by rank; one whose experiments raise what is to be passed over, is.
 
     One whose repair leaves some wrong elements comes before the cause that explains nothing, one that leaves most of
     them behind it.
@@ -74,6 +78,8 @@ def _matching(evidence: Evidence, wrong: Sequence[Result]) -> Iterator[Diagnosis
         except RunnerError:
             raise
         except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op
+            continue
+        except passed_over:
             continue
         if seen is None or share is None:
             continue

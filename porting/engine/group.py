@@ -73,15 +73,9 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         results.append(result)
         yield result
     if any(result.status == "differ" for result in results):
-        try:
-            judged = [result for result in results if result.status != "note"]
-            for cause in diagnose(op, judged, seed):
-                yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
-        except RunnerError:
-            raise
-        except Exception:
-            if not isinstance(first.op, Pair):
-                raise  # else the findings stand without a cause
+        judged = [result for result in results if result.status != "note"]
+        for cause in diagnose(op, judged, seed, of_a_pair=isinstance(first.op, Pair)):
+            yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
 
 
 def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess | None]:

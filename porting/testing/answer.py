@@ -63,7 +63,8 @@ def answer(task: Task, side: tuple[Task, ...], seed: int, accepted: str) -> Answ
 @lru_cache(maxsize=16)
 def _causes(side: tuple[Task, ...], seed: int) -> tuple[Diagnosis, ...]:
     """Run a side once more, for all of its tests that fail."""
-    return tuple(diagnose(op_of(side[0]), [run(task, seed) for task in side], seed))
+    own = isinstance(side[0].op, Pair)
+    return tuple(diagnose(op_of(side[0]), [run(task, seed) for task in side], seed, of_a_pair=own))
 
 
 def _properties(task: Task, status: str, largest: float = 0.0, cause: str = "") -> dict[str, str | float]:
