@@ -17,8 +17,8 @@ from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
 
-_ALL: Final = 1.0
-_TAKEN: Final = 0.8  # of all that speaks for inputs: that all sides take them
+_ALL: Final = 1.0  # that speaks for inputs
+_TAKEN: Final = 0.8  # of that: all sides take them
 _MOST: Final = 60  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _PATIENCE: Final = 10.0  # seconds
@@ -114,6 +114,8 @@ def guess(
     for settings, described in _made(wanted, names_of) if why else _by_name(names_of({})[0]):
         if monotonic() > until:
             break
+        if best is not None and most >= _TAKEN and settings != best.settings:
+            continue  # another number of Python in place of an input would hide its gradient
         with suppress(PortingError):
             tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
             found = Guess(tried, why or _numbered(settings, described), settings)
@@ -155,27 +157,18 @@ def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -
 def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> float:
     """Return what speaks for the inputs, from 0 to 1; nothing does if no side takes them, or a forward refuses them.
 
-    The most part is how many sides take them; then whether gradients have the shapes of the inputs, and whether the
-    outputs of all sides have one shape.
+    The most part is how many sides take them, the rest whether the outputs of all sides have one shape.
     """
-    told, outputs = [], []
+    taken, outputs = [], []
     for op, runner in ops(pair).values():
         answers = list(_answers(pair, op, runner))
         raised = _raised(answers)
         if raised is not None and raised.stage == "forward":
             return 0.0
-        told.append((raised is None, raised is None and all(map(_fits, answers))))
-        outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
-    taken, fitting = (sum(part) / len(told) for part in zip(*told, strict=True))
+        taken.append(raised is None)
+        outputs.append([[y.shape for y in outcome.value] for outcome in answers])
     same = all(one == outputs[0] for one in outputs)
-    return _TAKEN * taken + (_ALL - _TAKEN) * (fitting + same) / 2 if taken else 0.0
-
-
-def _fits(answer: tuple[Case, Outcome]) -> bool:
-    """Whether gradients have the shapes of their inputs."""
-    case, outcome = answer
-    gradients = zip(case.op.wrt, outcome.vjp, strict=False)
-    return all(dx is None or dx.shape == case.inputs[name].shape for name, dx in gradients)
+    return _TAKEN * sum(taken) / len(taken) + (_ALL - _TAKEN) * same if any(taken) else 0.0
 
 
 def _constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -245,12 +238,12 @@ def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
     return _raised(list(_answers(pair, op, runner)))
 
 
-def _raised(answers: Sequence[tuple[Case, Outcome]]) -> Raised | None:
-    raised = [outcome.raised for _, outcome in answers if outcome.raised is not None]
+def _raised(answers: Sequence[Outcome]) -> Raised | None:
+    raised = [outcome.raised for outcome in answers if outcome.raised is not None]
     return next((one for one in raised if one.stage == "forward"), raised[0] if raised else None)
 
 
-def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]]:
+def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[Outcome]:
     """Yield what a side answers for lengths of two kinds: in float64, or in float32 if it raises there."""
     described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
     call, until = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW
@@ -262,23 +255,23 @@ def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]
         settings = runner.state()
         try:
             answer = _answered(op, runner, inputs, "float64")
-            if answer[1].raised:
+            if answer.raised:
                 narrow = _answered(op, runner, inputs, "float32")
-                answer = answer if narrow[1].raised else narrow
+                answer = answer if narrow.raised else narrow
         finally:
             runner.restore(settings)
         yield answer
-        if (answer[1].raised and answer[1].raised.stage == "forward") or monotonic() > until:
+        if (answer.raised and answer.raised.stage == "forward") or monotonic() > until:
             return
 
 
-def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> tuple[Case, Outcome]:
+def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> Outcome:
     at = {n: x.astype(dtype) if x.dtype.kind == "f" else x for n, x in inputs.items()}
     case = Case(op, dtype, at)
     outcome = runner.run(case)
     if outcome.raised is None:
         outcome = runner.run(replace(case, dy=tuple(np.ones(y.shape, dtype) for y in outcome.value)))
-    return case, outcome
+    return outcome
 
 
 def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[Description]:

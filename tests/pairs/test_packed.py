@@ -88,5 +88,5 @@ def test_a_module_that_takes_a_list_is_told_the_way():
             return self.weight * (xs[0] + xs[1])
 
     inputs = {"xs.0": porting.array(("n",)), "xs.1": porting.array(("n",))}
-    with pytest.raises(PairError, match="give a function around it that takes the tensors one by one"):
+    with pytest.raises(PairError, match="give a module around each side whose forward"):
         porting.check(Pair(torch=Total(), inputs=inputs), **ASKED)

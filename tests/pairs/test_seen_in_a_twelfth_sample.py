@@ -202,3 +202,18 @@ def test_numbers_of_one_row_are():
     pair = Pair(torch=Row, tf=lambda x: 3 * x, inputs={"x": array(("n", 4))}, reference="tf")
     report = porting.check(pair, only=["value", "vjp", "adjoint", "linear"])
     assert report.diagnoses[0].cause == "few_elements", str(report)
+
+
+# A guess that all take is not exchanged for one that hides what they do.
+
+
+def test_outputs_of_other_shapes_are_not_guessed_away():
+    def rows(x, w):
+        return (x @ w).sum(-1)
+
+    def kept(x, w):
+        return tf.reduce_sum(x @ w, -1, keepdims=True)
+
+    report = porting.check(Pair(torch=rows, tf=kept), only=["value", "vjp"])
+    assert {check for _, check in differing(report)} >= {"value"}, str(report)
+    assert "w=" not in report.described[0]
