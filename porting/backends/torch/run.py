@@ -112,7 +112,10 @@ class TorchRun:
         with kept(self.twin):
             outputs = self._call(list(inputs.values()))
             self.stage = enter("backward")
-            dy = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
+            given = [lay_out(to_torch(v, self.case.device), self.case.dy_layout) for v in self.case.dy or ()]
+            dy = [
+                v.to(y.dtype) if y.is_floating_point() and v.is_floating_point() else v for v, y in zip(given, outputs)
+            ]
             with torch.no_grad():  # as in a backward that nobody differentiates again
                 return raw_gradient(outputs, dy, [inputs[name] for name in self.case.watched])
 

@@ -94,6 +94,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
 
     bounds = _bounds(probe, places, fit, rows=rows)
     witness = ""
+    zero = _where_defined(probe, answers[1], zero, first, second)
     for k, name in enumerate(probe.op.wrt):
         witness = _at_zero(probe, name, zero[k], report=report) or witness
         want, allowed = wants[k], allows(bounds, k)
@@ -116,6 +117,17 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
 def _has_short_outputs(probe: Probe, answer: Outcome | None) -> bool:
     """Whether outputs are in float32 where the op is asked in float64: cotangents are rounded to their type."""
     return answer is not None and probe.dtype == "float64" and any(y.dtype == np.float32 for y in answer.value)
+
+
+def _where_defined(
+    probe: Probe, answer: Outcome | None, zero: list[Array], first: list[Array], second: list[Array]
+) -> list[Array]:
+    """Return gradients for a cotangent of 0; outside a pair's domain, NaN for any other is no matter of it."""
+    finite = answer is None or all(np.isfinite(wide(y)).all() for y in answer.value)
+    if finite or probe.op.truth == "oracle":
+        return zero
+    given = zip(zero, first, second, strict=True)
+    return [np.where(np.isfinite(a) | np.isfinite(b), at_zero, 0) for at_zero, a, b in given]
 
 
 def _in_eight_bits(v: Array) -> Array:
