@@ -122,7 +122,7 @@ def _has_short_outputs(probe: Probe, answer: Outcome | None) -> bool:
 def _where_defined(
     probe: Probe, answer: Outcome | None, zero: list[Array], first: list[Array], second: list[Array]
 ) -> list[Array]:
-    """Return gradients for a cotangent of 0; outside a pair's domain, NaN for any other is no matter of it."""
+    """Return gradients for a cotangent of 0; what is NaN for any, where a pair is not defined, counts as 0."""
     finite = answer is None or all(np.isfinite(wide(y)).all() for y in answer.value)
     if finite or probe.op.truth == "oracle":
         return zero
