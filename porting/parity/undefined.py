@@ -46,11 +46,12 @@ def undefined(probe: Probe) -> Undefined | None:
     if not (bad and free):
         return None
     said = f"{bad} of {total} outputs are not finite for numbers of any sign and size"
+    kind = "float32" if op.narrow else "float64"
     found = _domain(probe, case)
     if found is None:
-        return Undefined(said, {}, f'--input "{free[0]}=float64{{LOW..HIGH}}"')
+        return Undefined(said, {}, f'--input "{free[0]}={kind}{{LOW..HIGH}}"')
     shapes = {n: ",".join("..." if k is ... else str(k) for k in op.contract.shapes.get(n, (...,))) for n in free}
-    flags = " ".join(f'--input "{n}=float64[{shape}]{{{found[0]}..{found[1]}}}"' for n, shape in shapes.items())
+    flags = " ".join(f'--input "{n}={kind}[{shape}]{{{found[0]}..{found[1]}}}"' for n, shape in shapes.items())
     return Undefined(said, dict.fromkeys(free, found), flags)
 
 
