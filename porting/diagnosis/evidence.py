@@ -129,7 +129,7 @@ class Evidence:
         found: list[Case] = []
         with suppress(NoTruthError):
             found.extend(self.probe(self.dtype).ordinary())
-        if self.op.truth == "oracle":
+        if self.op.truth == "oracle" or self.op.memory is not None:  # a recording has no other numbers
             return found
         return [defined(self.probe(self.dtype), case) for case in found]  # NaN of both sides hides what is wrong
 
@@ -152,11 +152,15 @@ class Evidence:
         answers = [(case, self.ask(case)) for case in self.ordinary]
         return any(g.shape != case.inputs[n].shape for case, got in answers if got for n, g in got.items())
 
+    def explains_numbers(self) -> None:
+        """Say that what is seen explains the wrong numbers of everyday cases too, if there are any."""
+        if self._example:
+            self.looked_at |= self._differing(raised=False)
+
     @property
     def example(self) -> Example | None:
         """The first everyday case in the widest type whose gradient is wrong; through one output alone if it can be."""
-        if self._example:
-            self.looked_at |= self._differing(raised=False)
+        self.explains_numbers()
         return self._example
 
     @cached_property

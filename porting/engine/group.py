@@ -1,8 +1,7 @@
 """Runs the tasks of one side of an op, then asks for the causes: what happens in one go, here or in a worker."""
 
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Final
@@ -10,9 +9,10 @@ from typing import Any, Final
 from porting.diagnosis.match import diagnose
 from porting.engine.crash import left_out, unfinished
 from porting.engine.imported import local_files
-from porting.errors import PairError, PortingError, RunnerError, UnsaidError
+from porting.errors import PortingError, RunnerError, UnsaidError
 from porting.pairs.guessed import Guess
 from porting.pairs.pair import Pair
+from porting.pairs.unsaid import instead
 from porting.parity.budget import Budget
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.narrow import types_are_guessed
@@ -84,44 +84,8 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
         op_of(task)
         yield Described(pair.name, pair.described() + how)
     except UnsaidError as error:
-        guess = None if how else pair.guess()
-        alone = {} if how or guess else _alone(pair)
-        taken = [one for one in alone.values() if isinstance(one, Guess)]
-        nothing = [one for one in alone.values() if isinstance(one, UnsaidError)]
-        if guess is None and len(taken) == 1 and nothing and not pair.inputs:  # the other one is what is wrong
-            one = taken[0]
-            guess = replace(one, pair=replace(pair, inputs=one.pair.inputs, statics=one.pair.statics))
-        if guess is None:
-            raise PairError(_advised(pair, error, alone)) from None
-        return guess
+        return instead(pair, error, guessed=bool(how))
     return None if how else pair.guess()
-
-
-def _alone(pair: Pair) -> dict[str, Guess | UnsaidError | None]:
-    """Return what each side takes by itself, or why it takes nothing that was tried; nothing if it takes anything."""
-    found: dict[str, Guess | UnsaidError | None] = {}
-    for key in pair.sides if len(pair.sides) > 1 else ():
-        with suppress(PortingError):
-            one = pair.only(key, inputs={}, reference=None, rename={}, like=None)
-            try:
-                one.on(key)
-                found[key] = None
-            except UnsaidError as error:
-                found[key] = error
-            if guess := one.guess():
-                found[key] = guess
-    return found
-
-
-def _advised(pair: Pair, error: UnsaidError, alone: Mapping[str, Guess | UnsaidError | None]) -> str:
-    """Return what a module refuses, with what all sides take, or else what each one says by itself."""
-    if pair.inputs and (found := replace(pair, inputs={}).guess()):
-        return f"{error}; tried, and taken by all sides: {found.flags}"
-    said = [f"{error}; nothing that was tried is taken by all sides"]
-    for key, one in alone.items():
-        takes = one.flags if isinstance(one, Guess) else "matrices of any shape"
-        said.append(f"by itself, {one.why}" if isinstance(one, UnsaidError) else f"{key} by itself takes {takes}")
-    return "; ".join(said)
 
 
 def _result(task: Task, seed: int, settings: Any, until: float) -> Result:

@@ -9,7 +9,7 @@ from porting.dtypes import as_dtype, is_float, largest, wide
 Array = np.ndarray[Any, Any]
 _NEAR: Final = 1e-5  # of the largest element: some hundred roundings of float32
 _MATRIX: Final = 2  # axes, at least
-_RIGHT_ANGLE: Final = 1e-3  # of the lengths: float32 gives eigenvectors that are less exact than that to no one
+_EXACT: Final = 1e-3  # float32 gives nobody eigenvectors that are less exact than that
 
 
 class Difference(NamedTuple):
@@ -124,7 +124,7 @@ def _spacing(x: float, dtype: str) -> float:
 
 
 def signs(got: Array, want: Array, tolerance: Array) -> str:
-    """Say whether two arrays of orthogonal vectors, as of an eigenproblem, differ only by the vectors' signs.
+    """Say whether two arrays of orthonormal vectors, as of an eigenproblem, differ only by the vectors' signs.
 
     Returns
     -------
@@ -137,10 +137,11 @@ def signs(got: Array, want: Array, tolerance: Array) -> str:
         for axis in (-2, -1):
             a, b = (np.moveaxis(wide(x), axis, -1) for x in (got, want))  # a vector in each row
             product = b @ np.swapaxes(b, -1, -2)
-            length = np.sqrt(np.diagonal(product, axis1=-2, axis2=-1))
-            apart = np.abs(product) <= _RIGHT_ANGLE * length[..., None] * length[..., None, :]
+            unit = np.abs(np.diagonal(product, axis1=-2, axis2=-1) - 1) <= _EXACT
+            apart = np.abs(product) <= _EXACT
             sign = np.sign((a * b).sum(axis=-1, keepdims=True))
             same = np.abs(sign * a - b) <= np.moveaxis(tolerance, axis, -1)
-            if (apart | np.eye(b.shape[-2], dtype=bool)).all() and same.all() and (sign < 0).any():
+            vectors = unit.all() and (apart | np.eye(b.shape[-2], dtype=bool)).all()
+            if vectors and same.all() and (sign < 0).any():
                 return "some" if (sign > 0).any() else "all"
     return ""

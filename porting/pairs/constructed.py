@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import deepcopy
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -64,9 +65,11 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
 
 def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:
     """Return a module; one of PyTorch trains or not as is said: it has that as a state, where Keras has an argument."""
-    if kind == "torch" and MODE in statics and not _takes(module, MODE):
-        module.train(bool(statics[MODE]))
-    return module
+    if kind != "torch" or MODE not in statics or _takes(module, MODE) or module.training == bool(statics[MODE]):
+        return module
+    mine = deepcopy(module)  # what was given stays as it is
+    mine.train(bool(statics[MODE]))
+    return mine
 
 
 def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:

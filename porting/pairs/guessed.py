@@ -1,10 +1,8 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final
@@ -12,49 +10,16 @@ from typing import Any, Final
 import numpy as np
 
 from porting.errors import PortingError, UnsaidError
-from porting.pairs.array import Array, array
+from porting.pairs.array import array
+from porting.pairs.candidates import Description, by_name, constructions, numbered, tries
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
 
 _ALL: Final = 1.0  # that speaks for inputs
 _TAKEN: Final = 0.8  # of that: all sides take them
-_MOST: Final = 60  # descriptions that are tried; each is two calls of each side
-_FEW: Final = 6  # where no name says what is a number
 _PATIENCE: Final = 10.0  # seconds
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
-_NUMBER: Final = 0.5
-# What an argument without a default is set to, by its name, where an array is refused.
-_SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
-    (re.compile(r"(?i)(axis|dim)"), -1),
-    (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
-    (re.compile(r"(?i)\w*offset"), 0),
-    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|bit_?width|nb|levels|groups|heads|order)"), 2),
-    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate)"), _NUMBER),
-)
-# Those that are tried before arrays: a count, which nobody learns, and one number for all.
-_COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
-_SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum)")
-# What a constructor is given: lengths that are not the same, unless that is wanted.
-_LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
-    (re.compile(r"(?i)kernel\w*|window\w*"), 3),
-    (re.compile(r"(?i)stride\w*|dilation\w*"), 1),
-    (re.compile(r"(?i)pad\w*"), 0),
-    (re.compile(r"(?i)\w*(groups|heads|layers|bits?|steps?|iter\w*)"), 2),
-    (re.compile(r"(?i)\w*shape"), (2, 2)),
-    (re.compile(r"(?i)out\w*|\w*units|\w*hidden\w*|filters|\w*_out"), 3),
-    (re.compile(r"(?i)\w*(size|features|channels|dims?|width|neurons|model)|n_\w+|num_\w+|inputs"), 4),
-)
-_SAME: Final = 4  # where all have to be
-_LONGEST: Final = 64
-_PERHAPS: Final = re.compile(
-    r"(?i)(alpha|beta|gamma|delta|sigma|p|leak\w*|\w*(threshold|factor|scale))"
-)  # or they are learned
-_WHOLE: Final = re.compile(
-    r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
-)
-
-Description = dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -111,14 +76,14 @@ def guess(
     until = monotonic() + _PATIENCE
     why, forward = _refused(pair, ops)
     best, most = None, 0.0
-    for settings, described in _made(wanted, names_of) if why else _by_name(names_of({})[0]):
+    for settings, described in _made(wanted, names_of) if why else by_name(names_of({})[0]):
         if monotonic() > until:
             break
         if best is not None and most >= _TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
         with suppress(PortingError):
             tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
-            found = Guess(tried, why or _numbered(settings, described), settings)
+            found = Guess(tried, why or numbered(settings, described), settings)
             speaks = _works(tried, ops)
             if speaks == _ALL or (speaks >= _TAKEN and not why):
                 return found
@@ -131,12 +96,12 @@ def _made(
     wanted: Sequence[str], names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]]
 ) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield what constructors and functions may be given, and what their inputs may be."""
-    for made in _constructions(wanted):
+    for made in constructions(wanted):
         with suppress(PortingError):
             names, lengths = names_of(made)
             if made:
                 yield made, {n: array() for n in names}
-            yield from (({**made, **settings}, described) for settings, described in _tries(names, lengths))
+            yield from (({**made, **settings}, described) for settings, described in tries(names, lengths))
 
 
 def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[str, bool]:
@@ -171,66 +136,9 @@ def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> 
     return _TAKEN * sum(taken) / len(taken) + (_ALL - _TAKEN) * same if any(taken) else 0.0
 
 
-def _constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield what constructors may be given, by the names of their arguments."""
-    seen: list[dict[str, Any]] = []
-    for value in (False, 2, _NUMBER) if wanted else (False,):
-        for same in (False, True):
-            made = {n: _length(n, value, same=same) for n in wanted}
-            if made not in seen:
-                seen.append(made)
-                yield made
-
-
-def _length(name: str, otherwise: Any, *, same: bool) -> Any:
-    for pattern, value in (*_LENGTHS, *_SETTINGS, (_PERHAPS, _NUMBER)):
-        if pattern.fullmatch(name):
-            return _SAME if same and value in {3, (2, 2)} else value
-    return otherwise
-
-
-def _by_name(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield arguments that are numbers by their names, although arrays in their places are taken."""
-    settings = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
-    scalars = {n for n in names[1:] if _SCALAR.fullmatch(n)}
-    if settings or scalars:
-        yield settings, {n: array(()) if n in scalars else array() for n in names if n not in settings}
-
-
-def _numbered(settings: Mapping[str, Any], described: Description) -> str:
-    numbers = [*settings, *(n for n, a in described.items() if a.shape == ())]
-    return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
-
-
 def _typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
     return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"
-
-
-def _tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
-    sure = {n: value for n in names for pattern, value in _SETTINGS if pattern.fullmatch(n)}
-    likely = {**{n: _NUMBER for n in names[1:] if _PERHAPS.fullmatch(n)}, **sure}
-    stages = [sure, {}, likely]
-    for settings in (stage for k, stage in enumerate(stages) if stage not in stages[:k]):
-        rest = [n for n in names if n not in settings]
-        if rest and settings:
-            yield settings, {n: array() for n in rest}
-        if rest:
-            yield from ((settings, described) for described in islice(_descriptions(rest, lengths), _MOST))
-    for numbers in _numbers(names):
-        for value in (2, _NUMBER):
-            settings = {n: likely.get(n, value) for n in numbers}
-            rest = [n for n in names if n not in settings]
-            yield settings, {n: array() for n in rest}
-            yield from ((settings, described) for described in islice(_descriptions(rest, ()), _FEW))
-
-
-def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Yield which arguments may be numbers whatever they are called: one, from the last on, or several at the end."""
-    if len(names) > 1:
-        yield from ([name] for name in reversed(names))
-        yield from (names[-count:] for count in range(2, len(names)))
 
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
@@ -272,77 +180,3 @@ def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> 
     if outcome.raised is None:
         outcome = runner.run(replace(case, dy=tuple(np.ones(y.shape, dtype) for y in outcome.value)))
     return outcome
-
-
-def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[Description]:
-    """Yield what may be meant, the likeliest first: whole numbers by the name of an input, then by its place."""
-    for length in sorted({k for k in lengths if k <= _LONGEST}, reverse=True)[:_FEW]:
-        fronts = (("n", length), ("n", 5, length), ("n", length, 5), ("n", length, 5, 5), ("n", 5, 5, length))
-        yield from ({n: array(shape) for n in names} for shape in fronts)
-    whole = [name for name in names if _WHOLE.search(name)]
-    real = [name for name in names if name not in whole]
-    if whole and real:
-        yield from _with_whole(names, real)
-    yield from ({n: array(shape) for n, shape in zip(names, shapes, strict=True)} for shapes in _shapes(len(names)))
-    if not whole and len(names) > 1:
-        yield from _with_whole(names, names[:-1])
-    yield from _positive_definite(*names)
-
-
-def _positive_definite(first: str, *rest: str) -> Iterator[Description]:
-    """Yield a matrix that has a Cholesky factor and a root, and what is solved with it."""
-    for shape in (("n",), ("n", "k"), ("n", 1)) if rest else ((),):
-        yield {first: array(("n", "n"), kind="spd"), **{n: array(shape) for n in rest}}
-
-
-def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:
-    """Yield descriptions with labels of classes, places in the first axis, or masks."""
-    classes = ((("n", 5), ("n",)), (("n", 5), ("n", 1)), (("n", 5, "k"), ("n", "k")), (("b", "n", 5), ("b", "n")))
-    places = (((6, "k"), ("n",)), ((6,), ("n",)))
-    forms = [*((*shapes, range(5)) for shapes in classes), *((*shapes, range(6)) for shapes in places)]
-    forms.insert(3, (("n", "k"), ("n", "k"), range(2)))
-    for shape, of_whole, numbers in forms:
-        yield {n: array(shape) if n in real else array(of_whole, dtype="int64", domain=numbers) for n in names}
-
-
-def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield shapes of so many real inputs: one for all, matrices that go together, weights, images."""
-    if count > 1:
-        yield from _together(count)
-    same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
-    same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
-    same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), ()]
-    same += [("b", 8, 8, 1), ("b", 1, 8, 8), *(("n", k) for k in (6, 8, 12, 16))]
-    yield from ((shape,) * count for shape in same)
-
-
-def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield shapes that differ: layers with weights, queries and keys, equations, images."""
-    rest = count - 1
-    if rest > 1:  # vectors before matrices
-        yield (("n",), *[("k",)] * rest)
-        yield (("n", "k"), *[("k",)] * rest)
-    for weight in (("k", "m"), ("m", "k")):
-        yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
-    yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,)))
-    for batch in ((), ("b",)):
-        yield (*[(*batch, "n", "n")] * rest, (*batch, "n", "k"))
-        yield (*[(*batch, "n", "n")] * rest, (*batch, "n"))
-    yield from _several(count)
-    yield (("b", "k", "n"), *[("k",)] * rest)  # of each channel
-    yield from ((image, *[(3,)] * rest) for image in (("b", 3, 8, 8), ("b", 8, 8, 3)))
-    yield (("b", 3, 8, 8), (4, 3, 3, 3), *[(4,)] * (rest - 1))
-    yield (("b", 8, 8, 3), (3, 3, 3, 4), *[(4,)] * (rest - 1))
-    yield (("b", 3, 16), (4, 3, 3), *[(4,)] * (rest - 1))
-    yield (("b", 3, "n"), *[(2, 4)] * rest)  # a bank of filters
-
-
-def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield shapes of queries, keys and values, of a matrix with what belongs to its rows and columns."""
-    if count == 3:
-        yield (("n", "m"), ("n",), ("m",))  # and its margins
-        yield (("n", "d"), ("m", "d"), ("m", "k"))
-        yield (("b", "n", "d"), ("b", "m", "d"), ("b", "m", "k"))
-    if count == 2:
-        yield (("n", "d"), ("m", "d"))
-        yield (("b", "n", "d"), ("b", "m", "d"))

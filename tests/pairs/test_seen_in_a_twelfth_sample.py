@@ -84,6 +84,12 @@ def test_both_are_in_one_mode(module, statics, told):
     assert statics or f"tf: called with training={told == 'training mode'}" in report.described[0]
 
 
+def test_what_was_given_stays_in_its_mode():
+    module = Normed()
+    porting.check(Pair(torch=module, tf=NormedLayer(), inputs=ROWS, statics={"training": False}), only=["value"])
+    assert module.training
+
+
 def test_a_mode_that_a_layer_takes_for_another_one_is_found():
     class Opposite(NormedLayer):
         def call(self, x, training=None):

@@ -205,6 +205,13 @@ def test_what_else_is_wrong_beside_the_signs_is_found(wrong):
     assert ("tf", "value") in found, str(report)
 
 
+def test_wrong_signs_on_a_diagonal_are_found():
+    """Rows that are orthogonal to each other, and no vectors of length 1."""
+    pair = Pair(torch=torch.diag_embed, tf=lambda x: tf.linalg.diag(tf.abs(x)), inputs={"x": porting.array(("n",))})
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp"])
+    assert ("tf", "value") in found, str(report)
+
+
 def test_the_wrong_sign_of_a_function_is_found():
     found, report = accused_by(Pair(torch=lambda x: -torch.sin(x), tf=tf.sin, inputs=ANY), only=["value"])
     assert {("torch", "value"), ("tf", "value")} == found, str(report)

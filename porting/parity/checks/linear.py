@@ -94,7 +94,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
 
     bounds = _bounds(probe, places, fit, rows=rows)
     witness = ""
-    zero = _where_defined(probe, answers[1], zero, first, second)
+    zero = _counted_at_zero(probe, answers[1], zero, first, second)
     for k, name in enumerate(probe.op.wrt):
         witness = _at_zero(probe, name, zero[k], report=report) or witness
         want, allowed = wants[k], allows(bounds, k)
@@ -119,7 +119,7 @@ def _has_short_outputs(probe: Probe, answer: Outcome | None) -> bool:
     return answer is not None and probe.dtype == "float64" and any(y.dtype == np.float32 for y in answer.value)
 
 
-def _where_defined(
+def _counted_at_zero(
     probe: Probe, answer: Outcome | None, zero: list[Array], first: list[Array], second: list[Array]
 ) -> list[Array]:
     """Return gradients for a cotangent of 0; what is NaN for any, where a pair is not defined, counts as 0."""

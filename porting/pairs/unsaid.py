@@ -1,0 +1,64 @@
+"""What to do where a module refuses what it was made of, or called with, and nobody said what it takes."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from porting.errors import PairError, PortingError, UnsaidError
+from porting.pairs.guessed import Guess
+from porting.pairs.pair import Pair
+
+
+def instead(pair: Pair, error: UnsaidError, *, guessed: bool) -> Guess:
+    """Return a guess of what was not said: one that all sides take, or the only one that does not refuse everything.
+
+    Parameters
+    ----------
+    pair : Pair
+        What is checked.
+    error : UnsaidError
+        What refuses it.
+    guessed : bool
+        Whether it is a guess already.
+
+    Raises
+    ------
+    PairError
+        If there is none, with what each side says by itself, and what to type.
+    """
+    if not guessed and (found := pair.guess()):
+        return found
+    alone = {} if guessed else _alone(pair)
+    taken = [one for one in alone.values() if isinstance(one, Guess)]
+    nothing = [one for one in alone.values() if isinstance(one, UnsaidError)]
+    if len(taken) == 1 and nothing and not pair.inputs:  # the other one is what is wrong
+        one = taken[0]
+        return replace(one, pair=replace(pair, inputs=one.pair.inputs, statics=one.pair.statics))
+    raise PairError(_advised(pair, error, alone)) from None
+
+
+def _alone(pair: Pair) -> dict[str, Guess | UnsaidError | None]:
+    """Return what each side takes by itself, or why it takes nothing that was tried; nothing if it takes anything."""
+    found: dict[str, Guess | UnsaidError | None] = {}
+    for key in pair.sides if len(pair.sides) > 1 else ():
+        with suppress(PortingError):
+            one = pair.only(key, inputs={}, reference=None, rename={}, like=None)
+            try:
+                one.on(key)
+                found[key] = None
+            except UnsaidError as error:
+                found[key] = error
+            if guess := one.guess():
+                found[key] = guess
+    return found
+
+
+def _advised(pair: Pair, error: UnsaidError, alone: Mapping[str, Guess | UnsaidError | None]) -> str:
+    """Return what a module refuses, with what all sides take, or else what each one says by itself."""
+    if pair.inputs and (found := replace(pair, inputs={}).guess()):
+        return f"{error}; tried, and taken by all sides: {found.flags}"
+    said = [f"{error}; nothing that was tried is taken by all sides"]
+    for key, one in alone.items():
+        takes = one.flags if isinstance(one, Guess) else "matrices of any shape"
+        said.append(f"by itself, {one.why}" if isinstance(one, UnsaidError) else f"{key} by itself takes {takes}")
+    return "; ".join(said)
