@@ -169,7 +169,7 @@ def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[Outcome]:
         finally:
             runner.restore(settings)
         yield answer
-        if (answer.raised and answer.raised.stage == "forward") or monotonic() > until:
+        if answer.raised or monotonic() > until:
             return
 
 
