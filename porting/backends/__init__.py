@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from typing import Final
 
 from porting.backends import tf, torch
+from porting.backends.backend import Ability as Ability
 from porting.backends.backend import Backend as Backend
 
 ENTRY_POINT_GROUP: Final = "porting.backends"
@@ -38,3 +39,9 @@ def _backends() -> dict[str, Backend]:
 BACKENDS: Final = _backends()
 CATALOGUED: Final = tuple(key for key, backend in BACKENDS.items() if backend.catalogued)
 TITLES: Final = {"oracle": "oracle", **{key: backend.title for key, backend in BACKENDS.items()}}
+PACKAGES: Final = {package: key for key, backend in BACKENDS.items() for package in backend.packages}
+
+
+def having(ability: Ability) -> tuple[str, ...]:
+    """Return the keys of the backends that have an ability, see `Backend.has`."""
+    return tuple(key for key, backend in BACKENDS.items() if ability in backend.has)

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast
+
+# What not every framework has, and some checks are about.
+Ability = Literal[
+    "calls by keyword", "captured variables", "forward mode", "oneDNN", "repaired gradients", "saved tensors",
+    "sparse cotangents", "tracing", "vmap", "writable tensors", "XLA",
+]  # fmt: skip
 
 
 class Tensors(Protocol):
@@ -40,6 +46,12 @@ class Backend:
         Where ``fixes.toml`` stands: what to do about a cause in this framework, by the cause's name.
     types_apart : tuple of tuple of str
         What it says of two types that do not meet: words that stand in one message.
+    packages : tuple of str
+        What its code imports: the first is the framework, others are parts of it that stand on their own.
+    preloaded : tuple of str
+        The modules that a first case imports besides; the server of workers imports them once for all.
+    has : tuple of str
+        What it has of the things that not every framework has; a check says which one it `needs`.
     catalogued : bool
         Whether the ops of the catalogue have a twin in it.
     """
@@ -50,6 +62,9 @@ class Backend:
     place: str
     folder: Path
     types_apart: tuple[tuple[str, ...], ...] = ()
+    packages: tuple[str, ...] = ()
+    preloaded: tuple[str, ...] = ()
+    has: tuple[Ability, ...] = ()
     catalogued: bool = False
 
     @cached_property

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if not made:
         raise PairError(f"{args.folder}: no file in it has a torch.autograd.Function or a tf.custom_gradient")
     write(output, as_toml(made, output), "-o")
-    whole = [match for match in made if match.torch and match.tf]
+    whole = [match for match in made if match.whole]
     doubtful = sum(bool(match.doubts) for match in whole)
     alone = len(made) - len(whole)
     said = f"{len(whole)} pair{'s' * (len(whole) != 1)}, {doubtful} of them in doubt, {alone} without a counterpart"

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from porting import __version__
+from porting.backends import PACKAGES
 from porting.cli import bench, check, explain, init, list, new, overview, record, selftest, show, train, translate  # noqa: A004 - named after the commands
 from porting.errors import PortingError
 
@@ -52,7 +53,7 @@ def script() -> NoReturn:
     what was registered to be done at exit is done, and the rest is left out.
     """
     code = main()
-    if {"torch", "tensorflow"}.isdisjoint(sys.modules):
+    if PACKAGES.keys().isdisjoint(sys.modules):
         sys.exit(code)
     atexit._run_exitfuncs()  # noqa: SLF001 - what Python itself calls
     for stream in (sys.stdout, sys.stderr):
@@ -73,7 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # arrays want (with busy neighbours a second thread makes an op 400 times slower).
     for name, value in (("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1")):
         os.environ.setdefault(name, value)
-    logging.getLogger("tensorflow").setLevel(logging.ERROR)  # each case is traced on its own: no news to a user
+    for package in PACKAGES:
+        logging.getLogger(package).setLevel(logging.ERROR)  # each case is traced on its own: no news to a user
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:

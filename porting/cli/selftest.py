@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from porting.backends import CATALOGUED
 from porting.cli.numbers import natural, positive
 from porting.files import ensure_writable, write
 
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="check right ops N times (200) per framework",
     )
-    add("--runner", action="append", default=[], choices=["torch", "tf"], help="both installed ones by default")
+    add("--runner", action="append", default=[], choices=CATALOGUED, help="both installed ones by default")
     add("--seeds", type=positive, metavar="N", help="how many seeds each planted fault is tried with (10)")
     add("--seed", type=natural, default=0, help="the first seed (0)")
     add("--toys", action="store_true", help="with --mutants: those of the toy ops too")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from porting.cli import own
 from porting.cli.numbers import amount, positive
 from porting.files import ensure_writable, write
+from porting.translate.dialects import DIALECTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "source", metavar="FILE[:NAME]|DIR|FILE.toml",
         help="every custom gradient of a file, one of them, those of a folder, or the sides of a list of pairs",
     )  # fmt: skip
-    add("--to", required=True, choices=["tf", "torch", "numpy"], help="numpy: a draft of an oracle")
+    add("--to", required=True, choices=sorted(DIALECTS, reverse=True), help="numpy: a draft of an oracle")
     add("-o", dest="output", metavar="OUT", help="write there: a file, or a folder with a file per source")
     add(
         "--check", action=argparse.BooleanOptionalAction, default=None,

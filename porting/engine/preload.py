@@ -3,11 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-# PyTorch imports its symbolic shapes, and sympy with them, when a gradient is first asked for.
-_WITH: Final = {
-    "torch": ("torch.fx.experimental.symbolic_shapes", "porting.backends.torch.run"),
-    "tensorflow": ("porting.backends.tf.run",),
-}
+from porting.backends import BACKENDS
+
+_WITH: Final = {backend.packages[0]: backend.preloaded for backend in BACKENDS.values() if backend.packages}
 
 
 def preload(modules: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from porting.backends import BACKENDS
+from porting.backends import BACKENDS, CATALOGUED
 from porting.diagnosis.cause import causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.match import diagnose
@@ -52,7 +52,7 @@ class Scope:
 
 
 _SCOPE: Final = Scope()
-_OF_THE_ORACLE: Final = Scope((*BACKENDS, "oracle"), (as_it_is,), ("torch",), every_first=False)
+_OF_THE_ORACLE: Final = Scope((*BACKENDS, "oracle"), (as_it_is,), CATALOGUED[:1], every_first=False)
 
 
 def scope_of(key: str) -> Scope:

@@ -13,6 +13,7 @@ from porting import __version__
 from porting.port.discover import NothingError, Unit, files_of, units_of
 from porting.port.one import Port, port
 from porting.port.options import Checking
+from porting.translate.dialects import FRAMEWORKS
 from porting.translate.read.source import SourceError
 
 SCHEMA: Final = 1
@@ -185,5 +186,5 @@ def _environment(checked: bool) -> dict[str, str]:
         return here
     from porting.runners import RUNNERS
 
-    found = {key: RUNNERS[key].version() for key in ("torch", "tf") if RUNNERS[key].missing() is None}
+    found = {key: RUNNERS[key].version() for key in FRAMEWORKS if RUNNERS[key].missing() is None}
     return {**here, **found}

@@ -11,14 +11,13 @@ from typing import Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.backends import BACKENDS
 from porting.port.header import printable
+from porting.translate.dialects import FRAMEWORKS, TITLES, other_than
 from porting.translate.module import Translator
 from porting.translate.read.source import LARGEST, Source, SourceError, read_source
-from porting.translate.rule import TITLES
 
-GRADIENTS: Final = {"torch": "torch.autograd.Function", "tf": "tf.custom_gradient"}
 _LONGEST: Final = 200  # characters of a path in a message
-_PACKAGES: Final = {"torch": ("torch",), "tf": ("tensorflow", "keras")}
 _WORDS: Final = (b"autograd", b"custom_gradient")  # one of them is in every file that defines a gradient
 _CACHES: Final = {"__pycache__", "node_modules", "site-packages", "dist-packages"}
 
@@ -85,8 +84,8 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
         If the file cannot be read, has none, has not this one, or is in that framework already.
     """
     source = read(path)
-    there = {of: Translator(source, of, to).gradients() for of in GRADIENTS}
-    sides = [of for of in GRADIENTS if of != to]
+    there = {of: Translator(source, of, to).gradients() for of in FRAMEWORKS}
+    sides = [of for of in FRAMEWORKS if of != to]
     if not name:
         of = next((side for side in sides if there[side]), "")
         if of:
@@ -102,33 +101,32 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
 
 def _side_of(source: Source, name: str, to: str, there: dict[str, list[str]]) -> str:
     """Return the framework of what is no custom gradient itself: a function that calls one, or none."""
-    names = Translator(source, "torch", to).names
+    names = Translator(source, next(iter(FRAMEWORKS)), to).names
     node = names.defined.get(name)
     if not isinstance(node, cst.FunctionDef | cst.ClassDef):
         raise SourceError(f"{source.path}: {_absent(name, list(names.defined), there, to)}")
     packages = {path.partition(".")[0] for path in names.imported.values()}
-    for side in GRADIENTS:
-        if side != to and packages & set(_PACKAGES[side]):
+    for side in FRAMEWORKS:
+        if side != to and packages & set(BACKENDS[side].packages):
             return side
-    if to in GRADIENTS and packages & set(_PACKAGES[to]):
+    if to in FRAMEWORKS and packages & set(BACKENDS[to].packages):
         raise SourceError(f"{source.path}:{name}: {_already(to)}")
     raise SourceError(f"{source.path}:{name}: the file imports neither torch nor tensorflow; which one is it in?")
 
 
 def _already(to: str) -> str:
-    other = "tf" if to == "torch" else "torch"
-    return f"is in {TITLES[to]} already; --to {other} translates it"
+    return f"is in {TITLES[to]} already; --to {other_than(to)} translates it"
 
 
 def _nothing(there: dict[str, list[str]], to: str) -> str:
     if there.get(to):
         return _already(to)
-    wanted = " or ".join(GRADIENTS[of] for of in GRADIENTS if of != to)
+    wanted = " or ".join(FRAMEWORKS[of].gradient for of in FRAMEWORKS if of != to)
     return f"no custom gradient is defined in it; a {wanted} is wanted"
 
 
 def _absent(name: str, defined: list[str], there: dict[str, list[str]], to: str) -> str:
-    listed = [n for of in GRADIENTS if of != to for n in there[of]]
+    listed = [n for of in FRAMEWORKS if of != to for n in there[of]]
     near = get_close_matches(name, [*listed, *defined], n=1)
     hint = f"; did you mean {near[0]}?" if near else "."
     return f"nothing in it is called {name}{hint} Its custom gradients: {', '.join(listed) or 'none'}"

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from porting.port.discover import Unit
 from porting.port.header import printable
+from porting.translate.dialects import FRAMEWORKS, TITLES
 from porting.translate.module import Translator
 from porting.translate.read.source import Source
-from porting.translate.rule import TITLES
 
 if TYPE_CHECKING:
     from porting.pairs.array import Array
@@ -45,7 +45,7 @@ def lacking() -> str:
     """Say which framework is not installed, so that nothing can be checked; empty if both are."""
     from porting.runners import RUNNERS
 
-    reasons = [RUNNERS[key].missing() for key in ("torch", "tf")]
+    reasons = [RUNNERS[key].missing() for key in FRAMEWORKS]
     return "; ".join(reason for reason in reasons if reason)
 
 
@@ -85,4 +85,4 @@ def inputs(proof: "Proof", called: str) -> str:
 def versions(proof: "Proof") -> str:
     """Return the frameworks that were compared, with their versions."""
     found = proof.report.environment if proof.report else {}
-    return " and ".join(f"{TITLES[key]} {found[key]}" for key in ("torch", "tf") if key in found)
+    return " and ".join(f"{TITLES[key]} {found[key]}" for key in FRAMEWORKS if key in found)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from porting.port.repository import Candidate
+from porting.translate.dialects import FRAMEWORKS
 
 _ALIKE: Final = 0.8  # of two names that may mean the same
 _HEAD: Final = """# The pairs of this repository, as `porting init` has found them by name and signature.
@@ -21,34 +22,38 @@ class Match:
     """Two sides, or one without a counterpart, and what could not be settled about them."""
 
     name: str
-    torch: Candidate | None
-    tf: Candidate | None
+    sides: tuple[Candidate, ...]
     doubts: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether both sides were found."""
+        return len(self.sides) > 1
 
 
 def matches(found: Sequence[Candidate]) -> list[Match]:
     """Return a match for each hand-written gradient, those with two sides first."""
     made: list[Match] = []
     taken: set[Candidate] = set()
-    for candidate in sorted((c for c in found if c.gradient), key=lambda c: (c.side != "torch", c.key)):
+    order = list(FRAMEWORKS)
+    for candidate in sorted((c for c in found if c.gradient), key=lambda c: (order.index(c.side), c.key)):
         if candidate in taken:
             continue
         other, doubts = _counterpart(candidate, [c for c in found if c.side != candidate.side and c not in taken])
         taken |= {candidate} if other is None else {candidate, other}
-        sides = {candidate.side: candidate, **({other.side: other} if other else {})}
+        sides = sorted((c for c in (candidate, other) if c is not None), key=lambda c: order.index(c.side))
         name = _unused(candidate.key, {match.name for match in made})
-        made.append(Match(name, sides.get("torch"), sides.get("tf"), tuple(doubts)))
-    return sorted(made, key=lambda match: match.torch is None or match.tf is None)
+        made.append(Match(name, tuple(sides), tuple(doubts)))
+    return sorted(made, key=lambda match: not match.whole)
 
 
 def as_toml(made: Sequence[Match], file: Path) -> str:
     """Return the list of pairs, to be written to a file; paths are relative to it."""
     parts = [_HEAD.format(file=file.name)]
     for match in made:
-        sides = [c for c in (match.torch, match.tf) if c is not None]
         lines = [f"[pair.{match.name}]"]
-        lines += [f"{c.side} = {json.dumps(f'{os.path.relpath(c.file, file.parent)}:{c.name}')}" for c in sides]
-        alone = ["no counterpart was found, so it is checked alone; give the other side"] if len(sides) == 1 else []
+        lines += [f"{c.side} = {json.dumps(f'{os.path.relpath(c.file, file.parent)}:{c.name}')}" for c in match.sides]
+        alone = ["no counterpart was found, so it is checked alone; give the other side"] if not match.whole else []
         lines = [f"# TODO: {doubt}" for doubt in (*match.doubts, *alone)] + lines
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

@@ -19,6 +19,7 @@ from porting.port.candidate_inputs import Attempt, attempts
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
+from porting.translate.dialects import DIALECTS, other_than
 from porting.translate.translated import Translated
 
 _TOLD: Final = ("value", "vjp")  # without these nothing is proven
@@ -44,7 +45,7 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
     KeyboardInterrupt
         If it was interrupted.
     """
-    of = "tf" if to == "torch" else "torch"
+    of = other_than(to)
     sides = {of: source, to: translation}
     try:
         with TemporaryDirectory(prefix="porting-") as folder:
@@ -91,8 +92,8 @@ def _pairs(
     for n, attempt in enumerate(attempts(every, inputs, statics)):
         place = folder / str(n)
         place.mkdir()
-        if attempt.single and of != "tf":
-            continue  # PyTorch promotes
+        if attempt.single and not DIALECTS[of].traced:
+            continue  # it promotes
         adapters = {
             side: adapter(
                 place, f"{side}{n}", at, arguments[0], attempt.inputs, attempt.statics, arguments[1],
@@ -108,7 +109,7 @@ def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Seq
     wrt = tuple(a.name for a in arguments if a.differentiated and a.name in attempt.inputs)
     contract = Contract(wrt=wrt) if wrt and len(wrt) < len(attempt.inputs) else Contract()
     return Pair(
-        torch=adapters["torch"], tf=adapters["tf"], reference=of, inputs=attempt.inputs, statics=attempt.statics,
+        sides=dict(adapters), reference=of, inputs=attempt.inputs, statics=attempt.statics,
         contract=contract, name=name,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import Final
 from porting.port.batch import Ports
 from porting.port.one import Port
 from porting.report.ports import MARKS, reasons
-from porting.translate.rule import TITLES
+from porting.translate.dialects import TITLES
 
 _STATUSES: Final = ("proven", "not proven", "different", "refused")
 

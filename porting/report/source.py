@@ -23,7 +23,7 @@ def sources(op: Op) -> dict[str, dict[str, str]]:
     for backend in CATALOGUED:
         path = file_of(op, backend)
         if path is not None:
-            found[backend] = _torch(path, op.name) if backend == "torch" else _tf(path, op.name)
+            found[backend] = _cut_up(path.read_text(encoding="utf-8"), op.name)
     return found
 
 
@@ -52,8 +52,13 @@ def _oracle(op: Op) -> dict[str, str]:
     }
 
 
-def _torch(path: Path, name: str) -> dict[str, str]:
-    text = path.read_text(encoding="utf-8")
+def _cut_up(text: str, name: str) -> dict[str, str]:
+    """Return the roles of a twin, whose gradient is a method of a class or an inner function."""
+    by_class = any(isinstance(node, ast.ClassDef) for node in ast.parse(text).body)
+    return _of_class(text, name) if by_class else _of_closure(text, name)
+
+
+def _of_class(text: str, name: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -65,8 +70,7 @@ def _torch(path: Path, name: str) -> dict[str, str]:
     return found
 
 
-def _tf(path: Path, name: str) -> dict[str, str]:
-    text = path.read_text(encoding="utf-8")
+def _of_closure(text: str, name: str) -> dict[str, str]:
     for outer in ast.parse(text).body:
         if not (isinstance(outer, ast.FunctionDef) and outer.name == name):
             continue

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from porting.backends.tf.runner import TensorFlowRunner
-from porting.backends.torch.runner import TorchRunner
 from porting.errors import RunnerError
+from porting.runners import RUNNERS
 from porting.runners.base import Case, Outcome, enter
 from porting.runners.process import InterpreterProcess
 from porting.spec import Op
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 STAGE: Final = "the other interpreter"  # what is announced while it works
 _IMPORT: Final = 300.0  # seconds to import a framework, or the function's module
-_HERE: Final[dict[str, type[TorchRunner | TensorFlowRunner]]] = {"torch": TorchRunner, "tf": TensorFlowRunner}
 
 
 class InterpreterRunner:
@@ -38,9 +36,8 @@ class InterpreterRunner:
         self.python = python
         self.name = f"--{key}-python {python}"  # in messages
         self.target = target
-        self.module: str = _HERE[key].module
-        self.title: str = _HERE[key].title
-        self.mutable: bool = _HERE[key].mutable
+        here = RUNNERS[key]
+        self.module, self.title, self.mutable = here.module, here.title, here.mutable
         self._where = ""
 
     def missing(self) -> str | None:

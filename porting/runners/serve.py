@@ -54,7 +54,8 @@ class _Server:
 
     def __init__(self, key: str) -> None:
         self.key = key
-        self.runner: Any = TorchRunner() if key == "torch" else TensorFlowRunner()
+        runners: Any = (TorchRunner, TensorFlowRunner)
+        self.runner: Any = next(runner for runner in runners if runner.key == key)()
         self.function: Any = None
         self.op = SimpleNamespace(wrt=(), twin=lambda _: None)
         self.states: list[Any] = []
@@ -66,12 +67,13 @@ class _Server:
             version = framework.__version__
         except Exception as error:  # noqa: BLE001 - a broken installation raises what it likes
             return {"missing": f"{type(error).__name__}: {error}"}
-        least = (1, 8) if self.key == "torch" else (2, 2)
+        least = self.runner.oldest
         if tuple(int(part) for part in version.split(".")[:2]) < least:
             return {"missing": "its version is {}, {}.{} or later is wanted".format(version, *least)}
+        lacking = self.runner.lacking()
         return {
             "version": version, "modes": self.runner.modes, "layouts": self.runner.layouts,
-            "uses": _usable(self.runner), "devices": self.runner.devices(),
+            "uses": tuple(use for use in self.runner.uses if use not in lacking), "devices": self.runner.devices(),
         }  # fmt: skip
 
     def load(self, what: str, target: str) -> None:
@@ -119,16 +121,3 @@ class _Server:
 def _has_weights(module: Any) -> bool:
     found = getattr(module, "trainable_variables", None)
     return bool(list(module.parameters()) if found is None and hasattr(module, "parameters") else found)
-
-
-def _usable(runner: Any) -> tuple[str, ...]:
-    """Return the uses that this version of the framework has."""
-    lacking: set[str] = set()
-    if runner.key == "torch":
-        import torch
-
-        if not hasattr(torch, "func"):
-            lacking |= {"vmapped", "vmapped last"}
-        if not hasattr(torch.autograd, "graph") or not hasattr(torch.autograd.graph, "saved_tensors_hooks"):
-            lacking.add("audited")
-    return tuple(use for use in runner.uses if use not in lacking)

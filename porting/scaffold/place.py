@@ -9,21 +9,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
+from porting.backends import BACKENDS, PACKAGES
 from porting.errors import PortingError
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST: Final = {"family": 20, "op": 36}  # so that an import of both fits into a line
-_IMPORTED: Final = {
-    "keras",
-    "mpmath",
-    "np",
-    "numpy",
-    "op",
-    "tensorflow",
-    "tf",
-    "torch",
-    "witness",
-}  # by a file of an op
+_IMPORTED: Final = {"mpmath", "np", "numpy", "op", "witness", *BACKENDS, *PACKAGES}  # by a file of an op
 _PARTS: Final = (
     "porting/oracle", "torch_impl/nn", "tf_impl/layers", "docs/ops", "tests/oracle_truth",
 )  # fmt: skip

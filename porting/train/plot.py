@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from porting.backends import CATALOGUED, TITLES
 from porting.files import write
 from porting.runners.base import Array
 from porting.train.legendre import POINTS, PUBLISHED_LOSSES, Fit
@@ -22,10 +23,10 @@ class _Line(NamedTuple):
 
 # The curves lie on each other, so each is narrower than the one before and shows it through its gaps. The colours are
 # from Okabe and Ito's palette, which stays distinguishable with any colour blindness; they also differ in lightness.
+_TWINS: Final = (("#D55E00", 2.6, (0, (5, 3))), ("#000000", 1.6, (0, (1, 2))))
 _LINES: Final = {
     "oracle": _Line("oracle (NumPy)", "#56B4E9", 5.0, "-"),
-    "torch": _Line("PyTorch", "#D55E00", 2.6, (0, (5, 3))),
-    "tf": _Line("TensorFlow", "#000000", 1.6, (0, (1, 2))),
+    **{key: _Line(TITLES[key], *style) for key, style in zip(CATALOGUED, _TWINS, strict=True)},
 }
 _DATA_COLOR: Final = "#C8C8C8"
 

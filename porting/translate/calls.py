@@ -8,9 +8,10 @@ import libcst as cst
 
 from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression, Given
+from porting.translate.dialects import DIALECTS
 from porting.translate.rule import Writer
 
-MODULES: Final = {"torch": "torch", "tf": "tf", "numpy": "np"}
+MODULES: Final = {key: dialect.alias for key, dialect in DIALECTS.items()}
 
 
 def call(w: Writer, function: str, *places: Any, **options: Any) -> Expression:

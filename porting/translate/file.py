@@ -10,6 +10,7 @@ from libcst import matchers as m
 from porting.translate import naming
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
@@ -81,7 +82,7 @@ class File:
         self.kinds: dict[str, Abstract] = {}  # of what helpers return, and of constants
         self.imports: set[str] = set()
         self.helpers: dict[str, str] = {}
-        self.wrappers = {} if of == "tf" or to == "numpy" else dict(self.one_with_a_class())
+        self.wrappers = {} if not DIALECTS[of].by_class or to == "numpy" else dict(self.one_with_a_class())
 
     def need(self, title: str, given: Sequence[Abstract] = ()) -> str:
         """Translate something that the module defines, once; return its name in the translation."""
@@ -101,7 +102,7 @@ class File:
 
     def gradients(self) -> list[str]:
         """Return the names of the custom gradients of the file."""
-        is_one = self._makes_one if self.of == "torch" else read_tf.is_unit
+        is_one = self._makes_one if DIALECTS[self.of].by_class else read_tf.is_unit
         return [n for n, node in self.names.defined.items() if is_one(node, self.names)]
 
     @staticmethod
@@ -134,7 +135,7 @@ class File:
 
     def plain_name(self, title: str) -> str:
         """Return what an oracle calls the forward of a custom gradient that is another one's helper."""
-        return f"_{naming.called(title) if self.of == 'torch' else title.strip('_')}"
+        return f"_{naming.called(title) if DIALECTS[self.of].by_class else title.strip('_')}"
 
     def public(self, title: str) -> str:
         """Return the function that people call, for a class that a function of its name calls and does more."""

@@ -5,6 +5,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, source
+from porting.translate.dialects import DIALECTS, IMPORTED
 from porting.translate.file import File
 from porting.translate.lower import host_calls
 from porting.translate.lower.expression import Typed
@@ -16,7 +17,6 @@ from porting.translate.read.package import file_of
 from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
 from porting.translate.write import torch as write_torch
-from porting.translate.write.imports import FRAMEWORKS
 
 
 def call(file: File, t: Translating, node: cst.Call) -> Typed | None:
@@ -75,7 +75,7 @@ def _inside(file: File, t: Translating, node: cst.Call) -> Typed | None:
         return cst.Call(cst.Name(f"_{title.lstrip('_')}"), [*arguments, *extra]), TENSOR
     ir = unit.gradients.get(title)
     if ir is not None and unit.outer is not None:
-        target = f"{write_torch.class_name(ir.called)}.apply" if file.to == "torch" else file.plain_name(title)
+        target = f"{write_torch.class_name(ir.called)}.apply" if DIALECTS[file.to].by_class else file.plain_name(title)
         extra = [cst.Arg(p.name) for p in ir.parameters[len(arguments) :]]
         return cst.Call(build(target), [*arguments, *extra]), TENSOR
     return None
@@ -99,7 +99,7 @@ def _as_value(file: File, unit: read_tf.Unit, title: str) -> Typed | None:
 def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
     """Translate what is imported from another file of the same package, and carry it along."""
     path = t.path(node.func).removesuffix(".apply")
-    if not path or path.startswith(FRAMEWORKS):
+    if not path or path.startswith(IMPORTED):
         return None
     found = file_of(file.source.path, path)
     if found is None:

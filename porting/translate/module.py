@@ -12,6 +12,7 @@ from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of
 from porting.translate.code import build, names_in, tidy
+from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
 from porting.translate.format.layout import laid_out
 from porting.translate.ir import CustomGradient
@@ -38,7 +39,7 @@ class Translator(File):
     def translate(self, title: str, *, alone: bool = False) -> Translated:
         """Translate a class or function of the file, with all that it needs; a class without the function around it."""
         title = title if alone else self.public(title)
-        if self.to == "numpy" and self.of == "torch":
+        if self.to == "numpy" and DIALECTS[self.of].by_class:
             title = next((wrapper.name.value for c, wrapper in self.one_with_a_class() if c == title), title)
         result = Translated(title, self.target(title))
         try:
@@ -104,7 +105,7 @@ class Translator(File):
                 if self.to == "numpy"
                 else write_tf.write(ir, expressions, strict=self.strict, host=self._host)
             )
-        elif self.of == "tf" and read_tf.is_unit(node, self.names):
+        elif not DIALECTS[self.of].by_class and read_tf.is_unit(node, self.names):
             made = self._unit(cst.ensure_type(node, cst.FunctionDef), expressions)
         elif isinstance(node, cst.FunctionDef):
             made, self.kinds[title] = function(node, expressions, given=given)

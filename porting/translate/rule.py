@@ -14,12 +14,11 @@ from typing import Any, Final, Protocol, TypeVar
 import libcst as cst
 
 from porting.translate.abstract_value import Abstract
+from porting.translate.dialects import DIALECTS
 
 # For what a translation may be asked to hold too, at the price of length: NaN where only one framework keeps it; graphs
 # that do not know lengths; and the rest: vectors as matrices, masks without axes, XLA.
 TOPICS: Final = ("nan", "lengths", "rest")
-DIALECTS: Final = ("torch", "tf", "numpy")
-TITLES: Final = {"torch": "PyTorch", "tf": "TensorFlow", "numpy": "NumPy"}
 
 
 @dataclass(frozen=True)

@@ -12,5 +12,8 @@ BACKEND: Final = Backend(
     place="porting.backends.tf.tensors",
     folder=Path(__file__).parent,
     types_apart=(("cannot compute", "expected to be a"), ("must have the same type",)),
+    packages=("tensorflow", "keras"),
+    preloaded=("porting.backends.tf.run",),
+    has=("calls by keyword", "captured variables", "oneDNN", "sparse cotangents", "tracing", "XLA"),
     catalogued=True,
 )

@@ -35,6 +35,7 @@ class TensorFlowRunner:
         "settings",
     )  # fmt: skip
     mutable = False
+    oldest = 2, 2  # version that answers in another interpreter
 
     def missing(self) -> str | None:
         """Say that TensorFlow is not installed, without importing it."""
@@ -43,6 +44,10 @@ class TensorFlowRunner:
     def version(self) -> str:
         """Return the installed version, or nothing."""
         return installed_version("tensorflow", "tensorflow-cpu")
+
+    def lacking(self) -> set[Use]:
+        """Return the uses that this version of TensorFlow has not."""
+        return set()
 
     def devices(self) -> dict[str, str | None]:
         """Return cpu, and gpu or the reason why it is not there."""

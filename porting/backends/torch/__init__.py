@@ -12,5 +12,9 @@ BACKEND: Final = Backend(
     place="porting.backends.torch.tensors",
     folder=Path(__file__).parent,
     types_apart=(("same dtype",), ("expected scalar type",), ("dtypes match",)),
+    packages=("torch",),
+    # PyTorch imports its symbolic shapes, and sympy with them, when a gradient is first asked for.
+    preloaded=("torch.fx.experimental.symbolic_shapes", "porting.backends.torch.run"),
+    has=("forward mode", "repaired gradients", "saved tensors", "vmap", "writable tensors"),
     catalogued=True,
 )

@@ -29,6 +29,7 @@ class TorchRunner:
         "interleaved", "retained", "shared", "vmapped", "vmapped last", "audited", "settings",
     )  # fmt: skip
     mutable = True
+    oldest = 1, 8  # version that answers in another interpreter
 
     def missing(self) -> str | None:
         """Say that PyTorch is not installed, without importing it."""
@@ -37,6 +38,14 @@ class TorchRunner:
     def version(self) -> str:
         """Return the installed version, or nothing."""
         return installed_version("torch")
+
+    def lacking(self) -> set[Use]:
+        """Return the uses that this version of PyTorch has not."""
+        import torch
+
+        found: set[Use] = set() if hasattr(torch, "func") else {"vmapped", "vmapped last"}
+        seen = hasattr(torch.autograd, "graph") and hasattr(torch.autograd.graph, "saved_tensors_hooks")
+        return found if seen else {*found, "audited"}
 
     def devices(self) -> dict[str, str | None]:
         """Return cpu, and gpu or the reason why CUDA is not there."""

@@ -1,5 +1,6 @@
 """The argument variables."""
 
+from porting.backends import having
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 
@@ -15,4 +16,4 @@ def missing_variables(e: Evidence) -> str | None:
     through the keyword argument `variables`; without one it raises.
     """
     found = e.raising("variables", "grad")
-    return found.what if found and e.runner == "tf" else None
+    return found.what if found and e.runner in having("captured variables") else None

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from porting.backends import having
 from porting.diagnosis.cause import ORDER, cause
 from porting.diagnosis.evidence import Evidence
 from porting.parity.finding import Finding
@@ -18,7 +19,7 @@ def saved_intermediate(e: Evidence) -> str | None:
     so the path through it is lost without a word.
     """
     found = e.finding("second_order")
-    if found is None or not e.clean or e.runner != "torch" or found.code == "raised":
+    if found is None or not e.clean or e.runner not in having("saved tensors") or found.code == "raised":
         return None
     if not all(_by_an_input(e, f) for f in e.findings("second_order", "detached")):
         return None  # what is lost by dy was detached itself

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from porting.backends import BACKENDS
+from porting.backends import BACKENDS, Ability, having
 from porting.parity.probe import NotApplicableError as NotApplicableError
 from porting.parity.probe import Probe
 
@@ -37,13 +37,22 @@ _FOUND: dict[str, Check] = {}
 
 
 def check(
-    *, runners: tuple[str, ...], once: bool = False, note: bool = False, graph: bool = False
+    *,
+    runners: tuple[str, ...] = TWINS,
+    needs: Ability | None = None,
+    once: bool = False,
+    note: bool = False,
+    graph: bool = False,
 ) -> Callable[[Callable[[Probe], None]], Callable[[Probe], None]]:
-    """Register a function as the check of its own name; the first line of its docstring is the property."""
+    """Register a function as the check of its own name; the first line of its docstring is the property.
+
+    A check that `needs` something is for the backends that have it, see `porting.backends.Backend.has`.
+    """
 
     def register(run: Callable[[Probe], None]) -> Callable[[Probe], None]:
         name = run.__name__
-        _FOUND[name] = Check(name, runners, (run.__doc__ or "").strip().splitlines()[0], run, once, note, graph)
+        about = (run.__doc__ or "").strip().splitlines()[0]
+        _FOUND[name] = Check(name, having(needs) if needs else runners, about, run, once, note, graph)
         return run
 
     return register

@@ -6,7 +6,7 @@ from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 
-@check(runners=("tf",), once=True, note=True)
+@check(needs="sparse cotangents", once=True, note=True)
 def indexed_slices(probe: Probe) -> None:
     """A cotangent that comes as tf.IndexedSlices gives the same gradient as a dense one."""
     case = probe.case()

@@ -11,7 +11,7 @@ from porting.parity.checks.vmap import ensure_promised
 from porting.parity.probe import Probe, output_name
 
 
-@check(runners=("torch",), once=True)
+@check(needs="forward mode", once=True)
 def jvp(probe: Probe) -> None:
     """<v, jvp(u)> equals <vjp(v), u> of the oracle for one-hot v: the Jacobian-vector product, element by element."""
     ensure_promised(probe, "jvp")

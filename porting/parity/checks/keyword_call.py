@@ -6,7 +6,7 @@ from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 
-@check(runners=("tf",), once=True, note=True)
+@check(needs="calls by keyword", once=True, note=True)
 def keyword_call(probe: Probe) -> None:
     """Called with keyword arguments the op gives the same gradient: tf.custom_gradient drops it without a word."""
     refused = probe.runner.run(replace(probe.case(), use="keyword")).raised

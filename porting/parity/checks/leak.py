@@ -6,7 +6,7 @@ from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=("torch",), once=True)
+@check(needs="saved tensors", once=True)
 def leak(probe: Probe) -> None:
     """An output that nobody holds is freed at once, not by the garbage collector; the bytes saved are reported."""
     probe.ensure_use("audited")

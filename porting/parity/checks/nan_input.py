@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.backends import having
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe, output_name
 
@@ -54,7 +55,7 @@ def ensure_nan_is_kept(probe: Probe) -> None:
         If so.
     """
     here = platform.machine().lower() in {"x86_64", "amd64"} and os.environ.get(_ONEDNN, "1") != "0"
-    if probe.runner.key == "tf" and probe.dtype == "float32" and here:
+    if probe.runner.key in having("oneDNN") and probe.dtype == "float32" and here:
         raise NotApplicableError(f"oneDNN's kernels drop NaN in float32; set {_ONEDNN}=0 before TensorFlow is imported")
 
 

@@ -6,7 +6,7 @@ from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=("tf",), once=True, graph=True)
+@check(needs="tracing", once=True, graph=True)
 def python_state(probe: Probe) -> None:
     """A number in a list or dictionary that the op reads means the same in a tf.function when it is changed."""
     outcome = probe.run(replace(probe.case(), mode="function", use="state changed"), "function")

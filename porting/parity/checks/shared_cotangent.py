@@ -7,7 +7,7 @@ from porting.parity.checks import check
 from porting.parity.probe import NotApplicableError, Probe
 
 
-@check(runners=("torch",), once=True)
+@check(needs="writable tensors", once=True)
 def shared_cotangent(probe: Probe) -> None:
     """A branch beside the op, f(x) + x, gets the cotangent and the input as they were."""
     case = probe.case()

@@ -9,7 +9,7 @@ from porting.runners import Case, Outcome
 _HOW, _AGAIN, _SHAPE = "function", "function again", "function reshaped"
 
 
-@check(runners=("tf",), once=True, graph=True)
+@check(needs="tracing", once=True, graph=True)
 def traced(probe: Probe) -> None:
     """In a tf.function the op gives the same as the oracle: at the second call, after another shape, for any shape."""
     probe.ensure_use("traced before")

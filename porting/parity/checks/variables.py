@@ -8,7 +8,7 @@ from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 
-@check(runners=("tf",), once=True)
+@check(needs="captured variables", once=True)
 def variables(probe: Probe) -> None:
     """A tf.Variable that the op reads gets the derivative of the op's own forward."""
     if probe.op.contract.gradient_of is not None:

@@ -15,7 +15,7 @@ from porting.runners import Case
 _CANNOT: Final = ("data-dependent control flow", ".item()", "escaped from inside a function being vmapped")
 
 
-@check(runners=("torch",), once=True)
+@check(needs="vmap", once=True)
 def vmap(probe: Probe) -> None:
     """Mapped over the first axis and over the last, value and gradient equal a loop over the samples."""
     ensure_promised(probe, "vmap")
@@ -51,7 +51,7 @@ def _ensure_mapped(probe: Probe, case: Case) -> None:
     raised = probe.runner.run(case).raised
     if raised is None or not any(words in raised.message for words in _CANNOT):
         return
-    twin = inspect.unwrap(probe.op.twin("torch"))
+    twin = inspect.unwrap(probe.op.twin(probe.runner.key))
     if not inspect.isclass(twin) and getattr(twin, "__name__", "") != "apply":
         raise NotApplicableError("the function around the op's Function cannot be mapped, and promises nothing")
 

@@ -6,7 +6,7 @@ from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=("tf",), once=True, graph=True)
+@check(needs="XLA", once=True, graph=True)
 def xla(probe: Probe) -> None:
     """Compiled by XLA the op gives the same as the oracle."""
     probe.kind = "portability"

@@ -8,14 +8,15 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import Abstract
 from porting.translate.code import Expression, build, name, source
+from porting.translate.dialects import DIALECTS, FRAMEWORKS, TITLES
 from porting.translate.lower.translating import TIGHT, Translating, Typed
 from porting.translate.refusal import Refusal
-from porting.translate.rule import TITLES, Parameter, Rule
+from porting.translate.rule import Parameter, Rule
 from porting.translate.rules import Found
 
 _NEW: Final = m.Call(
     func=m.Attribute(
-        value=m.Name("torch"),
+        value=m.OneOf(*(m.Name(made.alias) for made in FRAMEWORKS.values() if made.placed)),
         attr=m.OneOf(*(m.Name(n) for n in ("zeros", "ones", "full", "empty", "eye", "arange", "linspace"))),
     )
 )
@@ -84,7 +85,7 @@ def written(t: Translating, rule: Rule, given: Mapping[str, Any], kinds: Mapping
 
 def _placed(t: Translating, made: Expression) -> Expression:
     """Have a new tensor of PyTorch be made where the others are: TensorFlow does so by itself."""
-    if t.to != "torch" or not m.matches(made, _NEW):
+    if not DIALECTS[t.to].placed or not m.matches(made, _NEW):
         return made
     call = cst.ensure_type(made, cst.Call)
     keywords = {a.keyword.value: a.value for a in call.args if a.keyword}

@@ -7,6 +7,7 @@ import libcst as cst
 
 from porting.translate.abstract_value import ARRAY, STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, name, source
+from porting.translate.dialects import DIALECTS, FRAMEWORKS
 from porting.translate.lower.attributes import applied, rule_of
 from porting.translate.lower.of_python import kind_of_builtin
 from porting.translate.lower.translating import TIGHT, Translating, Typed
@@ -44,7 +45,7 @@ def call(t: Translating, node: cst.Call) -> Typed:
 def _by_path(t: Translating, node: cst.Call, path: str) -> Typed:
     """Translate the call of something imported."""
     found = rule_of(t, path)
-    if found is None and t.of == "torch" and path.endswith("_"):  # torch.log_(x) writes to x
+    if found is None and DIALECTS[t.of].underscored and path.endswith("_"):  # torch.log_(x) writes to x
         found = t.rules.functions.get(path[:-1])
         t.changed += [a.value.value for a in node.args[:1] if isinstance(a.value, cst.Name)]
     if found is not None:
@@ -82,7 +83,7 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
     method = func.attr.value
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:
         found = t.rules.methods.get(method)
-        if found is None and t.of == "torch" and method.endswith("_") and not method.endswith("__"):
+        if found is None and DIALECTS[t.of].underscored and method.endswith("_") and not method.endswith("__"):
             found = t.rules.methods.get(method[:-1])
             if found is not None and isinstance(func.value, cst.Name):
                 t.changed.append(func.value.value)
@@ -101,18 +102,13 @@ def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
         raise Refusal("len(None): variables are not known here", node)
     if called == "isinstance" and len(node.args) == 2:
         path = t.path(node.args[1].value)
-        if path in {"torch.Tensor", "tf.Tensor"}:
-            test = {
-                "tf": "tf.is_tensor({x})",
-                "torch": "torch.is_tensor({x})",
-                "numpy": "isinstance({x}, np.ndarray)",
-            }
-            return build(test[t.to], x=t(node.args[0].value)), Abstract(Sort.STATIC, "bool")
+        if path in {dialect.tensor for dialect in FRAMEWORKS.values()}:
+            return build(DIALECTS[t.to].is_tensor, x=t(node.args[0].value)), Abstract(Sort.STATIC, "bool")
     if called == "str" and len(node.args) == 1:
         made, kind = t.typed(node.args[0].value)
-        if kind.sort is Sort.DTYPE and t.to == "tf":
+        if kind.sort is Sort.DTYPE and DIALECTS[t.to].traced:
             return build("{x}.name", x=made), STATIC
-    if called == "len" and t.to == "tf" and len(node.args) == 1 and t.typed(node.args[0].value)[1].tensor:
+    if called == "len" and DIALECTS[t.to].traced and len(node.args) == 1 and t.typed(node.args[0].value)[1].tensor:
         shape = cst.Attribute(node.args[0].value, cst.Name("shape"))  # a graph's tensors have no len
         return t.typed(cst.Subscript(shape, [cst.SubscriptElement(cst.Index(cst.Integer("0")))]))
     inside = [t.typed(argument.value)[1] for argument in node.args]

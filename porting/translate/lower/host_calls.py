@@ -7,6 +7,7 @@ import libcst as cst
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, name, names_in, source
+from porting.translate.dialects import DIALECTS, IMPORTED
 from porting.translate.lower.expression import TIGHT, Typed
 from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
@@ -29,7 +30,7 @@ def is_plain(node: cst.CSTNode | None, names: Names) -> bool:
     if not isinstance(node, cst.FunctionDef):
         return False
     paths = [names.imported.get(n, "") for n in names_in(node)]
-    return not any(p.startswith(("torch", "tensorflow", "tf", "keras")) for p in paths)
+    return not any(p.startswith(IMPORTED) for p in paths)
 
 
 def takes_arrays(node: cst.CSTNode, names: Names, kinds: Sequence[Abstract]) -> bool:
@@ -59,7 +60,7 @@ def given(node: cst.Call, made: Sequence[Typed], keywords: Sequence[cst.Name | N
 def call(translator: Any, expressions: Translating, node: cst.Call) -> Typed | None:
     """Translate ``tf.numpy_function(f, [x], dtype)``: NumPy takes what PyTorch has on the host."""
     path = expressions.path(node.func)
-    if expressions.to != "torch" or path not in _CALLS | {"tf.py_function"}:
+    if DIALECTS[expressions.to].traced or path not in _CALLS | {"tf.py_function"}:
         return None
     places = ["func", "inp", "Tout"]
     given = {a.keyword.value if a.keyword else places[n]: a.value for n, a in enumerate(node.args[:3])}

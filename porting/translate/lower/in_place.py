@@ -7,6 +7,7 @@ import libcst as cst
 
 from porting.translate.analyse.targets import assigned
 from porting.translate.code import Expression, build, names_in
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
 from porting.translate.refusal import Refusal
 
@@ -59,7 +60,7 @@ def through(
     rest : sequence of statements
         What follows.
     """
-    if of.of != "torch":
+    if not DIALECTS[of.of].underscored:
         return []
     later = set().union(*map(names_in, rest), set())
     made: list[cst.BaseSmallStatement] = []
@@ -67,7 +68,7 @@ def through(
         other = whole if view == variable else view if whole == variable else ""
         if not other or other not in later:
             continue
-        if not same_numbers or of.to != "tf":
+        if not same_numbers or not DIALECTS[of.to].traced:
             raise Refusal(f"{variable}: is changed in place, and {other} has the same memory", small)
         made.append(assigned(other, build("tf.reshape({x}, tf.shape({y}))", x=cst.Name(variable), y=cst.Name(other))))
     return made

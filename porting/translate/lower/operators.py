@@ -8,6 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import MASK, SHAPE, UNKNOWN, Abstract, Sort, joined
 from porting.translate.code import Expression, build, names_in, same, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.lower.type_promotion import meeting
 
@@ -75,10 +76,10 @@ _LENGTH: Final = m.Subscript(m.Attribute(attr=m.Name("shape")), [m.SubscriptElem
 
 def countable(t: Translating, test: Expression, *, wanted: bool = True) -> Expression:
     """Return what is asked for its truth, or for its untruth: a number that a graph does not know is no zero."""
-    if t.to == "tf" and m.matches(test, _COUNT):
+    if DIALECTS[t.to].traced and m.matches(test, _COUNT):
         shape: Any = cst.ensure_type(cst.ensure_type(test, cst.Call).func, cst.Attribute).value
         return build("tf.size({x}) > 0" if wanted else "tf.size({x}) == 0", x=shape.value)
-    if t.to == "tf" and m.matches(test, _LENGTH):
+    if DIALECTS[t.to].traced and m.matches(test, _LENGTH):
         return build("{n} != 0" if wanted else "{n} == 0", n=test)
     return test if wanted else cst.UnaryOperation(cst.Not(), test)
 
@@ -89,7 +90,7 @@ def known_only(t: Translating, test: Expression) -> Expression:
     variables = sorted(
         n for n in names_in(test) if n in t.scope and t.scope[n].traced and t.scope[n].sort is Sort.STATIC
     )
-    if t.to != "tf" or not (lengths or variables) or isinstance(test, cst.BooleanOperation):
+    if not DIALECTS[t.to].traced or not (lengths or variables) or isinstance(test, cst.BooleanOperation):
         return test
     known = [f"{n} is not None" for n in dict.fromkeys(lengths)] + [f"not tf.is_tensor({n})" for n in variables]
     return build(f"{' and '.join(known)} and {{test}}", test=test)
@@ -146,14 +147,14 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     if operator is cst.MatrixMultiply and t.of == "torch" and "rest" in t.general:
         rule = t.rules.functions["torch.matmul"].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")
-    if t.to == "tf" and operator is cst.Multiply and Sort.SHAPE in {kind.sort, other.sort}:  # twice a shape
+    if DIALECTS[t.to].traced and operator is cst.Multiply and Sort.SHAPE in {kind.sort, other.sort}:  # twice a shape
         left, right = (
             build("list({x})", x=a) if k.sort is Sort.SHAPE else a for a, k in ((left, kind), (right, other))
         )
     if operator in _QUOTIENTS and (kind.tensor or other.tensor):
         rule = t.rules.functions[_QUOTIENTS[operator][t.of]].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, source(node)[:40])
-    if t.to == "tf" and kind.mask and other.mask and operator in (cst.Multiply, cst.Add):
+    if DIALECTS[t.to].traced and kind.mask and other.mask and operator in (cst.Multiply, cst.Add):
         operator = cst.BitAnd if operator is cst.Multiply else cst.BitOr
     elif operator not in (cst.BitAnd, cst.BitOr, cst.BitXor):
         left, right = meeting(t.to, left, kind, right, other, arithmetic=True)

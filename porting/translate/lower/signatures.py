@@ -6,10 +6,12 @@ from typing import Final
 
 import libcst as cst
 
+from porting.backends import PACKAGES
 from porting.translate.code import name, names_in, source
+from porting.translate.dialects import DIALECTS, FRAMEWORKS
 from porting.translate.lower.expression import Expressions
 
-_AT_HAND: Final = {*sys.stdlib_module_names, "numpy", "torch", "tensorflow"}  # what a translation may import
+_AT_HAND: Final = {*sys.stdlib_module_names, "numpy", *PACKAGES}  # what a translation may import
 
 
 class Defaults(cst.CSTTransformer):
@@ -34,10 +36,10 @@ def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.An
     if any(path and path.partition(".")[0] not in _AT_HAND for path in paths):
         return None
     text = source(given.annotation)
-    other = {"tf": "tf.Tensor", "torch": "torch.Tensor", "numpy": "np.ndarray"}[expressions.to]
+    other = DIALECTS[expressions.to].tensor
     for path in ("torch.Tensor", "tf.Tensor", "tensorflow.Tensor"):
         text = text.replace(path, "\0")
     text = re.sub(r"\bTensor\b", "\0", text)
-    if "torch" in text or "tf." in text or "ctx" in text:
+    if "ctx" in text or any(f"{dialect.alias}." in text for dialect in FRAMEWORKS.values()):
         return None
     return given.with_changes(annotation=name(text.replace("\0", other)))

@@ -4,9 +4,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
 
+from porting.backends import PACKAGES
 from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.analyse.targets import assigned, first, plain_target, unchanged, without_unread
 from porting.translate.code import Expression, names_in, same, source, tidy
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower import writes
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.in_place import Views, through, viewed
@@ -85,7 +87,7 @@ class Lines:
             return [cst.Expr(value)]
         if isinstance(value, cst.Ellipsis):
             return []
-        if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and self.of.of == "torch":
+        if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and DIALECTS[self.of.of].underscored:
             target, method = first(value.func), value.func.attr.value
             if method.endswith("_") and isinstance(target, cst.Name) and target.value in self.scope:
                 made, kind = self.of.typed(value)
@@ -143,7 +145,7 @@ class Lines:
         shared = self._through(title, small) if kind.tensor else []
         simple = isinstance(made, cst.BinaryOperation) and same(made.left, small.target)
         # On a tensor, += makes a new value in TensorFlow; in PyTorch and NumPy it writes to what the caller has.
-        if simple and isinstance(small.target, cst.Name) and (number or self.of.to == "tf"):
+        if simple and isinstance(small.target, cst.Name) and (number or DIALECTS[self.of.to].traced):
             return [cst.AugAssign(small.target, type(small.operator)(), made.right), *shared]  # type: ignore[attr-defined]  # `simple`
         return [cst.Assign([cst.AssignTarget(small.target)], made), *shared]
 
@@ -195,11 +197,11 @@ class Lines:
 
     def _import(self, small: cst.Import) -> list[cst.BaseSmallStatement]:
         self.of.names.add(small)
-        return [] if any(source(alias.name).startswith(("torch", "tensorflow")) for alias in small.names) else [small]
+        return [] if any(source(alias.name).startswith(tuple(PACKAGES)) for alias in small.names) else [small]
 
     def _importfrom(self, small: cst.ImportFrom) -> list[cst.BaseSmallStatement]:
         self.of.names.add(small)
-        return [] if small.module and source(small.module).startswith(("torch", "tensorflow")) else [small]
+        return [] if small.module and source(small.module).startswith(tuple(PACKAGES)) else [small]
 
 
 def _comment_behind(given: cst.TrailingWhitespace) -> cst.TrailingWhitespace:

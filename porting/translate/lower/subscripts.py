@@ -7,6 +7,7 @@ import libcst as cst
 
 from porting.translate.abstract_value import SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Abstract, Sort
 from porting.translate.code import Expression, build, literal, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.refusal import Refusal
 
@@ -45,7 +46,7 @@ def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Abstrac
     (part, what), *others = taken
     if others:
         raise Refusal("an array as one of several subscripts", node)
-    if t.to == "tf":
+    if DIALECTS[t.to].traced:
         if what.mask:
             rule = t.rules.functions["torch.masked_select"].rule
             return t.write(rule, {"x": made, "mask": part.value}, {"x": kind}, source(node)[:40])

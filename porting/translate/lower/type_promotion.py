@@ -7,6 +7,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, name
+from porting.translate.dialects import DIALECTS
 
 _FLOAT_MASK: Final = m.Call(  # a comparison, as a number
     func=m.Attribute(value=m.Name("tf"), attr=m.Name("cast")),
@@ -21,7 +22,7 @@ def meeting(
     to: str, left: Expression, kind: Abstract, right: Expression, other: Abstract, *, arithmetic: bool = False
 ) -> tuple[Expression, Expression]:
     """Return two operands that TensorFlow lets meet: it converts Python's numbers only."""
-    if to != "tf" or not (kind.tensor or other.tensor):
+    if not DIALECTS[to].traced or not (kind.tensor or other.tensor):
         return left, right
     if kind.traced or other.traced:
         return _length(left, kind, right, other), _length(right, other, left, kind)

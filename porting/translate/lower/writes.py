@@ -7,6 +7,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, literal, same, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
 from porting.translate.refusal import Refusal
 
@@ -39,9 +40,9 @@ def written(of: Expressions, target: cst.Subscript, value: Expression, operator:
         at, what = of.typed(first.value)
         if what.mask:
             return _where(of, target, at, value, operator)
-        if what.tensor and of.to == "tf":
+        if what.tensor and DIALECTS[of.to].traced:
             return _at_numbers(of, x, kind, at, value, operator)
-    if of.to == "tf" and all(m.matches(element.slice, _ALL) for element in target.slice[:-1]):
+    if DIALECTS[of.to].traced and all(m.matches(element.slice, _ALL) for element in target.slice[:-1]):
         return _at_places(of, target, kind, value, operator)
     raise Refusal(f"{source(target)[:40]} = ...: a rule for masks, and for one range or number alone", target)
 
@@ -52,9 +53,9 @@ def _where(of: Expressions, target: cst.Subscript, at: Expression, value: Expres
     new, of_new = _chosen(of, target, value)
     if operator is not None:
         new, of_new = cst.BinaryOperation(x, operator(), new), kind
-    if of_new.sort is Sort.STATIC and of.to == "tf":
+    if of_new.sort is Sort.STATIC and DIALECTS[of.to].traced:
         new = of.filled_like(x, kind, new)
-    function = {"tf": "tf", "torch": "torch", "numpy": "np"}[of.to]
+    function = DIALECTS[of.to].alias
     return build(function + ".where({at}, {new}, {x})", at=at, new=new, x=x)
 
 

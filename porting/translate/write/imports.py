@@ -7,10 +7,10 @@ from typing import Any, Final
 import libcst as cst
 
 from porting.translate.code import names_in
+from porting.translate.dialects import DIALECTS, IMPORTED
 from porting.translate.file import File
 
-FRAMEWORKS: Final = ("torch", "tensorflow", "tf", "keras")
-_THIRD = {"np": "import numpy as np", "tf": "import tensorflow as tf", "torch": "import torch"}
+_THIRD: Final = {dialect.alias: dialect.imported for dialect in DIALECTS.values()}
 
 
 def lines_of(every: Sequence[File], body: list[Any]) -> set[str]:
@@ -26,7 +26,7 @@ def lines_of(every: Sequence[File], body: list[Any]) -> set[str]:
     used = names_in(cst.Module(body)) | _annotated(body)
     made = {n for one in every for n in one.made}
     imported = {n: p for one in every for n, p in one.names.imported.items() if n in used and n not in made}
-    lines = {_import(n, p) for n, p in imported.items() if not p.startswith(FRAMEWORKS)}
+    lines = {_import(n, p) for n, p in imported.items() if not p.startswith(IMPORTED)}
     lines |= {f"import {module}" for one in every for module in one.imports - set(imported)}
     return lines | {line for name, line in _THIRD.items() if name in used}
 

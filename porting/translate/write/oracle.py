@@ -6,6 +6,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import docstring, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.statements import function
@@ -32,7 +33,7 @@ def op_of(of: File, title: str, expressions: Expressions) -> list[Any]:
         Translates what is in it.
     """
     node = of.names.defined[title]
-    if of.of == "tf":
+    if not DIALECTS[of.of].by_class:
         return _of_tf(of, cst.ensure_type(node, cst.FunctionDef), expressions)
     if m.matches(node, m.SimpleStatementLine([m.Assign(value=m.Attribute(m.Name(), m.Name("apply")))])):
         title = source(node.body[0].value).removesuffix(".apply")  # type: ignore[attr-defined]  # as it matches

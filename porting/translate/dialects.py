@@ -1,0 +1,67 @@
+"""What a translation is from and to: the frameworks and NumPy, and how their programs differ."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from porting.backends import BACKENDS, PACKAGES
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How programs of one library are written.
+
+    Attributes
+    ----------
+    title : str
+        The library, in sentences.
+    alias : str
+        What its programs call it, ``np``.
+    imported : str
+        The line that imports it so.
+    tensor, is_tensor : str
+        The type of its arrays; the test whether ``{x}`` is one.
+    gradient : str
+        What makes a custom gradient in it; nothing where there is no such thing.
+    traced : bool
+        Whether a program may be run in a graph that does not know every length and every number, in which operands of
+        two types do not meet, and whose tensors cannot be written to.
+    underscored : bool
+        Whether a function with an underscore behind its name writes to what it is given.
+    by_class : bool
+        Whether a custom gradient is a class, and no decorated function.
+    placed : bool
+        Whether a program says on which device it makes a new tensor.
+    """
+
+    title: str
+    alias: str
+    imported: str
+    tensor: str
+    is_tensor: str
+    gradient: str = ""
+    traced: bool = False
+    underscored: bool = False
+    by_class: bool = False
+    placed: bool = False
+
+
+DIALECTS: Final = {
+    "torch": Dialect(
+        BACKENDS["torch"].title, "torch", "import torch", "torch.Tensor", "torch.is_tensor({x})",
+        gradient="torch.autograd.Function", underscored=True, by_class=True, placed=True,
+    ),
+    "tf": Dialect(
+        BACKENDS["tf"].title, "tf", "import tensorflow as tf", "tf.Tensor", "tf.is_tensor({x})",
+        gradient="tf.custom_gradient", traced=True,
+    ),
+    "numpy": Dialect("NumPy", "np", "import numpy as np", "np.ndarray", "isinstance({x}, np.ndarray)"),
+}  # fmt: skip
+TITLES: Final = {key: dialect.title for key, dialect in DIALECTS.items()}
+FRAMEWORKS: Final = {key: dialect for key, dialect in DIALECTS.items() if dialect.gradient}
+# What their programs import, under each name that stands in a path.
+IMPORTED: Final = tuple({**PACKAGES, **{dialect.alias: key for key, dialect in FRAMEWORKS.items()}})
+
+
+def other_than(key: str) -> str:
+    """Return the framework that is not this one."""
+    return next(other for other in FRAMEWORKS if other != key)
