@@ -25,9 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_circumstances(own)
     add("--against", metavar="FILE", help="a recording in place of the other side, see `porting record`")
     add(
-        "--weights", action="append", default=[], metavar="torch:weight=tf:kernel",
+        "--weights",
+        action="append",
+        default=[],
+        metavar="torch:weight=tf:kernel",
         help="which parameters of two modules belong together, where names and shapes do not tell (repeatable)",
-    )  # fmt: skip
+    )
     add("--reference", choices=list(BACKENDS), help="the side that is ported from: only the other one is judged by it")
 
 
@@ -49,17 +52,27 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
     add_call(own)
     add = own.add_argument
     add(
-        "--contract", action="append", default=[], metavar="order=1",
+        "--contract",
+        action="append",
+        default=[],
+        metavar="order=1",
         help="what is promised: order, linear, complex, nondiff=1 or wrt=x,y (repeatable)",
-    )  # fmt: skip
+    )
     add(
-        "--nondiff", action="append", dest="contract", type=lambda outputs: f"nondiff={outputs}", metavar="1,2",
+        "--nondiff",
+        action="append",
+        dest="contract",
+        type=lambda outputs: f"nondiff={outputs}",
+        metavar="1,2",
         help="outputs without a gradient, counted from 0: compared as values; short for --contract nondiff=1,2",
-    )  # fmt: skip
+    )
     add(
-        "--rename", action="append", default=[], metavar="tf:dim=axis",
+        "--rename",
+        action="append",
+        default=[],
+        metavar="tf:dim=axis",
         help="what a side calls a static that the first side calls otherwise (repeatable)",
-    )  # fmt: skip
+    )
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
     for key in CATALOGUED:
         where = f"another interpreter, in which --{key} runs: its path or command"

@@ -17,9 +17,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting record``."""
     add = parser.add_argument
     add(
-        "names", nargs="*", metavar="OP|FAMILY|FILE.toml",
+        "names",
+        nargs="*",
+        metavar="OP|FAMILY|FILE.toml",
         help="whose oracles to record, the whole catalogue when left out; or a list of pairs, a side of each",
-    )  # fmt: skip
+    )
     own = parser.add_argument_group(
         "a function of your own", "Named package.module:function or path/to/file.py:function. Give one."
     )
@@ -29,9 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_circumstances(own)
     parser.set_defaults(oracle=None, like=None, reference=None, against=None, weights=[])  # which are of check alone
     add(
-        "--reference", dest="side", choices=list(BACKENDS),
+        "--reference",
+        dest="side",
+        choices=list(BACKENDS),
         help="of a list of pairs: the side that is ported from, where the list does not say",
-    )  # fmt: skip
+    )
     add("-o", dest="output", type=Path, required=True, metavar="FILE", help="the recording, an .npz")
     add("--dtype", action="append", default=[], help="as for check (repeatable)")
     add("--mode", action="append", default=[], help="in which the recorded side itself is checked (eager; repeatable)")

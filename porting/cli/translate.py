@@ -26,20 +26,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting translate``."""
     add = parser.add_argument
     add(
-        "source", metavar="FILE[:NAME]|DIR|FILE.toml",
+        "source",
+        metavar="FILE[:NAME]|DIR|FILE.toml",
         help="every custom gradient of a file, one of them, those of a folder, or the sides of a list of pairs",
-    )  # fmt: skip
+    )
     add("--to", required=True, choices=sorted(DIALECTS, reverse=True), help="numpy: a draft of an oracle")
     add("-o", dest="output", metavar="OUT", help="write there: a file, or a folder with a file per source")
     add(
-        "--check", action=argparse.BooleanOptionalAction, default=None,
+        "--check",
+        action=argparse.BooleanOptionalAction,
+        default=None,
         help="prove each translation, in worker processes; by default if both frameworks are installed",
-    )  # fmt: skip
+    )
     own.add_call(parser.add_argument_group("what a single gradient is checked with, if not what its signature says"))
     add(
-        "--dtype", action="append", default=[], choices=["float16", "bfloat16", "float32", "float64"],
+        "--dtype",
+        action="append",
+        default=[],
+        choices=["float16", "bfloat16", "float32", "float64"],
         help="check in this type (repeatable); float32 and float64 by default",
-    )  # fmt: skip
+    )
     add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one check in a worker process (60)")
     add("--jobs", type=positive, default=1, metavar="N", help="worker processes that check (1)")
     add("--round-trip", action="store_true", help="translate the translation back, and prove that too")

@@ -186,17 +186,23 @@ def _about(op: Op | Pair, subject: Op) -> dict[str, Any]:
     """Return what a later check has to be called with."""
     if isinstance(op, Op):
         return {
-            "name": op.name, "inputs": list(op.inputs), "contract": contract.written(op.contract),
-            "statics": _packed(op.settings({})), "given": _packed({}),
-        }  # fmt: skip
+            "name": op.name,
+            "inputs": list(op.inputs),
+            "contract": contract.written(op.contract),
+            "statics": _packed(op.settings({})),
+            "given": _packed({}),
+        }
     known = {*subject.statics, *op.aside}  # not a constructor's
     given = {name: value for name, value in op.statics.items() if name in known}
     return {
-        "name": op.name, "inputs": list(subject.inputs), "contract": contract.written(op.contract),
+        "name": op.name,
+        "inputs": list(subject.inputs),
+        "contract": contract.written(op.contract),
         "described": {a.part or name: str(a) for name, a in op.inputs.items()},
-        "statics": _packed(subject.settings(given)), "given": _packed(given),
+        "statics": _packed(subject.settings(given)),
+        "given": _packed(given),
         "surrogate_of": op.surrogate_of,
-    }  # fmt: skip
+    }
 
 
 def _packed(statics: Mapping[str, Any]) -> Any:

@@ -53,7 +53,11 @@ def ported_to(pair: Pair, path: Path | str) -> Pair:
 def _alone(pair: Pair, key: str) -> Pair:
     """Return a pair with one of its sides, and with what is said of that."""
     return pair.only(
-        key, oracle=None, like=None, reference=None, weights={},
+        key,
+        oracle=None,
+        like=None,
+        reference=None,
+        weights={},
         rename={side: names for side, names in pair.rename.items() if side == key},
         python={side: path for side, path in pair.python.items() if side == key},
-    )  # fmt: skip
+    )

@@ -52,6 +52,4 @@ def _some(title: str, texts: tuple[str, ...]) -> list[str]:
 
 def _comment(text: str) -> list[str]:
     text = textwrap.shorten(printable(text), 4 * _WIDTH, placeholder=" …")
-    return textwrap.wrap(
-        text, _WIDTH + 2, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False
-    )  # fmt: skip
+    return textwrap.wrap(text, _WIDTH + 2, initial_indent="# ", subsequent_indent="#   ", break_on_hyphens=False)

@@ -81,9 +81,13 @@ class Port:
 
 
 def port(
-    unit: Unit, *, check: bool | None = None, how: Checking | None = None, partial: bool = False,
+    unit: Unit,
+    *,
+    check: bool | None = None,
+    how: Checking | None = None,
+    partial: bool = False,
     round_trip: bool = False,
-) -> Port:  # fmt: skip
+) -> Port:
     """Translate one custom gradient, and check the translation against it.
 
     The file is read, and never run but by the checks, in worker processes.
@@ -165,10 +169,14 @@ def _checked(
         plain = replace(plain, notes=(*plain.notes, note))
     status = "not proven" if proof.status == "no verdict" else proof.status
     done = replace(
-        plain, status=status, faults=tuple(map(printable, proof.faults)), mended=tuple(map(printable, proof.mended)),
+        plain,
+        status=status,
+        faults=tuple(map(printable, proof.faults)),
+        mended=tuple(map(printable, proof.mended)),
         limits=tuple(f"{check}: {without(folder, said)}" for check, said in proof.limits.items()),
-        said=without(folder, proof.said), inputs=inputs(proof, made.called),
-    )  # fmt: skip
+        said=without(folder, proof.said),
+        inputs=inputs(proof, made.called),
+    )
     if proof.status == "different":
         return done
     if round_trip and proof.status == "proven":
@@ -227,9 +235,7 @@ def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking)
     file.write_text(again.text, encoding="utf-8")
     ours = f"{folder / f'translated_{made.called}.py'}:{made.called}"
     proof = verify(ours, f"{file}:{again.called}", unit.of, made, how)
-    return replace(
-        done, back=f"{proof.status}: {without(folder, proof.said)}", came_back=proof.status == "proven"
-    )  # fmt: skip
+    return replace(done, back=f"{proof.status}: {without(folder, proof.said)}", came_back=proof.status == "proven")
 
 
 def _back_unchecked(unit: Unit, done: Port, made: Translated) -> Port:
@@ -258,8 +264,10 @@ def _told(unit: Unit, done: Port, text: str, proof: "Proof | None" = None) -> Po
         verdict = f"NOT PROVEN{draft}: {done.said.rstrip('.')}."
         verdict += "".join(f" Line {line}: {why}." for line, why in done.refused[:2])
     told = {
-        "A fault of the source, and of this": done.faults, "A fault of the source, not of this": done.mended,
-        "A limit of this": done.limits, "Note": done.notes,
-    }  # fmt: skip
+        "A fault of the source, and of this": done.faults,
+        "A fault of the source, not of this": done.mended,
+        "A limit of this": done.limits,
+        "Note": done.notes,
+    }
     told["Translated back"] = (done.back,) if done.back else ()
     return replace(done, text=header(unit.path, unit.name, verdict, told) + "\n" + text)

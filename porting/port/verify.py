@@ -80,9 +80,13 @@ def _whole(report: Report) -> Report:
 
 
 def _pairs(
-    sides: Mapping[str, str], of: str, arguments: tuple[Sequence[Argument], Sequence[Argument]],
-    inputs: Mapping[str, Array], statics: Mapping[str, Any], folder: Path,
-) -> list[tuple[Pair, bool]]:  # fmt: skip
+    sides: Mapping[str, str],
+    of: str,
+    arguments: tuple[Sequence[Argument], Sequence[Argument]],
+    inputs: Mapping[str, Array],
+    statics: Mapping[str, Any],
+    folder: Path,
+) -> list[tuple[Pair, bool]]:
     """Return the pair with what it may be checked with, the likeliest first, and whether its source runs in float32."""
     name = sides[of].rpartition(":")[2]
     every = [*arguments[1], *arguments[0]]
@@ -109,9 +113,13 @@ def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Seq
     wrt = tuple(a.name for a in arguments if a.differentiated and a.name in attempt.inputs)
     contract = Contract(wrt=wrt) if wrt and len(wrt) < len(attempt.inputs) else Contract()
     return Pair(
-        sides=dict(adapters), reference=of, inputs=attempt.inputs, statics=attempt.statics,
-        contract=contract, name=name,
-    )  # fmt: skip
+        sides=dict(adapters),
+        reference=of,
+        inputs=attempt.inputs,
+        statics=attempt.statics,
+        contract=contract,
+        name=name,
+    )
 
 
 def _first_that_runs(pairs: Sequence[Pair], to: str, timeout: float) -> Pair | None:

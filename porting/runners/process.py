@@ -51,9 +51,13 @@ class InterpreterProcess:
         environment.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
-                [path, "-c", _RUN, str(len(text)), key], env=environment,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0,
-            )  # fmt: skip
+                [path, "-c", _RUN, str(len(text)), key],
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._said,
+                bufsize=0,
+            )
         except OSError as error:
             self._said.close()
             raise RunnerError(f"{self.name}: it cannot be started ({error.strerror or error})") from None

@@ -72,9 +72,12 @@ class _Server:
             return {"missing": "its version is {}, {}.{} or later is wanted".format(version, *least)}
         lacking = self.runner.lacking()
         return {
-            "version": version, "modes": self.runner.modes, "layouts": self.runner.layouts,
-            "uses": tuple(use for use in self.runner.uses if use not in lacking), "devices": self.runner.devices(),
-        }  # fmt: skip
+            "version": version,
+            "modes": self.runner.modes,
+            "layouts": self.runner.layouts,
+            "uses": tuple(use for use in self.runner.uses if use not in lacking),
+            "devices": self.runner.devices(),
+        }
 
     def load(self, what: str, target: str) -> None:
         """Load the function."""

@@ -16,8 +16,12 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LONGEST: Final = {"family": 20, "op": 36}  # so that an import of both fits into a line
 _IMPORTED: Final = {"mpmath", "np", "numpy", "op", "witness", *BACKENDS, *PACKAGES}  # by a file of an op
 _PARTS: Final = (
-    "porting/oracle", "torch_impl/nn", "tf_impl/layers", "docs/ops", "tests/oracle_truth",
-)  # fmt: skip
+    "porting/oracle",
+    "torch_impl/nn",
+    "tf_impl/layers",
+    "docs/ops",
+    "tests/oracle_truth",
+)
 
 
 class NewOpError(PortingError, ValueError):

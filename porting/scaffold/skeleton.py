@@ -14,9 +14,12 @@ _STATICS: Final = {
     "tf": "from tensorflow import Tensor\n\nfrom tf_impl.layers.statics import Statics, registered\n",
 }
 _MIRRORS: Final = (
-    "tests/mirror/test_trees.py", "tests/layers", "tests/docs", "tests/bench/test_page.py",
+    "tests/mirror/test_trees.py",
+    "tests/layers",
+    "tests/docs",
+    "tests/bench/test_page.py",
     "tests/bench/test_bounds.py",
-)  # fmt: skip
+)
 _INDEX: Final = "docs/ops/index.md"
 _END: Final = "## In every pair"  # what follows the families in the index
 

@@ -214,9 +214,13 @@ class TorchRun:
             if collecting:
                 gc.enable()
         return {
-            "promises": tuple(promises), "saved": sum(saved.values()), "on ctx": tuple(sorted(kept)),
-            "bytes on ctx": bytes_kept, "alive": alive, "intermediates": intermediates,
-        }  # fmt: skip
+            "promises": tuple(promises),
+            "saved": sum(saved.values()),
+            "on ctx": tuple(sorted(kept)),
+            "bytes on ctx": bytes_kept,
+            "alive": alive,
+            "intermediates": intermediates,
+        }
 
     def _saved_again(self, before: Collection[int]) -> set[int]:
         """Return what another call saves too, while what the first one saved is still there: it was made before."""

@@ -26,12 +26,16 @@ from porting.spec import op
 
 
 @op(
-    shapes={"x": (..., "n"), "labels": (...,)}, domain={"labels": "n"},
+    shapes={"x": (..., "n"), "labels": (...,)},
+    domain={"labels": "n"},
     refuses=(
-        {"x": [[0.5, 1.0]], "labels": [2]}, {"x": [[0.5, 1.0]], "labels": [-1]}, {"x": [[0.5, 1.0]], "labels": [0.0]},
-        {"x": [[0.5, 1.0]], "labels": [0, 1]}, {"x": 0.5, "labels": 0},
+        {"x": [[0.5, 1.0]], "labels": [2]},
+        {"x": [[0.5, 1.0]], "labels": [-1]},
+        {"x": [[0.5, 1.0]], "labels": [0.0]},
+        {"x": [[0.5, 1.0]], "labels": [0, 1]},
+        {"x": 0.5, "labels": 0},
     ),
-)  # fmt: skip
+)
 def entmax15_loss(x: Any, labels: Any) -> Any:
     """2/3 ((s_k + 2) (1 - s_k)^2 + sum of the others' s^3) + 2 max(tau - x_k / 2, 0) of each row."""
     refuse_labels(x, labels)

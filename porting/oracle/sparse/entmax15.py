@@ -21,9 +21,10 @@ from porting.spec import op
 
 
 @op(
-    shapes={"x": (..., "n")}, statics={"axis": (0,)},
+    shapes={"x": (..., "n")},
+    statics={"axis": (0,)},
     refuses=({"axis": 2}, {"axis": -3}, {"x": 1.0}, {"x": np.ones((2, 0))}),
-)  # fmt: skip
+)
 def entmax15(x: Any, *, axis: int = -1) -> Any:
     """Probabilities, those of small x exactly 0."""
     refuse_axis(x, axis)

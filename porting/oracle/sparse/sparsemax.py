@@ -26,9 +26,11 @@ def thresholds(x: Any, *, axis: int = -1) -> tuple[Any, ...]:
 
 
 @op(
-    shapes={"x": (..., "n")}, kinks={"x": thresholds}, statics={"axis": (0,)},
+    shapes={"x": (..., "n")},
+    kinks={"x": thresholds},
+    statics={"axis": (0,)},
     refuses=({"axis": 2}, {"axis": -3}, {"x": 1.0}, {"x": np.ones((2, 0))}),
-)  # fmt: skip
+)
 def sparsemax(x: Any, *, axis: int = -1) -> Any:
     """The point of the simplex that is nearest to x."""
     refuse_axis(x, axis)

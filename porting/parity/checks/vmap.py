@@ -21,10 +21,13 @@ def vmap(probe: Probe) -> None:
     ensure_promised(probe, "vmap")
     samples = [probe.case(f"sample {k}") for k in range(3)]
     stacked = Case(
-        probe.op, probe.dtype, {n: np.stack([s.inputs[n] for s in samples]) for n in probe.op.inputs},
+        probe.op,
+        probe.dtype,
+        {n: np.stack([s.inputs[n] for s in samples]) for n in probe.op.inputs},
         tuple(np.stack(parts) for parts in zip(*(s.dy or () for s in samples), strict=True)),
-        statics=samples[0].statics, device=probe.device,
-    )  # fmt: skip
+        statics=samples[0].statics,
+        device=probe.device,
+    )
     if not probe.independent:
         raise NotApplicableError("there is nothing to compare with")
     truths = [probe.truth(s) for s in samples]

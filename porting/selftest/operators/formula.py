@@ -13,9 +13,13 @@ _SWAPPED: Final[dict[type[ast.operator], ast.operator]] = {
 }  # fmt: skip
 _ORDERED: Final = (ast.Sub, ast.Div, ast.MatMult, ast.Pow)
 _COMPARED: Final[dict[type[ast.cmpop], tuple[ast.cmpop, ...]]] = {
-    ast.Lt: (ast.LtE(), ast.Gt()), ast.LtE: (ast.Lt(), ast.GtE()), ast.Gt: (ast.GtE(), ast.Lt()),
-    ast.GtE: (ast.Gt(), ast.LtE()), ast.Eq: (ast.NotEq(),), ast.NotEq: (ast.Eq(),),
-}  # fmt: skip
+    ast.Lt: (ast.LtE(), ast.Gt()),
+    ast.LtE: (ast.Lt(), ast.GtE()),
+    ast.Gt: (ast.GtE(), ast.Lt()),
+    ast.GtE: (ast.Gt(), ast.LtE()),
+    ast.Eq: (ast.NotEq(),),
+    ast.NotEq: (ast.Eq(),),
+}
 _AXIS_KEYWORDS: Final = {"axis", "dim", "dims", "axes"}
 _AXIS_SECOND: Final = {"sum", "mean", "reduce_sum", "reduce_mean", "amax", "reduce_max", "unsqueeze", "expand_dims"}
 

@@ -53,9 +53,10 @@ def formatted(t: Translating, node: cst.FormattedString) -> Typed:
     """Translate a formatted text."""
     parts = [
         part.with_changes(expression=t(part.expression).visit(_Quotes(node.quote)))
-        if isinstance(part, cst.FormattedStringExpression) else part
+        if isinstance(part, cst.FormattedStringExpression)
+        else part
         for part in node.parts
-    ]  # fmt: skip
+    ]
     return node.with_changes(parts=parts, lpar=[], rpar=[]), STATIC
 
 

@@ -25,8 +25,11 @@ def unary(t: Translating, node: cst.UnaryOperation) -> Typed:
         folded = truth(made)
         if isinstance(made, cst.UnaryOperation) and isinstance(made.operator, cst.Not):
             return made.expression, kind
-        return (cst.Name(str(not folded)), Abstract(Sort.STATIC, "bool")) if folded is not None else (
-            countable(t, made, wanted=False), Abstract(Sort.STATIC, "bool"))  # fmt: skip
+        return (
+            (cst.Name(str(not folded)), Abstract(Sort.STATIC, "bool"))
+            if folded is not None
+            else (countable(t, made, wanted=False), Abstract(Sort.STATIC, "bool"))
+        )
     return cst.UnaryOperation(type(node.operator)(), made), kind
 
 

@@ -22,7 +22,7 @@ _OPERATORS = (
     ),
     ("**", ("torch.pow(x: input, y: exponent)",), ("tf.pow", "tf.math.pow")),
     ("%", ("torch.remainder(x: input, y: other)",), ("tf.math.floormod", "tf.math.mod", "tf.mod")),
-)  # fmt: skip
+)
 _TRUTH = {"*": "&", "+": "|"}  # of truth values
 
 

@@ -16,10 +16,11 @@ RULES = [
     CONJ,
     *(
         Rule(
-            torch=[f"torch.{name}(x: input)", *_ATTRIBUTES.get(name, ())], tf=f"tf.math.{name}(x: input, {_NAME})",
+            torch=[f"torch.{name}(x: input)", *_ATTRIBUTES.get(name, ())],
+            tf=f"tf.math.{name}(x: input, {_NAME})",
             numpy=f"np.{name}(x)",
             kind=lambda kinds: kinds["x"] if kinds["x"].number else Abstract(Sort.TENSOR, "float"),
         )
         for name in ("real", "imag", "angle")
     ),
-]  # fmt: skip
+]

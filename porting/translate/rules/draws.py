@@ -22,9 +22,10 @@ _TORCH: Final = (
 _TF: Final = (
     "tf.nn.dropout",
     *(f"tf.random.{name}" for name in ("uniform", "normal", "truncated_normal", "gamma", "poisson")),
-    "tf.random.shuffle", "tf.random.categorical",
+    "tf.random.shuffle",
+    "tf.random.categorical",
     *(f"tf.random.stateless_{name}" for name in ("uniform", "normal", "truncated_normal", "gamma")),
-)  # fmt: skip
+)
 _HOST: Final = (
     "random.random", "random.uniform", "np.random.rand", "np.random.randn", "np.random.uniform", "np.random.normal",
 )  # fmt: skip

@@ -72,9 +72,11 @@ def _shape(w: Writer, shape: Any) -> Any:
     """Return one shape of ``zeros(3, 4)``, ``zeros([3, 4])`` and ``zeros(*shape, 1)``."""
     if not isinstance(shape, list | tuple):
         return shape
-    if len(shape) == 1 and not w.starred(shape[0]) and (
-        w.kinds["shape"].sort is not Sort.STATIC or w.is_sequence(shape[0].value)
-    ):  # fmt: skip
+    if (
+        len(shape) == 1
+        and not w.starred(shape[0])
+        and (w.kinds["shape"].sort is not Sort.STATIC or w.is_sequence(shape[0].value))
+    ):
         return shape[0].value
     return w.sequence(shape)
 

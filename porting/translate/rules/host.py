@@ -14,11 +14,11 @@ _MATH = (
     (_INT, 1, "floor ceil trunc factorial isqrt"),
     (_INT, 2, "gcd comb"),
     (_BOOL, 1, "isnan isinf isfinite"),
-)  # fmt: skip
+)
 _NUMPY = (
     (_FLOAT, 1, "sqrt exp expm1 log log1p log2 log10 sin cos tan tanh"),
     (_FLOAT, 2, "power"),
-)  # fmt: skip
+)
 
 
 def _function(path: str, several: int, kind: Abstract) -> Rule:

@@ -5,9 +5,12 @@ from porting.translate.rule import Rule
 
 _FUNCTION = Abstract(Sort.FUNCTION, items=(TENSOR,))
 _MODULES = (
-    ("Sigmoid()", "tf.sigmoid"), ("ReLU(_inplace: inplace=False)", "tf.nn.relu"), ("Tanh()", "tf.tanh"),
-    ("LogSigmoid()", "tf.math.log_sigmoid"), ("Identity()", "tf.identity"),
-)  # fmt: skip
+    ("Sigmoid()", "tf.sigmoid"),
+    ("ReLU(_inplace: inplace=False)", "tf.nn.relu"),
+    ("Tanh()", "tf.tanh"),
+    ("LogSigmoid()", "tf.math.log_sigmoid"),
+    ("Identity()", "tf.identity"),
+)
 RULES = []
 for _module, _function in _MODULES:
     _rule = Rule(torch=f"torch.nn.{_module}", kind=_FUNCTION)

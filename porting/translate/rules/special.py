@@ -7,9 +7,13 @@ from porting.translate.rules.elementwise import floating
 
 # torch, TensorFlow, whether torch has it without ``special`` too
 _ONE = (
-    ("i0e", "bessel_i0e", False), ("i1e", "bessel_i1e", False), ("i0", "bessel_i0", True), ("i1", "bessel_i1", False),
-    ("ndtri", "ndtri", False), ("erfinv", "erfinv", True),
-)  # fmt: skip
+    ("i0e", "bessel_i0e", False),
+    ("i1e", "bessel_i1e", False),
+    ("i0", "bessel_i0", True),
+    ("i1", "bessel_i1", False),
+    ("ndtri", "ndtri", False),
+    ("erfinv", "erfinv", True),
+)
 _TWO = (
     ("torch.special.gammainc(a: input, b: other)", "tf.math.igamma(a, b: x, _name: name=None)"),
     ("torch.special.gammaincc(a: input, b: other)", "tf.math.igammac(a, b: x, _name: name=None)"),
