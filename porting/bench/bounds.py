@@ -115,7 +115,7 @@ def load(ops: Sequence[Op], path: Path = FILE) -> Bounds:
     ------
     BoundsError
         If it is no TOML, an entry lacks a key or has another one, names what does not exist, or if an elementwise op is
-        in no class or in two.
+        in two classes.
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -138,7 +138,7 @@ def load(ops: Sequence[Op], path: Path = FILE) -> Bounds:
         for n, raw in enumerate(content.get("exception", []), 1)
         for entry in _exceptions(raw, known, float(noise["drift"]), f"{path}: exception {n}")
     )
-    _ensure_classified(path, classes, ops)
+    _ensure_members(path, classes, ops)
     return Bounds(float(noise["most"]), classes, bounds, exceptions)
 
 
@@ -179,11 +179,25 @@ def _keys(raw: Any, wanted: set[str], label: str) -> None:
         raise BoundsError(f"{label}: {empty[0]} is empty")
 
 
-def _ensure_classified(path: Path, classes: Mapping[str, Sequence[str]], ops: Sequence[Op]) -> None:
-    elementwise = {op.name for op in ops if not op.contract.shapes and op.in_catalogue}
-    listed = [name for names in classes.values() for name in names]
-    for name in sorted(elementwise - set(listed)):
+def ensure_classified(bounds: Bounds, ops: Sequence[Op], path: Path = FILE) -> None:
+    """Refuse to hold an op to the bounds of a class that it has not been given.
+
+    Raises
+    ------
+    BoundsError
+        If an elementwise op is in no class.
+    """
+    for name in sorted(_elementwise(ops) - {name for names in bounds.classes.values() for name in names}):
         raise BoundsError(f"{path}: {name} works element by element and is in no class; put it into one")
+
+
+def _elementwise(ops: Sequence[Op]) -> set[str]:
+    return {op.name for op in ops if not op.contract.shapes and op.in_catalogue}
+
+
+def _ensure_members(path: Path, classes: Mapping[str, Sequence[str]], ops: Sequence[Op]) -> None:
+    elementwise = _elementwise(ops)
+    listed = [name for names in classes.values() for name in names]
     for name in listed:
         if name not in elementwise:
             raise BoundsError(f"{path}: a class names {name!r}, which is no op that works element by element")

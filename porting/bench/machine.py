@@ -3,6 +3,7 @@
 import os
 import platform
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from porting.runners import RUNNERS
@@ -15,6 +16,7 @@ def machine(backends: Sequence[str]) -> dict[str, str]:
         "cores": str(os.cpu_count()),
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
+        "date": datetime.now(UTC).date().isoformat(),
     }
     if hasattr(os, "getloadavg"):
         facts["load"] = f"{os.getloadavg()[1]:.1f}"

@@ -63,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
     if args.check and args.dtype != "float32":
         raise UsageError(f"--check holds float32 to its bounds, not {args.dtype}")
     limits = bounds.load(list(registry.ops().values())) if args.check else None
+    if limits:
+        bounds.ensure_classified(limits, ops)
     noisy = limits.noisy if limits else ratio.NOISY
     asked = Asked(ops, args.size, modes, args.dtype, args.device, args.rounds, memory=args.memory, noisy=noisy)
     if not args.quiet:

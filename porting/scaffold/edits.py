@@ -70,6 +70,20 @@ def with_row(text: str, family: str, name: str, row: str, file: str) -> str:
     return _inserted(text, at, row)
 
 
+def with_count(text: str, file: str) -> str:
+    """Raise the number of ops by one.
+
+    Raises
+    ------
+    NewOpError
+        If it is not said.
+    """
+    raised, found = re.subn(r"(?<=\[)\d+(?= paired ops\])", lambda number: str(int(number[0]) + 1), text)
+    if found != 1:
+        raise NewOpError(f"{file}: there is no one '[… paired ops]'")
+    return raised
+
+
 def with_section(text: str, before: str, section: str, file: str) -> str:
     """Add a section in front of another.
 

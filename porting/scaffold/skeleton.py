@@ -13,14 +13,9 @@ _STATICS: Final = {
     "torch": "from torch import Tensor\n\nfrom torch_impl.nn.statics import Statics\n",
     "tf": "from tensorflow import Tensor\n\nfrom tf_impl.layers.statics import Statics, registered\n",
 }
-_MIRRORS: Final = (
-    "tests/mirror/test_trees.py",
-    "tests/layers",
-    "tests/docs",
-    "tests/bench/test_page.py",
-    "tests/bench/test_bounds.py",
-)
+_MIRRORS: Final = ("tests/mirror/test_trees.py", "tests/layers", "tests/docs")
 _INDEX: Final = "docs/ops/index.md"
+_README: Final = "README.md"
 _END: Final = "## In every pair"  # what follows the families in the index
 
 
@@ -61,10 +56,6 @@ def steps(p: Place) -> list[tuple[str, str]]:
             f"the page docs/ops/{family}/{name}.md, and its row in {_INDEX}; the picture is drawn",
             f"python docs/ops/draw.py {name}",
         ),
-        (
-            "what it costs: a class in porting/bench/bounds.toml; the rows of the op in FILE go into docs/bench.md",
-            f"porting bench {name} --rounds 9 --markdown FILE",
-        ),
     ]
     if p.new_family:
         found.append(
@@ -75,7 +66,7 @@ def steps(p: Place) -> list[tuple[str, str]]:
         )
     return [
         *found,
-        ("the number of ops in README.md, and what is still missing", f"pytest {' '.join(_MIRRORS)}"),
+        ("what is still missing", f"pytest {' '.join(_MIRRORS)}"),
     ]
 
 
@@ -127,6 +118,7 @@ def _edits(p: Place) -> Iterator[tuple[str, Callable[[str], str]]]:
         yield _INDEX, lambda text: edits.with_section(text, _END, section, _INDEX)
     else:
         yield _INDEX, lambda text: edits.with_row(text, p.family, p.op, texts.row(p), _INDEX)
+    yield _README, lambda text: edits.with_count(text, _README)
     file = f"tests/oracle_truth/{p.family}.py"
     yield file, lambda text: edits.with_witness(text, p.op, texts.witness(p, edits.free_name(text, p.op, file)), file)
 

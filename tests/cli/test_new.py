@@ -13,7 +13,7 @@ from porting.cli.main import main
 from porting.registry import families
 
 ROOT = Path(__file__).parents[2]
-WANTED = ("porting/oracle", "torch_impl", "tf_impl", "docs/ops", "tests/oracle_truth", "pyproject.toml")
+WANTED = ("porting/oracle", "torch_impl", "tf_impl", "docs/ops", "tests/oracle_truth", "pyproject.toml", "README.md")
 MADE = (
     "porting/oracle/activation/square.py", "torch_impl/activation/square.py", "tf_impl/activation/square.py",
     "docs/ops/activation/square.md",
@@ -21,7 +21,7 @@ MADE = (
 CHANGED = {
     "torch_impl/activation/__init__.py", "tf_impl/activation/__init__.py", "torch_impl/nn/__init__.py",
     "torch_impl/nn/activation.py", "tf_impl/layers/__init__.py", "tf_impl/layers/activation.py", "docs/ops/index.md",
-    "tests/oracle_truth/activation.py",
+    "tests/oracle_truth/activation.py", "README.md",
 }  # fmt: skip
 LAYERS = {file for file in CHANGED if "/nn/" in file or "/layers/" in file}
 LONG = "relu_of_the_longest_name_in_the_tre"
@@ -91,12 +91,14 @@ def test_each_file_is_written_and_said(tree, capsys):
     steps = re.findall(r"(?m)^ *(\d+)\. (.*)\n    (\w.*)$", out)
     assert [int(number) for number, _, _ in steps] == list(range(1, len(steps) + 1))
     assert [next((n for n, what, _ in steps if file in what), "") for file in MADE] == ["1", "2", "3", "7"]
-    for file in {*CHANGED} - {name for name in CHANGED if name.endswith("__init__.py")}:
+    for file in {*CHANGED} - {name for name in CHANGED if name.endswith(("__init__.py", "README.md"))}:
         assert any(file in what for _, what, _ in steps), file
+    number, raised = (int(re.search(r"\[(\d+) paired ops", said["README.md"].decode())[1]) for said in (before, after))
+    assert raised == number + 1
 
 
 def test_what_was_there_stays_in_its_order(tree):
-    before = {name: (tree / name).read_text().splitlines() for name in CHANGED}
+    before = {name: (tree / name).read_text().splitlines() for name in CHANGED - {"README.md"}}
     assert main(["new", "activation", "square", "--root", str(tree)]) == 0
     for name, lines in before.items():
         after = iter((tree / name).read_text().splitlines())
