@@ -1,10 +1,9 @@
 """A run on the terminal: one line per op, mode and size."""
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
-from rich.table import Table
 
+from porting import tables
 from porting.bench.measure import FLOOR
 from porting.bench.result import Bench, Row
 from porting.bench.size import written_size
@@ -21,7 +20,7 @@ LEGEND = (
 
 def table(bench: Bench) -> RenderableType:
     """Return all rows, and what could not be measured below them."""
-    shown = Table(header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = tables.table()
     for column in ("op", "mode", "size", "us"):
         shown.add_column(column, no_wrap=True, justify="right" if column in {"size", "us"} else "left")
     for column in (*COLUMNS, "kept"):

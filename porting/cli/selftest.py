@@ -128,16 +128,18 @@ def _faults(part: "Score", title: str) -> "Table":
     from porting.selftest.score import OURS
 
     peers = [name for name in part.detection if name != OURS]
-    table = _table(f"Planted faults in {title}")
+    from porting.tables import table
+
+    made = table(f"Planted faults in {title}")
     for column in ("fault", "what is wrong", "found", "cause wanted", "named first", *peers):
         longest = max(map(len, column.split()))  # of a heading that may be wrapped
-        table.add_column(column, no_wrap=column in {"fault", "cause wanted"}, min_width=max(longest, 5))
+        made.add_column(column, no_wrap=column in {"fault", "cause wanted"}, min_width=max(longest, 5))
     by_name: dict[str, list[Trial]] = {}
     for trial in part.faults:
         by_name.setdefault(trial.name, []).append(trial)
     for name, trials in by_name.items():
         first = trials[0]
-        table.add_row(
+        made.add_row(
             name.partition(".")[2],
             escape(first.about),
             _share([t.caught.get(OURS, False) for t in trials]),
@@ -145,26 +147,27 @@ def _faults(part: "Score", title: str) -> "Table":
             _share([t.named for t in trials]),
             *(_share([t.caught[peer] for t in trials if peer in t.caught], plain=True) for peer in peers),
         )
-    return table
+    return made
 
 
 def _causes(part: "Score") -> "Table":
     from porting.selftest.score import OURS
+    from porting.tables import table
 
-    table = _table("By cause")
+    made = table("By cause")
     for column in ("cause", "faults", "found", "named first", "named instead"):
-        table.add_column(column)
+        made.add_column(column)
     for cause in sorted({trial.cause for trial in part.faults}):
         trials = [trial for trial in part.faults if trial.cause == cause]
         instead = Counter(next(iter(t.causes), "nothing") for t in trials if not t.named)
-        table.add_row(
+        made.add_row(
             cause,
             str(len({t.name for t in trials})),
             _share([t.caught.get(OURS, False) for t in trials]),
             _share([t.named for t in trials]),
             ", ".join(f"{name} {count}" for name, count in instead.most_common()),
         )
-    return table
+    return made
 
 
 def _show_survival(survival: "Survival", console: "Console", *, quiet: bool) -> None:
@@ -195,24 +198,28 @@ def _show_survival(survival: "Survival", console: "Console", *, quiet: bool) -> 
 
 
 def _by_twin(survival: "Survival", ways: list[str]) -> "Table":
-    table = _table("Mutants killed")
+    from porting.tables import table
+
+    made = table("Mutants killed")
     for column in ("twin", *(_WAYS[way] for way in ways)):
-        table.add_column(column, no_wrap=column == "twin")
+        made.add_column(column, no_wrap=column == "twin")
     for backend, op in dict.fromkeys((v.backend, v.op) for v in survival.verdicts):
         cells = [_share([bool(v.killer) for v in survival.judged(way, backend, op)]) for way in ways]
-        table.add_row(f"{backend} {op}", *cells)
-    return table
+        made.add_row(f"{backend} {op}", *cells)
+    return made
 
 
 def _by_check(survival: "Survival", ways: list[str]) -> "Table":
-    table = _table("By the check that killed first")
+    from porting.tables import table
+
+    made = table("By the check that killed first")
     for column in ("check", *(_WAYS[way] for way in ways)):
-        table.add_column(column)
+        made.add_column(column)
     counts = {way: survival.killers(way) for way in ways}
     total: Counter[str] = sum(counts.values(), Counter())
     for name, _ in total.most_common():
-        table.add_row(name, *(str(counts[way][name]) for way in ways))
-    return table
+        made.add_row(name, *(str(counts[way][name]) for way in ways))
+    return made
 
 
 def _show_correct(outcome: "Correctness", console: "Console", *, quiet: bool) -> None:
@@ -243,16 +250,6 @@ def _largest(worst: "OpRun | None") -> str:
 def _errors(console: "Console", errors: Iterable[str]) -> None:
     for error in errors:
         console.print(f"internal error: {error}", style="bold red", markup=False, highlight=False, soft_wrap=True)
-
-
-def _table(title: str) -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    return Table(
-        title=title, title_justify="left", title_style="italic", header_style="bold", box=box.SIMPLE_HEAD,
-        pad_edge=False, padding=(0, 1, 0, 0),
-    )  # fmt: skip
 
 
 def _share(hits: list[bool], *, plain: bool = False) -> str:

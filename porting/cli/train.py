@@ -60,22 +60,21 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(fits: "Sequence[Fit]") -> "Table":
-    from rich import box
-    from rich.table import Table
-
     from porting.backends import TITLES
+    from porting.tables import table
     from porting.train.legendre import PUBLISHED_LOSSES, apart, deviation
 
-    table = Table("step", box=box.SIMPLE_HEAD, pad_edge=False, title="Loss of y = a + b P3(c + d x) on a sine")
+    made = table("Loss of y = a + b P3(c + d x) on a sine")
+    made.add_column("step")
     for title in ("published", *(TITLES[fit.runner] for fit in fits)):
-        table.add_column(title, justify="right")
+        made.add_column(title, justify="right")
     for step, published in PUBLISHED_LOSSES.items():
-        table.add_row(str(step), f"{published:.5f}", *(f"{fit.losses[step]:.5f}" for fit in fits))
-    table.add_section()
-    table.add_row("furthest from the text", "", *(f"{deviation(fit):.1e}" for fit in fits))
+        made.add_row(str(step), f"{published:.5f}", *(f"{fit.losses[step]:.5f}" for fit in fits))
+    made.add_section()
+    made.add_row("furthest from the text", "", *(f"{deviation(fit):.1e}" for fit in fits))
     if fits[0].runner == "oracle":
-        table.add_row("from the oracle, all steps", "", *(f"{apart(fit, fits[0]):.1e}" for fit in fits))
-    return table
+        made.add_row("from the oracle, all steps", "", *(f"{apart(fit, fits[0]):.1e}" for fit in fits))
+    return made
 
 
 def _final(fit: "Fit") -> str:

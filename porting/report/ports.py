@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from porting import tables
 from porting.port.batch import Ports
 from porting.port.one import Port
 
@@ -53,7 +53,7 @@ def table(ports: Ports) -> Table:
     ports : Ports
         What became of them.
     """
-    made = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
+    made = tables.table()
     made.add_column("line", justify="right", no_wrap=True)
     made.add_column("gradient", overflow="fold")
     made.add_column("", no_wrap=True)

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from porting import tables
 from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
@@ -41,15 +41,7 @@ def verdict_table(report: Report, title: str) -> Table:
     """
     runners = list(dict.fromkeys(r.runner for r in report.results))
     dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    table = Table(
-        title=title,
-        title_justify="left",
-        title_style="italic",
-        header_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
+    table = tables.table(title)
     table.add_column("op", no_wrap=True)
     table.add_column("gradient", no_wrap=True)
     for runner in runners:

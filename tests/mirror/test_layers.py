@@ -17,7 +17,7 @@ BANDS = {
         ("contract",),
         ("signature", "surrogates"),
         ("spec",),
-        ("registry", "dtypes", "files", "loading"),
+        ("registry", "dtypes", "files", "loading", "tables"),
         ("named",),
     ],
     "who answers; processes; mathematics; source to source": [("workers",), ("runners", "numeric", "translate")],
