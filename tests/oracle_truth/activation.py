@@ -24,10 +24,15 @@ def exp_and_tangent(x, *, limit):
     return mpmath.exp(x) if x <= limit else mpmath.exp(limit) * (1 + x - limit)
 
 
+def softsign(x):
+    return mpmath.sign(x) * (1 - 1 / (1 + abs(x)))
+
+
 WITNESS = {
     "swish": Witness(swish),
     "mish": Witness(mish),
     "gelu_tanh": Witness(gelu_tanh),
     "swiglu": Witness(lambda x1, x2: x1 * x2 * mpmath.exp(x1) / (1 + mpmath.exp(x1))),
     "trunc_exp": Witness(exp, gradient=exp_and_tangent),
+    "softsign": Witness(softsign),
 }

@@ -5,6 +5,7 @@ from tf_impl.layers.activation import Mish as Mish
 from tf_impl.layers.activation import ReluNegativeSlopeGradient as ReluNegativeSlopeGradient
 from tf_impl.layers.activation import SigmoidRsqrt as SigmoidRsqrt
 from tf_impl.layers.activation import SinSquared as SinSquared
+from tf_impl.layers.activation import Softsign as Softsign
 from tf_impl.layers.activation import Swiglu as Swiglu
 from tf_impl.layers.activation import Swish as Swish
 from tf_impl.layers.activation import TruncExp as TruncExp

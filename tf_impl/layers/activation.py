@@ -9,6 +9,7 @@ from tf_impl.activation.mish import mish
 from tf_impl.activation.relu_negative_slope_gradient import relu_negative_slope_gradient
 from tf_impl.activation.sigmoid_rsqrt import sigmoid_rsqrt
 from tf_impl.activation.sin_squared import sin_squared
+from tf_impl.activation.softsign import softsign
 from tf_impl.activation.swiglu import swiglu
 from tf_impl.activation.swish import swish
 from tf_impl.activation.trunc_exp import trunc_exp
@@ -89,3 +90,11 @@ class TruncExp(Statics):
 
     def call(self, x: Tensor) -> Tensor:
         return trunc_exp(x, limit=self.limit)
+
+
+@registered
+class Softsign(Statics):
+    """x / (1 + |x|)."""
+
+    def call(self, x: Tensor) -> Tensor:
+        return softsign(x)

@@ -8,6 +8,7 @@ from torch_impl.activation.relu_negative_slope_gradient import (
 )
 from torch_impl.activation.sigmoid_rsqrt import sigmoid_rsqrt as sigmoid_rsqrt
 from torch_impl.activation.sin_squared import sin_squared as sin_squared
+from torch_impl.activation.softsign import softsign as softsign
 from torch_impl.activation.swiglu import swiglu as swiglu
 from torch_impl.activation.swish import swish as swish
 from torch_impl.activation.trunc_exp import trunc_exp as trunc_exp

@@ -5,6 +5,7 @@ from torch_impl.nn.activation import Mish as Mish
 from torch_impl.nn.activation import ReluNegativeSlopeGradient as ReluNegativeSlopeGradient
 from torch_impl.nn.activation import SigmoidRsqrt as SigmoidRsqrt
 from torch_impl.nn.activation import SinSquared as SinSquared
+from torch_impl.nn.activation import Softsign as Softsign
 from torch_impl.nn.activation import Swiglu as Swiglu
 from torch_impl.nn.activation import Swish as Swish
 from torch_impl.nn.activation import TruncExp as TruncExp

@@ -7,6 +7,7 @@ from torch_impl.activation.mish import mish
 from torch_impl.activation.relu_negative_slope_gradient import relu_negative_slope_gradient
 from torch_impl.activation.sigmoid_rsqrt import sigmoid_rsqrt
 from torch_impl.activation.sin_squared import sin_squared
+from torch_impl.activation.softsign import softsign
 from torch_impl.activation.swiglu import swiglu
 from torch_impl.activation.swish import swish
 from torch_impl.activation.trunc_exp import trunc_exp
@@ -79,3 +80,10 @@ class TruncExp(Statics):
 
     def forward(self, x: Tensor) -> Tensor:
         return trunc_exp(x, limit=self.limit)
+
+
+class Softsign(Statics):
+    """x / (1 + |x|)."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return softsign(x)

@@ -27,12 +27,14 @@ COMPOSITION: dict[str, Callable[..., Any]] = {
     "relu_negative_slope_gradient": _relu_negative_slope_gradient,
     "sigmoid_rsqrt": lambda x: tf.sigmoid(x) * tf.exp(0.5 * tf.math.log_sigmoid(-x)),
     "sin_squared": lambda x: tf.sin(x) ** 2,
+    "softsign": lambda x: x / (1 + tf.abs(x)),
     "swiglu": lambda x1, x2: x1 * tf.sigmoid(x1) * x2,
     "swish": lambda x, *, beta=1.0: x * tf.sigmoid(beta * x),
     "trunc_exp": _trunc_exp,
 }
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "gelu_tanh": lambda x: tf.nn.gelu(x, approximate=True),
+    "softsign": tf.nn.softsign,
     "swiglu": lambda x1, x2: tf.nn.silu(x1) * x2,
     "swish": lambda x, *, beta=1.0: tf.nn.silu(x, beta),
 }

@@ -28,6 +28,7 @@ COMPOSITION: dict[str, Callable[..., Any]] = {
     "relu_negative_slope_gradient": _relu_negative_slope_gradient,
     "sigmoid_rsqrt": lambda x: torch.sigmoid(x) * torch.exp(0.5 * functional.logsigmoid(-x)),
     "sin_squared": lambda x: torch.sin(x) ** 2,
+    "softsign": lambda x: x / (1 + x.abs()),
     "swiglu": lambda x1, x2: x1 * torch.sigmoid(x1) * x2,
     "swish": lambda x, *, beta=1.0: x * torch.sigmoid(beta * x),
     "trunc_exp": _trunc_exp,
@@ -35,6 +36,7 @@ COMPOSITION: dict[str, Callable[..., Any]] = {
 BUILT_IN: dict[str, Callable[..., Any]] = {
     "gelu_tanh": lambda x: functional.gelu(x, approximate="tanh"),
     "mish": functional.mish,
+    "softsign": functional.softsign,
     "swiglu": lambda x1, x2: functional.silu(x1) * x2,
     "swish": functional.silu,
 }
