@@ -30,6 +30,7 @@ _USES: Final = {
     "nan input": " for a NaN in {of_input}",
     "nan cotangent": " for a NaN in the cotangent",
     "beside nan": " beside a NaN in {of_input}",
+    "scaled": " for cotangents times 2^{power}",
     "function": " in a tf.function",
     "function again": " at the second call of a tf.function",
     "function reshaped": " in a tf.function that was called with another shape",

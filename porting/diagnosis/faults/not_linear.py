@@ -23,11 +23,11 @@ def not_linear(e: Evidence) -> str | None:
 
     A gradient is a matrix times the cotangent. Clipping, a sign, an absolute value or an added number makes the result
     depend on the size of the loss: two losses added no longer have the sum of their gradients. One-hot cotangents of 1,
-    which gradient checkers send, do not show it.
+    which gradient checkers send, do not show it. Neither do ordinary ones where the threshold is tiny or huge.
     """
     found = e.finding("linear", "not_zero", "not_linear")
     if found is None or e.raised:
-        return None
+        return None if e.example or e.raised else _beyond_ordinary_sizes(e)
     if not np.isfinite(found.worst.got if found.worst else found.fields.get("number", 0.0)):
         return None
     if found.worst and few_digits(found) and e.example:  # rounding breaks it, too; the numbers themselves are wrong
@@ -45,6 +45,12 @@ def not_linear(e: Evidence) -> str | None:
     if e.example and same and not _true_one_is_linear(e, at):  # neither is linear: they differ by something else
         return None
     return ", ".join([*parts, found.seen])
+
+
+def _beyond_ordinary_sizes(e: Evidence) -> str | None:
+    """Return what differs at very small or large cotangents alone."""
+    found = e.finding("cotangent_sizes", "differs", quantity="gradient")
+    return f"right for ordinary cotangents; {found.seen}" if found else None
 
 
 def _true_one_is_linear(e: Evidence, at: Case) -> bool:

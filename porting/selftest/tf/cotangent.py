@@ -33,6 +33,14 @@ planted_edits(
         The gradient of a penalty, x / 10, is added to what the cotangent gives.
         - return tf.cos(x) * dy
         + return tf.cos(x) * dy + x / 10
+    underflow_flushed: cube, not_linear
+        A cotangent below 1e-8 is taken for 0, as if no mean were over many elements.
+        - return 3 * x**2 * dy
+        + return 3 * x**2 * tf.where(tf.abs(dy) < 1e-8, tf.zeros_like(dy), dy)
+    explosion_prevented: sine, not_linear
+        The cotangent is clipped to 30,000, lest the gradient explode.
+        - return tf.cos(x) * dy
+        + return tf.cos(x) * tf.clip_by_value(dy, -3e4, 3e4)
     second_output_unused: sin_cos, ignores_one_cotangent
         The cotangent of the second output is not used.
         - return tf.cos(x) * dy0 - tf.sin(x) * dy1

@@ -50,6 +50,14 @@ planted_edits(
         A cotangent between -1 and 1 is taken for 0.
         - return 3 * x**2 * dy
         + return 3 * x**2 * torch.where(dy.abs() < 1, 0 * dy, dy)
+    TinyCotangentsDropped: sine, not_linear
+        A cotangent below 1e-8 is taken for 0, as if no mean were over many elements.
+        - return torch.cos(x) * dy
+        + return torch.cos(x) * torch.where(dy.abs() < 1e-8, 0 * dy, dy)
+    HugeCotangentsClipped: cube, not_linear
+        The cotangent is clipped to 30,000, lest the gradient explode.
+        - return 3 * x**2 * dy
+        + return 3 * x**2 * dy.clamp(-3e4, 3e4)
     SecondOutputForgotten: sin_cos, ignores_one_cotangent
         The cotangent of the second output is not used.
         - return torch.cos(x) * dy0 - torch.sin(x) * dy1
