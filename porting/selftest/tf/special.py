@@ -76,6 +76,10 @@ planted_edits(
         The slope at 0 is 1.
         - return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, 0 * dy, dy))
         + return tf.where(tf.math.is_nan(x), x, tf.where(x < 0, 0 * dy, dy))
+    blocked_side_passes: relu, inverted_mask
+        The mask marks what is blocked, and is taken for what passes.
+        - return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, 0 * dy, dy))
+        + return tf.where(tf.math.is_nan(x), x, tf.where(x <= 0, dy, 0 * dy))
     tie_to_the_first: maximum, kink_convention
         At a tie the whole gradient goes to the first.
         - to_first = tf.cast(x1 > x2, dy.dtype) + tf.cast(x1 == x2, dy.dtype) / 2

@@ -31,6 +31,14 @@ planted_edits(
         The gradient at 0 is 1.
         - return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
         + return torch.where(x < 0, 0 * dy, dy) + 0 * x.isnan() * x
+    MaskNegated: relu, inverted_mask
+        The mask marks what is blocked, and is taken for what passes.
+        - return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
+        + return torch.where(x <= 0, dy, 0 * dy) + 0 * x.isnan() * x
+    RootOfTheOthers: sqrt_or_zero, inverted_mask
+        torch.where with its two branches exchanged.
+        - return torch.where(x > 0, dy / (2 * torch.where(x > 0, x, 1).sqrt()), 0 * dy)
+        + return torch.where(x > 0, 0 * dy, dy / (2 * torch.where(x > 0, x, 1).sqrt()))
     SecondTakesAll: maximum, kink_convention, pytorch#56734
         At a tie the second input gets the whole gradient.
         - first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0)).to(dy.dtype)

@@ -32,6 +32,11 @@ class ChosenByIndex(torch.autograd.Function):
 planted_edits(
     __name__,
     """
+    MaskOfWhatIsBlocked: relu
+        The mask marks what is blocked, and is negated where it is used.
+        - return torch.where(x <= 0, 0 * dy, dy) + 0 * x.isnan() * x
+        + blocked = ~(x > 0)
+        + return dy * ~blocked + 0 * x.isnan() * x
     MaskTimesFinite: sqrt_or_zero
         The derivative is multiplied by a mask: what stands under the root is 1 there, so it is finite.
         - return torch.where(x > 0, dy / (2 * torch.where(x > 0, x, 1).sqrt()), 0 * dy)
