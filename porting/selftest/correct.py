@@ -121,7 +121,10 @@ def correct(
         names = [name for name in _ops(backend) if keyword in f"{backend}.{name}"]
         work += [(backend, names[k % len(names)], seed + k // len(names)) for k in range(count if names else 0)]
     if keyword and not work:
-        raise UsageError(f"no right op matches -k {keyword!r}; they are called torch.custom_exp or torch.toys.cube")
+        raise UsageError(
+            f"no right op matches -k {keyword!r}; they are called torch.custom_exp or torch.toys.cube; "
+            "one check of every op: porting check -k NAME"
+        )
     if on_start:
         on_start(len(work))
     runs, interrupted = collect(spread(run_once, work, jobs, backends, _lost), on_result)

@@ -3,6 +3,7 @@
 import importlib
 import math
 import pkgutil
+import re
 from functools import cache
 from pathlib import Path
 
@@ -59,6 +60,17 @@ def test_tensorflow_takes_it_in_a_graph_too(row):
     made = _run(text, "tf", expressions.helpers, graph=True) if tensors else []
     for ours, theirs in zip(tensors, made, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("row", REWRITES, ids=_id)
+def test_what_is_written_imports_what_it_uses(row):
+    """The values are compared where `math` is known; a user's file knows only what it imports."""
+    text, expressions = _translated(row)
+    for name in ("math", "random"):
+        use = re.compile(rf"(?<![.\w]){name}\.")
+        used = any(map(use.search, (text, *expressions.helpers.values())))
+        given = use.search(row.before) or name in expressions.imports
+        assert given or not used, f'the rule writes {name}: its writer calls w.imports.add("{name}")'
 
 
 @pytest.mark.parametrize("row", REWRITES, ids=_id)
