@@ -59,9 +59,9 @@ def check(
     target : Op, Pair, str, or iterable of them, optional
         Ops, pairs, or names of ops and families; all of the catalogue when not given.
     runners, devices, modes, dtypes : sequence of str
-        What to run on. No runners: all that are installed. No devices: all that are there. No modes: eager, and the
-        checks that ask in a graph; these are left out where eager alone is asked for. No types: all four for an op,
-        those of its inputs for a pair (see `porting.array`).
+        What to run on. Without runners: all that are installed. Without devices: all that are there. Without modes:
+        eager mode and the checks that run in a graph; these checks are left out if only eager mode is asked for.
+        Without types: all four for an op, those of its inputs for a pair (see `porting.array`).
     only : sequence of str
         Names of checks; all of them when not given.
     keyword : str
@@ -71,31 +71,33 @@ def check(
     jobs : int
         Number of worker processes; 1 runs in this process, if `isolate` does not say otherwise.
     isolate : bool, optional
-        Whether the ops run in worker processes, so that one that hangs, crashes or eats the memory loses its check
-        only. When not given: pairs whose functions are given by name do. Functions of a script or a notebook cannot be
-        sent to another process.
+        Whether the ops run in worker processes: an op that hangs, crashes or uses up the memory then loses only its
+        current check. When not given, pairs whose functions are given by name run in workers. Functions of a script or
+        a notebook cannot be sent to another process.
     timeout : float
         Seconds that one check may take in a worker.
     memory : float, optional
         GiB that a worker may take; `None` for no limit.
     budget : float, optional
-        Seconds for all checks together. Values and gradients come first. A check over its share of the time makes no
-        further case; what is left in the end is no verdict. The causes of what was found come on top.
+        Seconds for all checks together. Values and gradients come first. A check that exceeds its share of the time
+        starts no further case. Checks that are left at the end are no verdict. The search for causes takes additional
+        time.
     known_differences : path, optional
         A TOML file of accepted differences, see `porting.parity.known`.
     quick : bool
-        Ask about one everyday case of each op in its first variant, where a check asks about several; ``vjp`` compares
+        Where a check runs several cases, run only one everyday case of each op, in its first variant; ``vjp`` compares
         the value too.
     fail_fast : bool
         Stop after the first result that differs.
     strict : bool
-        Of a pair, count as different what may be meant so: else it is a note, see `porting.parity.blame.settle`.
+        For a pair, count a finding that may be intended as a difference; otherwise it is a note, see
+        `porting.parity.blame.settle`.
     on_start, on_result : callable, optional
-        Told the number of results to come, then each result.
+        Called with the number of results to come, then with each result.
     on_imported : callable, optional
-        Told which source files of the user's own a worker has imported for a pair.
+        Called with the source files of the user's own that a worker has imported for a pair.
     order : callable, optional
-        A sort key of a `Task`: what each side is asked first. The report keeps its own order.
+        A sort key of a `Task`: the order in which the tasks of each side run. The report keeps its own order.
 
     Returns
     -------
@@ -105,7 +107,7 @@ def check(
     Raises
     ------
     porting.errors.PortingError
-        If what is asked for does not exist here, or a function cannot be loaded or does not take what it is given; the
+        If what is asked for does not exist here, or a function cannot be loaded or does not take its arguments; the
         message says what is wanted.
 
     Examples

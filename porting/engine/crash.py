@@ -20,7 +20,7 @@ def said_of(task: Task, ended: Ended, seed: int) -> list[Result | Diagnosis]:
 def result_of(task: Task, ended: Ended, seed: int) -> Result:
     """Return the result of the check during which the process ended; the finding names the stage.
 
-    It is no verdict if the other side was asked then, for the truth that this one is compared with.
+    It is no verdict if the process ended while the other side was asked for the truth that this one is compared with.
     """
     stage, asked = whose(ended.stage)
     if asked not in {"", task.runner}:
@@ -51,7 +51,7 @@ def left_out(task: Task, seed: int, seconds: float) -> Result:
 
 
 def cause_of(result: Result) -> Diagnosis:
-    """Return the cause of such a result, which differs."""
+    """Return the cause of an unfinished check whose status is *differ*."""
     (finding,) = result.findings
     reason = finding.fields["reason"]
     name = {TIMEOUT: "timed_out", MEMORY: "out_of_memory"}.get(reason, "process_died")

@@ -1,4 +1,4 @@
-"""Asks for the devices in a worker process, so that the process of the caller imports no framework."""
+"""Asks for the devices in a worker process, so that the caller's process imports no framework."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ _PATIENCE: Final = 300.0  # seconds for a framework to be imported and to look a
 
 
 def devices_elsewhere(runners: Sequence[Runner], instead: str = "") -> Devices:
-    """Return the devices of each runner; those whose framework is not loaded here are asked in a worker.
+    """Return the devices of each runner; a runner whose framework is not loaded here is asked in a worker.
 
-    The worker is forked from the same server as those of the check that are to come.
+    The worker is forked from the same server as the workers of the check that follows.
 
     Parameters
     ----------

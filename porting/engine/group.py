@@ -1,4 +1,4 @@
-"""Runs the tasks of one side of an op, then asks for the causes: what happens in one go, here or in a worker."""
+"""Runs the tasks of one side of an op, then asks for the causes: one unit of work, in this process or in a worker."""
 
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -54,8 +54,8 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
 def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: str = "") -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    Where a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. What is over the budget
-    is left out; the causes of what was found are not.
+    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. Tasks that exceed the budget
+    are left out; the causes of the findings so far are still looked for.
     """
     first = tasks[0]
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
@@ -100,7 +100,7 @@ def _result(task: Task, seed: int, settings: Any, until: float) -> Result:
 
 
 def answer(job: tuple[Sequence[Task], int, Budget], announce: Callable[[str], None]) -> Generator[Said, None, str]:
-    """Do the same in a worker; a mistake of the user's is handed back, not raised."""
+    """Do the same in a worker; an error of the user's is returned, not raised."""
     announce("import")
     on_stage(announce)
     before = _standard_files()

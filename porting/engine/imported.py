@@ -1,4 +1,4 @@
-"""Which source files of the user's own were imported in this process."""
+"""Finds the source files of the user's own that were imported in this process: the files that a watch looks at."""
 
 import os
 import sys
@@ -35,7 +35,8 @@ def local_files(error: BaseException | None = None) -> tuple[str, ...]:
     Parameters
     ----------
     error : BaseException, optional
-        Why an import failed: the files that it comes from are no modules, and so are those that it did not find.
+        Why an import failed: the files that raised it are not among the modules, nor are the files that it did not
+        find; they are returned too.
     """
     files = [_file(module) for module in list(sys.modules.values())]
     while error is not None:

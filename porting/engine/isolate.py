@@ -1,4 +1,4 @@
-"""Runs groups of tasks in worker processes: an op that hangs or dies loses its check, not the run."""
+"""Runs groups of tasks in worker processes: if an op hangs or dies, only its check is lost, not the run."""
 
 import pickle
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def run_isolated(
     WorkerError
         If an op cannot be sent to a worker.
     PortingError
-        What a worker says of the user's input.
+        If a worker reports an error in the user's input.
     """
     for op in {task.op for task in tasks}:
         _ensure_travels(op)
@@ -76,7 +76,7 @@ def run_isolated(
 
 
 def instead_of_workers(*, isolated: bool) -> str:
-    """Say what to do where no worker can be started; `isolated` is what needs them even if one job is asked for."""
+    """Say what to do if no worker can be started; `isolated` names what needs workers even if one job is asked for."""
     return "in Python, isolate=False with jobs=1 needs none" if isolated else "--jobs 1 (in Python jobs=1) needs none"
 
 

@@ -1,4 +1,4 @@
-"""What the server of worker processes imports, so that none of the workers that it forks does."""
+"""Names the modules that the server of worker processes imports, so that no worker forked from it imports them."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,9 +9,9 @@ _WITH: Final = {backend.packages[0]: backend.preloaded for backend in BACKENDS.v
 
 
 def preload(modules: Iterable[str]) -> list[str]:
-    """Return the names of modules: of frameworks, of what a first case in them imports, of checks and causes.
+    """Return the names of the frameworks, of the modules that a first case in them imports, and of checks and causes.
 
-    One that is not there, as in an older PyTorch, is left out by the server.
+    The server leaves out a module that does not exist, as in an older PyTorch.
     """
     frameworks = dict.fromkeys(modules)
     return [*(name for module in frameworks for name in (module, *_WITH.get(module, ()))), "porting.engine.preloaded"]

@@ -49,20 +49,20 @@ def record(
     Parameters
     ----------
     target : Pair, Op, str, or iterable of them, optional
-        A pair with one side, which is the one that is ported from; or ops, or names of ops and families of the
-        catalogue, of which the oracle is recorded; all of the catalogue when `None`.
+        A pair with one side, the side that you port from. Or ops, or names of ops and families of the catalogue: then
+        their oracle is recorded. `None` means all of the catalogue.
     path : path
         The file, an ``.npz``.
     dtypes, modes : sequence of str
-        Types and modes of the checks to come. No types: all four for an op, those of its inputs for a pair.
+        Types and modes of the later checks. Without types: all four for an op, those of its inputs for a pair.
     keyword : str
-        Only for checks whose id (``vjp-torch-cpu-float64``) contains this text.
+        Record only for checks whose id (``vjp-torch-cpu-float64``) contains this text.
     seed, cases : int
-        The cases of so many seeds are recorded, beginning with `seed`.
+        The first seed, and how many seeds are recorded from it on.
     jobs, isolate, timeout, memory
         As for `porting.check`.
     on_start, on_step : callable, optional
-        Told the number of steps to come, then each step.
+        Called with the number of steps to come, then for each step.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def _isolated(
 
 
 def answer(job: Job, announce: Callable[[str], None]) -> Iterator[Part | PortingError | None]:
-    """Record in a worker; a mistake of the user's is handed back, not raised."""
+    """Record in a worker; an error of the user's is returned, not raised."""
     announce("import")
     on_stage(announce)
     try:
@@ -162,7 +162,7 @@ def answer(job: Job, announce: Callable[[str], None]) -> Iterator[Part | Porting
 
 
 def recorded(op: Op | Pair, asked: Asked) -> Iterator[Part | None]:
-    """Yield nothing for each step, then what is kept of one function."""
+    """Yield `None` for each step, then the part of the recording that belongs to one function."""
     key = _key(op)
     subject = op if isinstance(op, Op) else op.on(key)
     recorder = Recorder(subject)

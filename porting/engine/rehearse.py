@@ -1,4 +1,4 @@
-"""Rehearses the checks of a side that is not there yet: whatever they ask of the recorded one is remembered."""
+"""Makes a dry run of the checks of a side that is not there yet, and records all that they ask the other side."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from porting.spec import Op
 
 @dataclass(frozen=True)
 class Asked:
-    """What to record: for which types and modes, for the checks whose ids contain the keyword, for which seeds."""
+    """What to record: types and modes, a keyword that the ids of the checks contain, and seeds."""
 
     dtypes: tuple[str, ...]
     modes: tuple[str, ...]
@@ -39,10 +39,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Scope:
-    """What is rehearsed: who is to be checked, in which manners it answers, and whose faults are looked for.
+    """What the dry run covers: the side to be checked, how its stub answers, and whose faults are looked for.
 
-    A side that raises is compared with how the other side takes it; the oracle is not asked for that. The oracle is
-    there in the later check too, so the faults of one backend will do, from the first everyday case on.
+    If a side raises, the other side is run on the same case; the oracle is not asked for that. The oracle is there in
+    the later check too, so the faults of one backend are enough, from the first everyday case on.
     """
 
     roles: tuple[str, ...] = tuple(BACKENDS)
@@ -61,12 +61,12 @@ def scope_of(key: str) -> Scope:
 
 
 def rehearse(op: Op, key: str, recorder: Recorder, asked: Asked) -> Iterator[None]:
-    """Ask one side all that later checks may ask, and have it remembered; yields between two steps.
+    """Ask one side everything that later checks may ask, and record the answers; yields between two steps.
 
     Parameters
     ----------
     op : Op
-        The op, whose truth the side has.
+        The op; this side is its truth.
     key : str
         Who answers: ``torch``, ``tf`` or ``oracle``.
     recorder : Recorder
@@ -98,7 +98,7 @@ def rehearse(op: Op, key: str, recorder: Recorder, asked: Asked) -> Iterator[Non
 
 
 def steps(op: Op | Pair, key: str, asked: Asked) -> int:
-    """Return how many steps a rehearsal has, for showing progress."""
+    """Return how many steps a dry run has, to show progress."""
     own = 0 if key == "oracle" else len(_tasks(op, key, asked, asked.modes))
     scope = scope_of(key)
     checked = len(scope.manners) * sum(len(_tasks(op, role, asked, ("eager",))) for role in scope.roles)

@@ -1,4 +1,4 @@
-"""An op of the catalogue whose oracle is not written: there is no truth to compare a twin with, only a next step."""
+"""Refuses an op of the catalogue whose oracle is not written yet: there is no truth to compare a twin with."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Which files are watched and whether one was saved; worker processes that have their framework already."""
+"""Watches files, tells which ones were saved, and starts the server whose workers have their framework already."""
 
 import sys
 import time
@@ -21,8 +21,9 @@ _IMPORT: Final = 300.0  # seconds to import the frameworks
 class State:
     """What a file was when it was looked at.
 
-    Saved by writing, a file has another time or size; saved by renaming, another inode. `content` tells apart two saves
-    within one step of the file system's clock, and is not compared when the last one is long ago.
+    A file that is saved by writing has another time or size. A file that is saved by renaming has another inode.
+    `content` distinguishes two saves within one step of the file system's clock; it is not compared if the last save
+    was long ago.
     """
 
     time: int
@@ -58,7 +59,7 @@ class Files:
     Parameters
     ----------
     paths : iterable of path
-        Those to begin with. They need not be there.
+        The first files. They need not exist.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
@@ -84,7 +85,7 @@ class Files:
         return [path for path, state in seen if not (state.still(path) if state else State.of(path) is None)]
 
     def settled(self) -> list[Path]:
-        """Return which files were saved, once nobody writes to them any more, and look at them again."""
+        """Wait until nothing writes to the files any more, and return those that were saved."""
         changed: dict[Path, None] = {}
         end = time.monotonic() + _PATIENCE
         while news := self.changed():
@@ -97,7 +98,7 @@ class Files:
 
 
 def places(target: str) -> list[Path]:
-    """Return the file that a function is named by, or where it would be; its module is not imported.
+    """Return the file that the name of a function leads to, whether it exists or not; its module is not imported.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What one side answered, kept in a file: a later check needs neither its framework nor its code."""
+"""Keeps the answers of one side in a file, so that a later check needs neither its framework nor its code."""

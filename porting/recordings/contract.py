@@ -1,4 +1,4 @@
-"""A contract as JSON has it: to be compared with today's, and made again from."""
+"""Writes a contract as JSON, so that it can be compared with today's contract, and reads it again."""
 
 import builtins
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from porting.errors import PairError
 
 
 def written(contract: Contract) -> dict[str, Any]:
-    """Return the fields that are not the default, in plain values; a function is its name."""
+    """Return the fields that are not the default, as plain values; a function is written as its name."""
     default = Contract()
     given = {f.name: getattr(contract, f.name) for f in fields(Contract)}
     return {name: _plain(value) for name, value in given.items() if value != getattr(default, name)}

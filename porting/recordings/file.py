@@ -1,4 +1,4 @@
-"""Recordings as files: plain ``.npz`` with a header of JSON, of one format number, with a hash; never pickle."""
+"""Reads and writes recordings: plain ``.npz`` with a JSON header, a format number and a hash; never pickle."""
 
 import io
 import json
@@ -34,14 +34,14 @@ class RecordingError(PortingError, ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """What is kept of one function: what is said of it, and the members of the file.
+    """The part of a recording that belongs to one function: a description, and the members of the file.
 
     Attributes
     ----------
     about : dict
-        Its name, its side, what it is called with.
+        Its name, its side, its arguments.
     tree : object
-        Cases, answers and what was computed, with numbers in place of arrays.
+        Cases, answers and computed results; each array is replaced by its number.
     index : list
         Type, offset and shape of each array.
     pools : mapping of str to numpy.ndarray
@@ -95,14 +95,14 @@ def part_of(about: dict[str, Any], recorder: Recorder) -> Part:
 
 
 def write(path: Path, header: dict[str, Any], parts: Sequence[Part], option: str) -> None:
-    """Write a recording, beside and renamed.
+    """Write a recording to a temporary file, then rename it.
 
     Parameters
     ----------
     path : pathlib.Path
         Where to.
     header : dict
-        Versions, seeds: what holds for all parts.
+        Versions, seeds, and whatever else holds for all parts.
     parts : sequence of Part
         One per function.
     option : str
@@ -111,7 +111,7 @@ def write(path: Path, header: dict[str, Any], parts: Sequence[Part], option: str
     Raises
     ------
     porting.files.OutputError
-        If it cannot be written; what was there before is still there.
+        If it cannot be written; a file that was there before is unchanged.
     """
     whole = {**header, "schema": SCHEMA, "parts": [part.about for part in parts]}
     hashed = sha256()
@@ -145,7 +145,7 @@ def _npy(array: Array) -> bytes:
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """Return the header of a recording, after all of the file has been looked at.
+    """Check the whole file, and return the header of the recording.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def _header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def read_part(path: Path, number: int) -> Recorder:
-    """Return what is kept of one function.
+    """Return the part of one function.
 
     Raises
     ------

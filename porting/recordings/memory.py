@@ -1,4 +1,4 @@
-"""What is remembered of one function: cases as they were drawn, its answers, and what was computed from them."""
+"""The memory of one function: cases as they were drawn, its answers, and the results computed from them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,10 +21,10 @@ class Memory(Protocol):
     """What an op remembers; `porting.spec.Op.memory`."""
 
     def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:
-        """Return a case as it was drawn; `inputs` are those that it was made of, if they were given."""
+        """Return a case as it was drawn; `inputs` are the inputs that it was made from, if they were given."""
 
     def once(self, key: str, case: Case, compute: Callable[[Case], T]) -> T:
-        """Return what follows from the answers to many questions about a case, such as a tolerance."""
+        """Return a result that needs many answers about a case, such as a tolerance."""
 
 
 class Recorder:
@@ -33,16 +33,16 @@ class Recorder:
     Parameters
     ----------
     subject : Op, optional
-        Whom to ask what need not be remembered: the op itself, not one that listens.
+        The op itself, without the recorder: it answers questions that need not be recorded.
 
     Attributes
     ----------
     cases : dict of str to list of Case
-        By what asked for them; `Raised` in place of a case that could not be made.
+        The cases, by the code that asked for them; `Raised` in place of a case that could not be made.
     answers : dict of str to list of Outcome
-        By the question; more than one where the side does not always answer the same.
+        The answers, by the digest of the question; more than one if the side does not always give the same answer.
     computed : dict of str to object
-        By what was computed from which case.
+        The results, by their name and the case that they were computed from.
     """
 
     def __init__(self, subject: Op | None = None) -> None:
@@ -54,7 +54,7 @@ class Recorder:
 
     @contextmanager
     def silent(self) -> Iterator[None]:
-        """Remember no answers meanwhile."""
+        """While this is open, record no answers."""
         before, self._silent = self._silent, True
         try:
             yield
@@ -87,7 +87,7 @@ class Recorder:
         return found
 
     def answer(self, case: Case, ask: Callable[[Case], Outcome], *, again: bool) -> Outcome:
-        """Return what a side answers, and remember it; `again` asks it even if it has answered before."""
+        """Return the answer of a side, and record it; `again` asks the side even if it has answered before."""
         key = digest(case)
         known = self.answers.get(key, [])
         if known and not again:
@@ -99,7 +99,7 @@ class Recorder:
 
 
 class Recording:
-    """Gives back what was remembered, in the same process or another."""
+    """Replays a memory, in the same process or another."""
 
     def __init__(self, recorder: Recorder, made_by: str) -> None:
         self._kept = recorder
@@ -107,7 +107,7 @@ class Recording:
         self._asked: dict[str, int] = {}
 
     def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:
-        """Return the case that was drawn then, with its own bits: another processor may draw others."""
+        """Return the case that was drawn for the recording, bit by bit: another processor may draw other numbers."""
         for case in self._kept.cases.get(key, []):
             if isinstance(case, Case):
                 if inputs is None or _alike(inputs, case.inputs):
@@ -117,14 +117,14 @@ class Recording:
         return make()
 
     def once(self, key: str, case: Case, compute: Callable[[Case], T]) -> T:  # noqa: ARG002 - see Memory
-        """Return what was computed then."""
+        """Return the recorded result."""
         if key not in self._kept.computed:
             raise NotRecordedError(f"the recording ({self._made_by}) has no tolerance for this case")
         found: T = _given(self._kept.computed[key])
         return found
 
     def answer(self, case: Case) -> Outcome:
-        """Return what the side answered then; if it did not always answer the same, one answer after the other."""
+        """Return the recorded answer; if there are several different ones, one after the other."""
         key = digest(case)
         known = self._kept.answers.get(key)
         if not known:
@@ -135,7 +135,7 @@ class Recording:
 
 
 def digest(case: Case) -> str:
-    """Return what identifies a question: all of a case but its op."""
+    """Return the digest of a question: of everything in a case except its op."""
     found = blake2b(digest_size=16)
 
     def take(thing: Any) -> None:
@@ -174,7 +174,7 @@ def _text(value: Any) -> str:
 
 
 def without_op(case: Case) -> Case:
-    """Return a case without op and statics, which may be functions, to be kept; who asks for it gives them again."""
+    """Return a case without op and statics, which may be functions; the caller that reads the case adds them again."""
     return replace(case, op=None, statics={})  # type: ignore[arg-type]  # until then
 
 

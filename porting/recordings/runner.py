@@ -1,4 +1,4 @@
-"""Runners around a recording: one that listens to a side, one that answers in its place."""
+"""Runners for recordings: one records the answers of a side, one replays them in its place."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,14 +10,14 @@ from porting.spec import Op
 
 
 class Listening:
-    """Asks a runner about an op of its own, and has the answers remembered.
+    """Asks a runner about one fixed op, and has the answers recorded.
 
     Parameters
     ----------
     runner : Runner
         Who answers.
     op : Op
-        What it is asked about, whatever the case says.
+        The op that is run, in place of the op of the case.
     recorder : Recorder
         Who remembers.
     """
@@ -37,12 +37,12 @@ class Listening:
         return self._runner.where(self._op)
 
     def run(self, case: Case) -> Outcome:
-        """Ask, and have it remembered."""
+        """Ask the runner, and have the answer recorded."""
         return self._recorder.answer(case, lambda c: self._runner.run(replace(c, op=self._op)), again=self.again)
 
 
 class Bound:
-    """Asks a runner about one op, whatever the case says: today's, where the truth is a recorded one."""
+    """Asks a runner about one fixed op, in place of the op of the case: today's op, if the truth is a recording."""
 
     def __init__(self, runner: Runner, op: Op) -> None:
         self._runner = runner
@@ -67,7 +67,7 @@ class RecordingRunner:
     Parameters
     ----------
     side : mapping
-        What the recording says of who answered: key, module, title, modes, layouts, uses, mutable, version, where.
+        The recorded side: key, module, title, modes, layouts, uses, mutable, version, where.
     recording : Recording
         The answers.
     """
@@ -84,11 +84,11 @@ class RecordingRunner:
         self._recording = recording
 
     def missing(self) -> str | None:
-        """Return `None`: all that is needed is in the file."""
+        """Return `None`: the file has everything that is needed."""
         return None
 
     def version(self) -> str:
-        """Return the version of the framework then."""
+        """Return the version of the framework at the time of the recording."""
         return f"{self._side['version']}, recorded"
 
     def devices(self) -> dict[str, str | None]:
@@ -96,7 +96,7 @@ class RecordingRunner:
         return {"cpu": None}
 
     def where(self, op: Op) -> str:  # noqa: ARG002 - it has one op
-        """Return where the function stood."""
+        """Return where the function was when it was recorded."""
         where: str = self._side["where"]
         return where
 

@@ -1,4 +1,4 @@
-"""Stands in for the side that is not written yet, so that its checks ask now what they are going to ask then."""
+"""A stub for the side that is not there yet: with it, a dry run of its checks asks what the later checks will ask."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,14 +23,14 @@ _INSIDES: Final["Audit"] = {
 
 
 class Understudy:
-    """A backend that answers with the truth, in the type that is asked for, and spoilt if wanted.
+    """A stub backend: it answers with the truth in the tested type, or with an answer that is made wrong on purpose.
 
     Parameters
     ----------
     key : {"torch", "tf"}
         The backend whose modes, layouts and uses it has.
     recorder : Recorder
-        It is not to remember what the understudy asks.
+        The recorder; it must not record the questions of this stub.
     """
 
     def __init__(self, key: str, recorder: Recorder) -> None:
@@ -54,7 +54,7 @@ class Understudy:
         return ""
 
     def run(self, case: Case) -> Outcome:
-        """Answer with the truth, spoilt."""
+        """Answer with the truth, changed as wanted."""
         if case.use in {"audited", "settings"}:
             return Outcome(audit=_INSIDES)
         with self._recorder.silent():
@@ -99,7 +99,7 @@ def _cast(arrays: tuple[Any, ...], dtype: str) -> tuple[Array, ...]:
 
 
 def as_it_is(case: Case, outcome: Outcome) -> Outcome:  # noqa: ARG001 - see Spoil
-    """Spoil nothing."""
+    """Leave the answer unchanged."""
     return outcome
 
 

@@ -1,1 +1,1 @@
-"""Worker processes: started, given jobs, replaced when they die, killed at the end."""
+"""Worker processes: they are started, get jobs, are replaced when they die, and are killed at the end."""

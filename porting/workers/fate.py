@@ -1,4 +1,4 @@
-"""How a process ended, and why: as one of a few reasons, and in words."""
+"""Says how a process ended, and why: as one of a few reasons, and as a sentence."""
 
 import signal
 from typing import Final

@@ -1,4 +1,4 @@
-"""Frames on a stream of bytes: a length, then so many bytes. Python 3.7 parses it, see `porting.runners.bundle`."""
+"""Frames on a stream of bytes: a length, then that many bytes. Written for Python 3.7, see `porting.runners.bundle`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class WireError(Exception):
 
 
 def frame(data: bytes) -> bytes:
-    """Return a message behind its length."""
+    """Return a message with its length in front."""
     return SIZE.pack(len(data)) + data
 
 
@@ -27,7 +27,7 @@ def read_frame(stream: IO[bytes]) -> bytes:
     Raises
     ------
     WireError
-        If the stream ends, or what comes is no length.
+        If the stream ends, or has something else where a length is expected.
     """
     (length,) = SIZE.unpack(_exactly(stream, SIZE.size))
     if length > _LONGEST:

@@ -1,7 +1,7 @@
-"""The last module that a server of workers imports: what is there by then is never garbage.
+"""The last module that a server of workers imports: it tells the collector to ignore all objects that exist by then.
 
-A collection looks at every object that it may free, a million of them in two frameworks, and writes to each. In a
-forked worker, that copies the memory that it shares with the server.
+A garbage collection looks at every object that it may free, and writes to each: with two frameworks these are a million
+objects. In a forked worker, each write copies memory that the worker shares with the server.
 """
 
 import gc

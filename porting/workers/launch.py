@@ -1,4 +1,4 @@
-"""Starting a process that other people's code is going to run in, without running the user's main script again."""
+"""Starts a process in which users' code will run, without running the user's main script again."""
 
 import multiprocessing
 import os
@@ -20,8 +20,8 @@ _ENVIRONMENT: Final = {"OMP_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "1", "TF_
 def launch(process: Any, preload: Sequence[str], environment: Environment | None = None) -> None:
     """Start a process of the context of `method_for`.
 
-    The first time, the server that imports the modules of `preload` and forks workers is started too. What has an
-    environment of its own is a new interpreter, as some variables are read when a program starts.
+    The first call also starts the server, which imports the modules of `preload` and forks workers. A process with its
+    own environment is a new interpreter, because some variables are read only when a program starts.
     """
     multiprocessing.set_executable(sys.executable)
     with _blank_main(), _environment(environment or {}):
@@ -47,7 +47,7 @@ def method_for(environment: Environment | None) -> str:
 
 
 def last_words() -> str:
-    """Return the last line that the server has written to stderr: of the traceback that it ended with, perhaps."""
+    """Return the last line that the server has written to stderr, such as the end of its traceback."""
     text = os.pread(_said[0], 1 << 20, 0).decode(errors="replace").strip() if _said else ""
     return text.splitlines()[-1].strip()[:300] if text else ""
 

@@ -1,4 +1,4 @@
-"""Worker processes in which code of other people runs: it may hang, crash or eat memory, and only its job is lost."""
+"""Worker processes that run users' code: if it hangs, crashes or uses up the memory, only its job is lost."""
 
 import os
 import time
@@ -48,8 +48,8 @@ class Ended:
 class Pool:
     """Worker processes that run a handler. A context manager; when it closes, all workers are killed.
 
-    A worker that ended is replaced, and so is one whose job left threads, child processes or another current folder
-    behind.
+    A worker that ended is replaced. A worker whose job leaves threads, child processes or another current folder is
+    replaced too.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ class Pool:
     memory : int, optional
         Bytes that a worker may map on top of what it starts with. No limit where the system knows none.
     preload : sequence of str
-        Modules that are imported once, before workers are forked. The server that forks them is started once in the
-        life of a process; where it runs already, workers import what it lacks.
+        Modules that are imported once, before workers are forked. A process starts the server that forks them only
+        once; if the server runs already, workers import the modules that it lacks.
     environment : mapping, optional
-        Variables that the workers find changed, or not set where the value is `None`. Each worker is a new interpreter
-        then, as some variables count only when a program starts; nothing is preloaded.
+        Variables that are changed for the workers; `None` unsets a variable. Each worker is then a new interpreter,
+        because some variables are read only when a program starts; nothing is preloaded.
     instead : str
-        What the user can do where no worker can be started; the message ends with it.
+        What the user can do if no worker can be started; the message ends with it.
     """
 
     def __init__(
@@ -107,21 +107,21 @@ class Pool:
     def run(
         self, jobs: Sequence[Any], kinds: Sequence[Hashable] | None = None, costs: Sequence[float] | None = None
     ) -> Iterator[tuple[int, Any]]:
-        """Run jobs, handed to free workers in order; one call at a time.
+        """Run jobs: free workers get them in order. Only one call at a time.
 
         Parameters
         ----------
         jobs : sequence
             What the handler is called with.
         kinds : sequence, optional
-            One per job: jobs of one kind go to one worker, which may remember what it did, unless another is idle.
+            One per job. Jobs of one kind go to one worker, which may keep results, unless another worker is idle.
         costs : sequence of float, optional
-            One per job, in any unit: the most expensive is begun first, so that no long one is left for the end.
+            One per job, in any unit. The most expensive job starts first, so that no long job is left for the end.
 
         Yields
         ------
         tuple of int and object
-            Index of the job, and an item that it yielded or `Ended`, as they come.
+            Index of the job, and an item that it yielded, or `Ended`; in the order in which they arrive.
 
         Raises
         ------

@@ -1,6 +1,6 @@
-"""The first module that a server of workers imports: imports leave little garbage, so none is looked for.
+"""The first module that a server of workers imports: it turns garbage collection off, as imports leave little garbage.
 
-`frozen` is the last one, and turns collections on again.
+`frozen` is the last module, and turns collection on again.
 """
 
 import gc

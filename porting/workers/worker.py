@@ -1,7 +1,7 @@
-"""What runs inside a worker process: jobs come in through a socket, what the handler yields goes out.
+"""The code that runs inside a worker process: it reads jobs from a socket, and sends the items that the handler yields.
 
-The code behind a handler may do anything, so nothing here trusts it: no exit code means success, no output reaches the
-terminal, and the process leaves with `os._exit`, which waits for no thread.
+The code that a handler calls may do anything, so it is not trusted: no exit code means success, no output reaches the
+terminal, and the process ends with `os._exit`, which waits for no thread.
 """
 
 import faulthandler

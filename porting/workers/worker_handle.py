@@ -1,4 +1,4 @@
-"""The parent's end of one worker process: what it is given, what it says, how it ended."""
+"""The parent's end of one worker process: it sends jobs, reads messages, and says how the process ended."""
 
 import math
 import multiprocessing
@@ -65,7 +65,7 @@ class Handle:
     def start(
         cls, handler: str, memory: int | None, preload: Sequence[str], environment: Environment | None = None
     ) -> Self:
-        """Start a process; it is ready when it says so."""
+        """Start a process; it sends a message when it is ready."""
         context = multiprocessing.get_context(method_for(environment))
         with ExitStack() as opened:
             try:
@@ -108,7 +108,7 @@ class Handle:
         return self.process.exitcode is None
 
     def take(self, index: int, job: Any, timeout: float) -> bool:
-        """Hand over a job; tell whether the worker lives to take it."""
+        """Send a job; tell whether the worker was alive to take it."""
         try:
             message = pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
         except Exception as error:
@@ -127,7 +127,7 @@ class Handle:
         self.ready, self.job, self.deadline = True, -1, math.inf
 
     def read(self) -> list[tuple[str, Any]] | None:
-        """Read what is there, which may be half an item; `None` at the end."""
+        """Read the bytes that have arrived, perhaps half an item; `None` at the end."""
         try:
             chunk = self.pipe.recv(1 << 20)
         except OSError:
