@@ -1,1 +1,1 @@
-"""Carrying out a translation: what is found in files, translated, checked against its source, handed over."""
+"""Carries out translations: finds gradients in files, translates them, and checks them against their source."""

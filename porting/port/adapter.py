@@ -1,4 +1,4 @@
-"""A function with the arguments that the checks want, around one that takes them in its own order."""
+"""Writes a wrapper with the arguments that the checks need, around a function that takes them in another order."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,19 +28,19 @@ def adapter(
     folder : pathlib.Path
         Where it is written.
     side : str
-        What the file is called.
+        The name of the file.
     target : str
         ``path/to/file.py:name``; a class is called by its ``apply``.
     arguments : sequence of Argument
-        Of the target.
+        The arguments of the target.
     inputs, statics : mapping
-        Those that are given: inputs by place, statics by name. Arguments that are in neither keep their default, with
-        all that follow them by place.
+        The arguments that are given: inputs by position, statics by name. An argument that is in neither keeps its
+        default, and so do all that follow it by position.
     returned : sequence of Argument
-        Of the function that the target returns, if it makes one.
+        The arguments of the function that the target returns, if it returns one.
     single : bool
-        Whether to compute in single precision, for code of TensorFlow that takes no other; the result is what it would
-        be in the type of the inputs, to that precision.
+        Whether to compute in single precision, for TensorFlow code that accepts no other; the result has the type of
+        the inputs, and that precision.
     """
     names = {*inputs, *statics}
     call = f"_target({_given(arguments, names)})" + (f"({_given(returned, names)})" if returned else "")

@@ -1,4 +1,4 @@
-"""All gradients of a run: translated one after the other, counted, as JSON."""
+"""Translates all gradients of a run, one after the other, counts the results, and writes them as JSON."""
 
 import json
 import platform
@@ -22,7 +22,7 @@ EXIT_DONE, EXIT_LEFT, EXIT_INTERRUPTED = 0, 1, 130
 
 @dataclass(frozen=True)
 class Ports:
-    """What became of the gradients of a run.
+    """The results for all gradients of a run.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Ports:
         return Counter(done.status for done in self.ports)
 
     def is_good(self, done: Port) -> bool:
-        """Whether what was asked for has come of a gradient."""
+        """Whether the result for a gradient is what was asked for."""
         translated = done.status == "not proven" and not done.refused and not self.checked
         return (done.status == "proven" or translated) and done.came_back
 
@@ -70,7 +70,7 @@ class Ports:
 
     @property
     def summary(self) -> str:
-        """One line of sums."""
+        """One line with the totals."""
         counts = self.counts
         translated = len(self.ports) - counts["refused"]
         parts = [f"{translated} of {self.total} gradient{'s' * (self.total != 1)} translated"]
@@ -99,7 +99,7 @@ class Ports:
 
 
 def find(folder: Path, to: str, leave: Path | None = None) -> tuple[list[Unit], list[str]]:
-    """Return the gradients of a folder, and what is said of files that cannot be read.
+    """Return the gradients of a folder, and messages about files that cannot be read.
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ def port_all(
     units : sequence of Unit
         What to translate; at least one.
     unread : iterable of str
-        What is said of files that cannot be read.
+        Messages about files that cannot be read.
     check, partial, round_trip
         As for `porting.port.one.port`.
     how : Checking, or sequence of Checking, optional
         What to check with, all or each.
     on_start, on_port : callable, optional
-        Told the number of gradients, then each one.
+        Called with the number of gradients, then with each result.
 
     Returns
     -------

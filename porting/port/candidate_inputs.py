@@ -24,9 +24,9 @@ class Attempt:
     inputs : dict of str to Array
         In the order of the arguments.
     statics : dict of str to object
-        The rest; an argument that is in neither keeps its default.
+        The statics; an argument that is in neither keeps its default.
     single : bool
-        Whether the source is to be given single precision, whatever it is asked for.
+        Whether the source gets inputs in single precision, whatever type is checked.
     """
 
     inputs: dict[str, Array]
@@ -47,9 +47,9 @@ def attempts(arguments: Sequence[Argument], inputs: Mapping[str, Array], statics
     Parameters
     ----------
     arguments : sequence of Argument
-        Of the function.
+        The arguments of the function.
     inputs, statics : mapping
-        What is known of some.
+        The inputs and statics that are already known.
     """
     choices = [_choices(argument, inputs, statics) for argument in arguments]
     depth = max((len(of) for of in choices), default=1)

@@ -35,9 +35,9 @@ class Unit:
     path : pathlib.Path
         Its file, as the user gave it.
     name : str
-        Of a class or function in it.
+        The name of a class or function in this file.
     of, to : str
-        The framework that it is in, and the one that it goes to.
+        The framework of the source, and the framework of the translation.
     """
 
     path: Path
@@ -52,7 +52,7 @@ def read(path: Path) -> Source:
     Raises
     ------
     SourceError
-        If it is no file of Python.
+        If it is not a Python file.
     """
     try:
         known = path.stat()
@@ -72,7 +72,7 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
     Parameters
     ----------
     path : pathlib.Path
-        A file of Python.
+        A Python file.
     name : str
         A class or function in it; empty for every custom gradient.
     to : {"torch", "tf", "numpy"}
@@ -81,7 +81,8 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
     Raises
     ------
     SourceError
-        If the file cannot be read, has none, has not this one, or is in that framework already.
+        If the file cannot be read, has no custom gradient, does not have the named one, or is in that framework
+        already.
     """
     source = read(path)
     there = {of: Translator(source, of, to).gradients() for of in FRAMEWORKS}
@@ -176,7 +177,7 @@ def _may_define(path: Path) -> bool:
 
 
 def original(source: Source, unit: Unit, needed: Sequence[str]) -> tuple[str, int, int]:
-    """Return the text of a gradient with what it needs and the function that calls it, its line, its calls.
+    """Return the text of a gradient, with what it needs and the function that calls it; its line; and its calls.
 
     Parameters
     ----------
@@ -185,7 +186,7 @@ def original(source: Source, unit: Unit, needed: Sequence[str]) -> tuple[str, in
     unit : Unit
         The gradient.
     needed : sequence of str
-        What else of the file is translated with it.
+        Other names of the file that are translated with it.
     """
     translator = Translator(source, unit.of, unit.to)
     own = [unit.name]

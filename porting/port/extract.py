@@ -1,4 +1,4 @@
-"""A gradient taken out of its file: the rest may need what is not installed."""
+"""Takes a gradient out of its file, because the rest of the file may need packages that are not installed."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The comment at the top of a translation: where it comes from, what was proven of it, and with what."""
+"""Writes the comment at the top of a translation: its source, what was proven about it, and with which versions."""
 
 import textwrap
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ _MOST: Final = 2  # faults and notes that are written out
 
 
 def printable(text: str) -> str:
-    """Return a text on one line, and without characters that are not shown."""
+    """Return a text on one line, without characters that cannot be printed."""
     return "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
 
 
 def shown(path: Path) -> str:
-    """Return the path of a file as it may stand in another: nothing of this machine in it."""
+    """Return the path of a file in a form that says nothing about this machine."""
     if path.is_absolute():
         here = Path.cwd()
         path = path.relative_to(here) if path.is_relative_to(here) else Path(path.name)

@@ -1,4 +1,4 @@
-"""The sides of a file of pairs, to be translated."""
+"""Finds the sides to translate in a file of pairs, so that `porting translate` takes the file that `check` takes."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from porting.translate.read.source import SourceError
 
 
 def units_of_pairs(path: Path, to: str) -> tuple[dict[Unit, Pair], list[str]]:
-    """Return what could go to a framework, each with its pair, and what is said of sides that cannot be read.
+    """Return the sides that can be translated to a framework, each with its pair, and messages about unreadable sides.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def units_of_pairs(path: Path, to: str) -> tuple[dict[Unit, Pair], list[str]]:
     Raises
     ------
     PortingError
-        If the file cannot be read, or nothing in it could go there.
+        If the file cannot be read, or nothing in it can be translated to that framework.
     """
     units: dict[Unit, Pair] = {}
     unread: list[str] = []

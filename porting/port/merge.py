@@ -21,7 +21,7 @@ class _Module:
 
 
 def merged(path: Path, ports: Sequence[Port]) -> list[str]:
-    """Return the modules that hold what was translated of a file: one, unless two helpers have the same name.
+    """Return the modules with the translations of a file: one module, unless two helpers have the same name.
 
     Parameters
     ----------

@@ -26,14 +26,14 @@ _DRAFT: Final = "a draft of an oracle; read it against its source, and give it a
 
 @dataclass(frozen=True)
 class Port:
-    """What became of one custom gradient.
+    """The result for one custom gradient.
 
     Attributes
     ----------
     file, name, line : str, str, int
         Where it stands in the source.
     called : str
-        Of the function in the translation.
+        The name of the function in the translation.
     to : {"torch", "tf", "numpy"}
         The framework of the translation.
     status : {"proven", "not proven", "different", "refused"}
@@ -45,7 +45,7 @@ class Port:
     refused : tuple of (int, str)
         Line and reason.
     faults, mended : tuple of str
-        Faults of the source, found on the way: those that the translation has too, and those that it has not.
+        Faults of the source that the checks found: those that the translation has too, and those that it does not have.
     limits : tuple of str
         Ways to run that the translation refuses.
     notes : tuple of str
@@ -57,7 +57,7 @@ class Port:
     inputs : str
         What it was checked with.
     back, came_back : str, bool
-        What became of the translation of the translation, if it was asked for.
+        The result for the translation of the translation, if it was asked for.
     """
 
     file: str
@@ -90,7 +90,7 @@ def port(
 ) -> Port:
     """Translate one custom gradient, and check the translation against it.
 
-    The file is read, and never run but by the checks, in worker processes.
+    The file is only read here. Only the checks run it, in worker processes.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def port(
     how : Checking, optional
         What to check with.
     partial : bool
-        Hand over what has calls that are refused; they raise when they are reached.
+        Hand over a translation that has refused calls; these calls raise when they are reached.
     round_trip : bool
         Translate the translation back, and check that too.
 

@@ -1,4 +1,4 @@
-"""What a translation is checked with, and what the checks say of it, in words for its first lines."""
+"""The options with which a translation is checked, and the words for its first lines."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ class Checking:
     Attributes
     ----------
     inputs, statics : mapping
-        What the function takes; read off its signature where not given.
+        The arguments of the function; read off its signature if not given.
     dtypes : sequence of str
         Those of the inputs when not given.
     timeout : float
@@ -50,7 +50,7 @@ def lacking() -> str:
 
 
 def loadable(source: Source, unit: Unit, name: str, folder: Path) -> str:
-    """Return the name that a worker loads the source by; a part of a package is loaded as one."""
+    """Return the name by which a worker loads the source; a module of a package is loaded as part of this package."""
     path = unit.path.resolve()
     parts = [path.stem]
     while (path.parent / "__init__.py").is_file():
@@ -69,7 +69,7 @@ def loadable(source: Source, unit: Unit, name: str, folder: Path) -> str:
 
 
 def without(folder: Path, said: str) -> str:
-    """Return what was said without folders that are gone by then: ours, and those of the checks."""
+    """Return a message without the names of temporary folders: ours, and those of the checks."""
     for place in dict.fromkeys((str(folder), str(folder.resolve()))):
         said = said.replace(f"{place}/", "")
     said = re.sub(rf"{re.escape(gettempdir())}/porting-[^/\s]+/(?:\d+/)?", "", said)
@@ -77,7 +77,7 @@ def without(folder: Path, said: str) -> str:
 
 
 def inputs(proof: "Proof", called: str) -> str:
-    """Return what the two were called with, as a call of the translation."""
+    """Return the arguments that both functions were called with, written as a call of the translation."""
     described = proof.report.described[0] if proof.report and proof.report.described else ""
     return printable(f"{called}({described.partition('   (')[0].partition('(')[2]}") if described else ""
 

@@ -1,4 +1,4 @@
-"""The pairs of a repository, by name and signature, as a first list of pairs: what could not be settled is marked."""
+"""Matches the pairs of a repository by name and signature, and writes a first list that marks doubtful matches."""
 
 import json
 import os
@@ -19,7 +19,7 @@ _HEAD: Final = """# The pairs of this repository, as `porting init` has found th
 
 @dataclass(frozen=True)
 class Match:
-    """Two sides, or one without a counterpart, and what could not be settled about them."""
+    """Two sides, or one side without a counterpart, and the doubts about the match."""
 
     name: str
     sides: tuple[Candidate, ...]

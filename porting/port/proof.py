@@ -22,11 +22,11 @@ class Proof:
     faults, mended : tuple of str
         Faults of the source: those that its translation has too, and the others.
     limits : mapping of str to str
-        By check, where the translation raises and the source does not, and where it has another convention for NaN.
+        By check: where the translation raises and the source does not, and where it has another convention for NaN.
     report : Report, optional
         All results.
     lacks : str
-        What could not be imported, if that is why there is no verdict.
+        The module that could not be imported, if this is why there is no verdict.
     """
 
     status: str

@@ -1,4 +1,4 @@
-"""What a repository has that may be a side of a pair: hand-written gradients, and functions called like them."""
+"""Finds functions that may be sides of a pair: hand-written gradients, and functions with the same names."""
 
 import ast
 import re
@@ -46,13 +46,13 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """The name without what tells a side or a kind: ``soft_sign`` of ``SoftSignFunction``."""
+        """The name without the parts that name a framework or a kind: ``soft_sign`` for ``SoftSignFunction``."""
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", self.name).lower().split("_")
         return "_".join(w for w in words if w and not _NOISE.fullmatch(w)) or self.name.lower().strip("_")
 
 
 def candidates(folder: Path) -> tuple[list[Candidate], list[str]]:
-    """Return what the files of a folder define, and what is said of files that cannot be read."""
+    """Return the candidates that the files of a folder define, and messages about files that cannot be read."""
     found: list[Candidate] = []
     unread = []
     for path in sorted(python_files(folder)):

@@ -1,4 +1,4 @@
-"""Checks a translation against its source, in worker processes: the source is what is right."""
+"""Checks a translation against its source, in worker processes: the source counts as right."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -36,9 +36,10 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
     to : {"torch", "tf"}
         The framework of the translation.
     made : Translated
-        What both take, and what the functions take that both return, if they make one.
+        The arguments of both functions, and of the functions that they return, if they return one.
     how : Checking
-        What to check with; where it is not given, what the source computes with of a few that are tried.
+        The inputs and options to check with; if no inputs are given, a few are tried and those that the source accepts
+        are used.
 
     Raises
     ------

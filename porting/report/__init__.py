@@ -1,1 +1,1 @@
-"""What a report looks like: on a terminal, in JUnit XML, as annotations; and an op's three sources side by side."""
+"""Writes reports: for a terminal, as JUnit XML, as annotations; and shows the three sources of an op side by side."""

@@ -1,4 +1,4 @@
-"""Findings as GitHub annotations: the ten worst, since a step shows no more."""
+"""Writes findings as GitHub annotations: the ten worst, because a step shows no more than ten."""
 
 from typing import Final
 

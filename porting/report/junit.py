@@ -1,4 +1,4 @@
-"""A report as JUnit XML, which every CI system reads: one test case per check."""
+"""Writes a report as JUnit XML, which every CI system reads: one test case per check."""
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -7,7 +7,7 @@ from porting.parity.report import Report
 
 
 def junit(report: Report) -> str:
-    """Return the XML text; what is not applicable or undecided is skipped with its reason, never passed."""
+    """Return the XML text; a check that does not apply or has no verdict is skipped with its reason, never passed."""
     counts = report.counts
     skipped = sum(counts[s] for s in ("not applicable", "no verdict", "known"))
     suites = Element("testsuites")

@@ -1,4 +1,4 @@
-"""What became of translated gradients, on the terminal."""
+"""Writes the results of a translation run for the terminal: a table, and what there is to say about each gradient."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,12 +15,12 @@ MARKS: Final = {"proven": "✓", "not proven": "?", "different": "✗", "refused
 
 
 def lines(done: Port) -> Iterator[str]:
-    """Yield what is said of one gradient, each with the place that it is about.
+    """Yield the messages about one gradient, each with its place in the source.
 
     Parameters
     ----------
     done : Port
-        What became of it.
+        The result for this gradient.
     """
     here = f"{done.file}:{done.line}"
     if done.status == "refused":
@@ -51,7 +51,7 @@ def table(ports: Ports) -> Table:
     Parameters
     ----------
     ports : Ports
-        What became of them.
+        The results for all gradients.
     """
     made = tables.table()
     made.add_column("line", justify="right", no_wrap=True)
@@ -72,7 +72,7 @@ def table(ports: Ports) -> Table:
 
 
 def reasons(done: Port) -> list[str]:
-    """Return what there is to say of one gradient beside its status."""
+    """Return the messages about one gradient, besides its status."""
     if done.status == "refused":
         return [f"line {line}: {why}" for line, why in done.refused]
     said = [done.said, *(f"line {line}: {why}" for line, why in done.refused)]

@@ -1,4 +1,4 @@
-"""What became of translated gradients, as one page: both sources side by side, nothing loaded from elsewhere."""
+"""Writes the results of a translation run as one HTML page with both sources side by side; the page loads nothing."""
 
 import io
 import keyword
@@ -57,7 +57,7 @@ def page(ports: Ports) -> str:
     Parameters
     ----------
     ports : Ports
-        What became of the gradients.
+        The results for all gradients.
     """
     counts = ports.counts
     there = [status for status in _STATUSES if counts[status]]

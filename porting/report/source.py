@@ -1,4 +1,4 @@
-"""An op's three sources, cut into roles: the call, the value, the gradient. Read as text; nothing is imported."""
+"""Cuts the three sources of an op into roles: call, value, gradient. They are read as text; nothing is imported."""
 
 import ast
 import textwrap

@@ -1,4 +1,4 @@
-"""The summary of a GitHub step: a table of what differs, with causes, in the file that GitHub names."""
+"""Writes the summary of a GitHub step, in the file that GitHub names: the checks that differ, with their causes."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A report on the terminal: the verdict table, each finding, the reasons of what was waived or not compared."""
+"""Writes a report for the terminal: the verdict table, each finding, and why something was waived or not compared."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -60,7 +60,7 @@ def verdict_table(report: Report, title: str) -> Table:
 
 
 def legend(report: Report) -> str:
-    """Return what the marks mean, those that occur, and which dtype each stands for."""
+    """Return the meaning of the marks that occur, and which dtype each mark stands for."""
     seen = {"agree": "✓ agrees", "known": "≈ accepted difference", "differ": "✗ differs", "no verdict": "? no verdict"}
     dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
     cells: dict[tuple[str, str, str], list[Result]] = {}

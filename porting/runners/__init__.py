@@ -1,4 +1,4 @@
-"""Everything that can answer a case, under one protocol. Importing this package imports no framework."""
+"""The runners: everything that can answer a case, under one protocol. Importing this package imports no framework."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -35,6 +35,6 @@ RUNNERS: Final[Mapping[str, Runner]] = _Runners()
 
 
 def runner_of(target: Any, key: str) -> Runner:
-    """Return who answers for an op or a pair on a runner: its own, of another interpreter or a recording, or ours."""
+    """Return the runner for an op or a pair: its own (another interpreter, a recording), or the framework's."""
     found: Runner = target.answers.get(key) or RUNNERS[key]
     return found

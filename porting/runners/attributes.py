@@ -1,4 +1,4 @@
-"""What modules hold as plain Python values: a first call may set them, and the next one must find them as it did."""
+"""Plain Python values in modules: a first call may set them, and they are put back before the next call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLAIN = (bool, int, float, complex, str, type(None))
 
 
 class Attributes:
-    """The plain values that some objects hold now, to be put back."""
+    """The plain values that some objects hold now, so that they can be put back."""
 
     def __init__(self, things: Iterable[Any]) -> None:
         self._held = [(vars(t), {n: v for n, v in vars(t).items() if isinstance(v, _PLAIN)}) for t in things]

@@ -89,13 +89,13 @@ class Case:
 
     @property
     def earlier(self) -> tuple[Case, ...]:
-        """The other case, before it that one's other case, and so on; in the order in which they are asked."""
+        """The other case, preceded by the other case of that one, and so on: in the order in which they run."""
         return () if self.other is None else (*self.other.earlier, self.other)
 
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that an op raised: at which stage, what it said, and where in the op's own file."""
+    """An exception that an op raised: its stage, its message, and its place in the op's own file."""
 
     stage: str
     type: str
@@ -111,9 +111,9 @@ class Raised:
 
 
 def telling_line(message: str) -> str:
-    """Return the line of an exception's message that says what it is: the first one, where no stack stands in front.
+    """Return the line of an exception's message that says what is wrong: the first line that is not part of a stack.
 
-    Of a function traced by TensorFlow it is the last one. Keras puts the layer's name in front, and its own colours.
+    For a function that TensorFlow traced, it is the last line. Keras puts the layer's name and colours in front.
     """
     lines = [line for line in _COLOUR.sub("", message).strip().splitlines() if line.strip()] or [""]
     if lines[0].startswith("in user code"):
@@ -130,10 +130,10 @@ class Outcome:
     value : tuple of numpy.ndarray
         The outputs.
     vjp : tuple of numpy.ndarray or None
-        One gradient per input in ``op.wrt``, as the framework hands it to its user.
+        One gradient per input in ``op.wrt``, as the framework returns it to its user.
     raw : tuple of numpy.ndarray or None, or None
-        The same as the op's own backward returned it, before the framework repaired shape and dtype; `None` if it
-        was not asked for, or could not be seen.
+        The same gradients as the op's own backward returned them, before the framework repaired shape and dtype; `None`
+        if they were not asked for, or could not be seen.
     second : tuple of numpy.ndarray or None
         The vjp of the vjp by each cotangent `dy`, then by each input in ``op.wrt``; `None` where the framework sees no
         dependence.
@@ -163,7 +163,7 @@ _asked: list[str] = []  # the sides that are asked for the truth just now, by ke
 
 
 def on_stage(listener: Callable[[str], None]) -> None:
-    """Have a function told each stage that a runner enters: what a worker was at when it died."""
+    """Register a function that is called with each stage that a runner enters, to know where a worker died."""
     _listeners[:] = [listener]
 
 
@@ -176,12 +176,12 @@ def enter(stage: str) -> str:
 
 
 class OutOfTimeError(BaseException):
-    """No stage is entered any more; like Ctrl-C it comes anywhere, and is no fault of the op that was to be run."""
+    """No further stage may start; like Ctrl-C this can come anywhere, and it is not a fault of the op."""
 
 
 @contextmanager
 def timed(until: float) -> Iterator[dict[str, float]]:
-    """Measure how long each stage takes; what follows one, until the next one begins, is part of it.
+    """Measure how long each stage takes; a stage lasts until the next one begins.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def timed(until: float) -> Iterator[dict[str, float]]:
 
 @contextmanager
 def asked_for_the_truth(side: str) -> Iterator[None]:
-    """While this is open, stages are announced as those of a side that another one is compared with; see `called`."""
+    """While this is open, stages are announced as stages of the side that is the truth; see `called`."""
     _asked.append(side)
     try:
         yield
@@ -219,13 +219,13 @@ def asked_for_the_truth(side: str) -> Iterator[None]:
 
 
 def whose(stage: str) -> tuple[str, str]:
-    """Return a stage as it was entered, and the side that was asked for the truth then, by key, if one was."""
+    """Return a stage, and the key of the side that was asked for the truth at that time, if there was one."""
     entered, _, side = stage.partition(" of ")
     return entered, side
 
 
 def called(side: str) -> str:
-    """Return what people call a side that is asked for the truth."""
+    """Return the name, for people, of a side that is asked for the truth."""
     return "the plain version" if side == "like" else f"the {side} side"
 
 

@@ -1,4 +1,4 @@
-"""The type bfloat16, which NumPy lacks: that of ml_dtypes, or its bits where that is not installed."""
+"""The type bfloat16, which NumPy lacks: the type of ml_dtypes, or the plain bits if ml_dtypes is not installed."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The worker as one file: the modules of this package that another interpreter runs, as one text of Python."""
+"""Packs the worker into one file: the modules of this package that another interpreter runs, as one Python text."""
 
 from pathlib import Path
 from typing import Final

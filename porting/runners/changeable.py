@@ -1,4 +1,4 @@
-"""Numbers that a function reads each time it is called, and that other code changes."""
+"""Finds numbers that a function reads each time it is called, and that other code may change."""
 
 from __future__ import annotations
 

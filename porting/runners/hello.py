@@ -1,4 +1,4 @@
-"""What another interpreter runs first: it says its version and NumPy's, then serves. Parses in any Python since 2.7.
+"""What another interpreter runs first: sends its version and NumPy's, then serves. Parses in any Python since 2.7.
 
 The file that is sent there begins with ``SOURCES``, the texts of what it needs, see `porting.runners.bundle`.
 """
@@ -35,7 +35,7 @@ class Sources:
 
 
 def main():  # type: ignore[no-untyped-def]  # noqa: ANN201 - annotations would not parse in Python 2
-    """Greet on the standard output, which nobody else writes to from then on, and serve."""
+    """Send the versions on the standard output, keep that stream for the answers only, and serve."""
     out = os.dup(1)
     os.dup2(2, 1)  # what the op prints is not for the other end
     os.write(out, ("\0gradport python %d.%d.%d\n" % sys.version_info[:3]).encode())

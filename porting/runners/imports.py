@@ -1,4 +1,4 @@
-"""Importing a framework, or tracing: a great many objects that stay, and hardly any garbage."""
+"""Turns garbage collection off while a framework is imported or a function is traced: nearly all new objects stay."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Hold garbage collections while frameworks are imported, or a function is traced.
+    """Turn garbage collection off while frameworks are imported, or a function is traced.
 
-    A collection looks at every object; a fifth of the time that importing both frameworks takes goes into collections.
-    Nothing is frozen here: objects of the user's program would never be collected any more.
+    A collection looks at every object; collections take a fifth of the time that importing both frameworks takes.
+    Nothing is frozen here: frozen objects of the user's program would never be collected.
     """
     collecting = gc.isenabled()
     gc.disable()

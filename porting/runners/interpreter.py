@@ -1,4 +1,4 @@
-"""A function that another interpreter runs, live."""
+"""A runner whose function runs in another Python interpreter, with another version of its framework."""
 
 import inspect
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class InterpreterRunner:
     python : str
         The interpreter: a path, or a command of the search path.
     target : str
-        The function, as `porting.loading.load` has it; its module is imported there.
+        The function, by a name that `porting.loading.load` takes; its module is imported in that interpreter.
     """
 
     def __init__(self, key: str, python: str, target: str) -> None:
@@ -41,7 +41,7 @@ class InterpreterRunner:
         self._where = ""
 
     def missing(self) -> str | None:
-        """Return `None`, after the interpreter has said what it has.
+        """Return `None`, after the interpreter has reported its framework.
 
         Raises
         ------
@@ -87,12 +87,12 @@ class InterpreterRunner:
     def bind(
         self, inputs: tuple[str, ...], wrt: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]
     ) -> None:
-        """Say what the function is called with: inputs, those to differentiate by, statics, and those always given.
+        """Send the function's arguments: inputs, those to differentiate by, statics, and statics that are always given.
 
         Raises
         ------
         PairError
-            If it cannot be called so.
+            If the function does not take these arguments.
         """
         plain = {name: None if callable(value) else value for name, value in statics.items()}
         self._where = self._loaded.ask("bind", inputs, wrt, plain, dict(fixed))
@@ -102,11 +102,11 @@ class InterpreterRunner:
         return self._where
 
     def state(self) -> dict[str, Any]:
-        """Have the settings there remembered."""
+        """Store the settings in the other interpreter."""
         return {"number": self._loaded.ask("state")}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Have them put back."""
+        """Put the settings back."""
         self._loaded.ask("restore", state["number"])
 
     def run(self, case: Case) -> Outcome:

@@ -1,4 +1,4 @@
-"""The oracle as a runner: NumPy in float64, on the inputs as they were rounded to the tested type."""
+"""The oracle as a runner: NumPy in float64, on inputs that were first rounded to the tested type."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

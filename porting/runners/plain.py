@@ -1,4 +1,4 @@
-"""Answers with a plain composition, differentiated by its own framework: the truth of what replaces it."""
+"""A runner for a plain composition, differentiated by its own framework: the truth for what replaces it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class PlainRunner:
-    """Another runner, which runs this function in place of the op's twin; all else is as there.
+    """Another runner that runs this function in place of the op's twin; everything else is unchanged.
 
     Parameters
     ----------
     runner : Runner
-        Of the framework that the function is written in.
+        The runner of the framework that the function is written in.
     function : callable
-        A twin: takes the inputs by place and the statics by name.
+        A twin: it takes the inputs by position and the statics by name.
     name : str
-        What reports call it.
+        Its name in reports.
     """
 
     def __init__(self, runner: Runner, function: Callable[..., Any], name: str) -> None:

@@ -1,4 +1,4 @@
-"""The process of another interpreter: started, asked, and spoken of in one line when it cannot be used."""
+"""Starts the process of another interpreter, sends requests to it, and says in one line why it cannot be used."""
 
 import io
 import os
@@ -76,7 +76,7 @@ class InterpreterProcess:
         Raises
         ------
         PairError
-            If the answer is that the user has to mend something.
+            If the answer is an error that the user can fix.
         RunnerError
             If the process is gone, or answers something else.
         """

@@ -1,4 +1,4 @@
-"""What every runner is: whatever can answer a `Case`."""
+"""The protocol of all runners: the attributes and methods of whatever can answer a `Case`."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
@@ -53,7 +53,7 @@ class Runner(Protocol):
         """Remember the settings that an op should leave alone: grad mode, default type, seeds, threads."""
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Put back what can be put back of them."""
+        """Put back those settings that can be put back."""
 
     def run(self, case: Case) -> Outcome:
         """Answer a case. An exception of the op is part of the answer; one of the framework adapter is a bug."""

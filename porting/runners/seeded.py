@@ -17,7 +17,7 @@ _SEED = 20
 
 
 class SeededRunner:
-    """Another runner, whose op draws the same numbers each time that it is run; all else is as there."""
+    """Another runner whose op draws the same numbers in each run; everything else is unchanged."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner

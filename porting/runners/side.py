@@ -1,4 +1,4 @@
-"""A side of a pair as a twin: takes the inputs by place and the statics by name."""
+"""Turns a side of a pair into a twin: a function that takes the inputs by position and the statics by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4)
 def parameters_of(key: str, function: Callable[..., Any], *, more: bool = False) -> dict[str, Any]:
     """Return names and defaults of the arguments; of an `autograd.Function`, those of its forward.
 
-    With `more`, it may take others by name besides: those that it names are its inputs.
+    With `more`, it may also take others by name; the arguments that it names are then its inputs.
     """
     forward = getattr(function, "forward", None) if inspect.isclass(function) else None
     try:
@@ -59,9 +59,9 @@ def module_kind(thing: Any) -> str:
 
 
 def called(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what takes the arguments: of a Keras layer its `call`, of a module its `forward`, else the function.
+    """Return what takes the arguments: `call` of a Keras layer, `forward` of a module, else the function itself.
 
-    Their `__call__` takes anything, and hands it on.
+    Their `__call__` takes any arguments, and passes them on.
     """
     if inspect.isclass(function) or inspect.isroutine(function):
         return function
@@ -77,7 +77,7 @@ def _defines(function: Any, name: str) -> bool:
 def as_twin(
     key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]
 ) -> Callable[..., Any]:
-    """Return a twin: takes the inputs by place and the statics by name. Of a Function, its `apply`."""
+    """Return a twin: it takes the inputs by position and the statics by name. For a Function it calls `apply`."""
     if not inspect.isclass(function):
         signature = _ensure_fits(key, function, inputs, statics)
         if only_casts(function):
@@ -143,7 +143,7 @@ def _uncast(layer: Any) -> Callable[..., Any]:
 
 
 def given(twin: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a twin that is called with these statics where no others are given."""
+    """Return a twin that is called with these statics, unless others are given."""
     if not statics:
         return twin
 

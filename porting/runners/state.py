@@ -1,4 +1,4 @@
-"""Settings of the process that an op should leave alone, and putting them back."""
+"""Reads the settings of the process that an op must not change, and puts them back."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _environment() -> dict[Any, Any]:
 
 
 def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
-    """Return the settings that a second run of a case changes; what the first of all sets up is there by then."""
+    """Return the settings that a second run of a case changes; the first run may set something up once."""
     before = runner.state()
     runner.run(case)
     runner.restore(before)
@@ -63,7 +63,7 @@ def changed_settings(runner: Any, case: Case) -> tuple[str, ...]:
 
 
 def restore_process(state: Mapping[str, Any]) -> None:
-    """Put back the settings of the process; a thread that runs on cannot be."""
+    """Put back the settings of the process; a thread that is still running cannot be undone."""
     random.setstate(state["Python's random state"])
     if state["NumPy's random state"] != _seed():
         kind, keys, *rest = state["NumPy's random state"]

@@ -1,4 +1,4 @@
-"""What a runner is asked and answers, as JSON and a list of arrays: so it crosses a pipe, and stands in a file."""
+"""Turns cases and outcomes into JSON and a list of arrays, to send them through a pipe or keep them in a file."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _CLASSES = {"Case": Case, "Outcome": Outcome, "Raised": Raised}
 
 
 def pack(thing: Any, keep: Callable[[Array], int]) -> Any:
-    """Return a thing as JSON has it; arrays are given to `keep`, which returns their numbers.
+    """Return a thing as values for JSON; arrays are given to `keep`, which returns their numbers.
 
     Parameters
     ----------
     thing : object
-        Plain Python values, tuples, lists, dictionaries, arrays, `Case`, `Outcome`, `Raised`. The op of a case stays
-        behind.
+        Plain Python values, tuples, lists, dictionaries, arrays, `Case`, `Outcome`, `Raised`. The op of a case is left
+        out.
     keep : callable
-        Takes an array, which is never one of objects, returns its number.
+        Takes an array, never an array of objects, and returns its number.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How an op is used, and what is seen of its insides: closed sets, for the type checker only."""
+"""The ways to use an op, and what an audit of it may contain: closed sets, for the type checker only."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict

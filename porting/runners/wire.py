@@ -1,4 +1,4 @@
-"""Messages over a pipe: a length, JSON, and its arrays as ``.npy`` bytes, each behind its length."""
+"""Messages over a pipe: a length, JSON, and then its arrays as ``.npy`` bytes, each after its length."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def send(stream: IO[bytes], thing: Any) -> None:
     Raises
     ------
     TypeError
-        If there is something in it that cannot be handed on; nothing is written then.
+        If it contains something that cannot be sent; nothing is written then.
     OSError
         If the other end is gone.
     """
