@@ -1,6 +1,6 @@
-"""The frameworks, each a record: PyTorch and TensorFlow, and those that other packages add.
+"""The frameworks, one record for each: PyTorch, TensorFlow, and those that other packages add.
 
-A package adds one by an entry point of the group ``porting.backends`` that leads to a `Backend`.
+A package adds a framework with an entry point of the group ``porting.backends`` that names a `Backend`.
 """
 
 import warnings

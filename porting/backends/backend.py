@@ -1,4 +1,4 @@
-"""What is known of a framework in one place."""
+"""The record of a framework: one place for everything that differs from framework to framework."""
 
 import tomllib
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Ability = Literal[
 
 
 class Tensors(Protocol):
-    """What is done with a framework's tensors around a call of a side: a module with these functions."""
+    """The functions of a framework's module for its tensors, which are called around a call of a side."""
 
     def detached(self, y: Any) -> Any:
         """Return a tensor that no gradient comes through."""
@@ -41,17 +41,18 @@ class Backend:
     runner : str
         The class that answers cases, ``package.module:Class``; it implements `porting.runners.protocol.Runner`.
     place : str
-        The module that does with its tensors what is wanted around a call, see `Tensors`. It imports the framework.
+        The module with the functions for its tensors, see `Tensors`. It imports the framework.
     folder : Path
-        Where ``fixes.toml`` stands: what to do about a cause in this framework, by the cause's name.
+        The folder with ``fixes.toml``: the fix for each cause in this framework, by the cause's name.
     types_apart : tuple of tuple of str
-        What it says of two types that do not meet: words that stand in one message.
+        Words that occur together in the message that it raises for operands of two types.
     packages : tuple of str
-        What its code imports: the first is the framework, others are parts of it that stand on their own.
+        The packages that its code imports: the first is the framework, the others are separate packages that belong to
+        it.
     preloaded : tuple of str
-        The modules that a first case imports besides; the server of workers imports them once for all.
+        Further modules that a first case imports; the server of workers imports them once for all workers.
     has : tuple of str
-        What it has of the things that not every framework has; a check says which one it `needs`.
+        The abilities that it has and that not every framework has; a check says which one it `needs`.
     catalogued : bool
         Whether the ops of the catalogue have a twin in it.
     """
@@ -69,7 +70,7 @@ class Backend:
 
     @cached_property
     def fixes(self) -> dict[str, str]:
-        """The fix for each cause, by its name; without the file there is none."""
+        """The fix for each cause, by its name; empty if there is no file."""
         file = self.folder / "fixes.toml"
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 

@@ -1,4 +1,4 @@
-"""What the options of `porting check` ask for: how to check, what to print, which files to write."""
+"""Reads the options of `porting check`: how to check, what to print, which files to write."""
 
 import argparse
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +16,7 @@ _PAIR: Final = "Each side against the other one in float64, and against its own 
 
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what the options say of how to check, as arguments of `porting.check`."""
+    """Return the options as arguments of `porting.check`."""
     return {
         "runners": args.runner,
         "devices": args.device,

@@ -80,9 +80,9 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
 
 
 def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
-    """Return the pair that the options name, or nothing if there are none; of a recording, all of the catalogue's.
+    """Return the pair that the options name, or nothing; for a recording of the catalogue, all of its ops.
 
-    Of a list of pairs against a recording, each has the side that is not recorded.
+    If a list of pairs is checked against a recording, each pair has the side that is not recorded.
 
     Raises
     ------
@@ -106,12 +106,12 @@ def pair_of(args: argparse.Namespace) -> "Pair | list[Pair] | None":
 
 
 def listed_of(names: list[str]) -> "list[Pair] | None":
-    """Return the pairs of the files among the names; nothing if there are none.
+    """Return the pairs of the files among the names; nothing if no name is a file.
 
     Raises
     ------
     PortingError
-        If a file cannot be read, or stands beside ops of the catalogue.
+        If a file cannot be read, or if files and ops of the catalogue are named together.
     """
     files = [name for name in names if name.endswith(".toml")]
     if not files:

@@ -50,7 +50,7 @@ def watch(args: argparse.Namespace) -> int:
     Raises
     ------
     KeyboardInterrupt
-        If there is not even a part of a report.
+        If there is no report yet, not even a part of one.
     PairError
         If there is nothing to watch, or the options contradict each other.
     """
@@ -211,7 +211,7 @@ class _Watch:
 
 
 def in_one_line(message: str) -> str:
-    """Return what an error says, with the place in the user's file in the place of a traceback."""
+    """Return the message of an error, with the place in the user's file instead of a traceback."""
     first, *lines = message.splitlines()
     frames = [*_FRAME.finditer(message)]
     if not lines or not frames:

@@ -1,1 +1,1 @@
-"""The mathematics of checking, in NumPy only: samples, differences, tolerance, comparison."""
+"""The mathematics of checking, in NumPy only: samples, finite differences, tolerances, comparisons."""

@@ -1,8 +1,8 @@
-"""A function at many points in one call, where one call gives what many give.
+"""Evaluates a function at many points in one call, if one call gives the same as many calls.
 
-Most of what a tolerance or a difference costs is the call, not the numbers: a dozen numbers take as long as a hundred.
-Whether a function takes points behind a further axis in front is tried, not presumed: a function that mixes what lies
-along that axis is asked point by point.
+Most of the cost of a tolerance or a finite difference is the call, not the numbers: a dozen numbers take as long as a
+hundred. A further axis in front holds the points. Whether a function accepts this axis is tested, not assumed: a
+function that mixes elements along it is evaluated point by point.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,20 +26,20 @@ _SAME_WIDE: Final = 1e-9
 
 
 def many(f: Function, points: Sequence[Point]) -> list[Arrays]:
-    """Return ``f(*point)`` of each point; in few calls if `f` has a method ``many``, as `Batched` has."""
+    """Return ``f(*point)`` for each point, in few calls if `f` has a method ``many`` as `Batched` has."""
     together: Callable[[Sequence[Point]], list[Arrays]] | None = getattr(f, "many", None)
     return [f(*point) for point in points] if together is None else together(points)
 
 
 class Batched:
-    """A function that is asked at many points together where it can be.
+    """A function that is evaluated at many points together where this is possible.
 
     Parameters
     ----------
     f : callable
         Takes one or several sequences of arrays, and returns a tuple of arrays.
     known : dict
-        What was found out about this function before, by the ranks and types of its arguments. It is added to.
+        Earlier results of the test of this function, by the ranks and types of its arguments. New results are added.
     """
 
     def __init__(self, f: Function, known: dict[Any, bool]) -> None:
@@ -62,11 +62,11 @@ class Batched:
         return [self._f(*point) for point in points] if found is None else found
 
     def is_cheap(self, point: Point) -> bool:
-        """Tell whether a few more points like this one cost next to nothing: they go into one call."""
+        """Tell whether a few more points like this one cost almost nothing, because they go into one call."""
         return _fitting(point) >= _FEWEST and self.stacks([point])
 
     def stacks(self, points: Sequence[Point]) -> bool:
-        """Tell whether points of these ranks and types may be put into one call; it is tried the first time."""
+        """Tell whether points of these ranks and types may go into one call; this is tested the first time."""
         layout = tuple(tuple((a.ndim, a.dtype.char) for a in part) for part in points[0])
         if layout not in self._known:
             self._known[layout] = self._tried(points)

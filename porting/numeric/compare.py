@@ -13,11 +13,11 @@ _EXACT: Final = 1e-3  # float32 gives nobody eigenvectors that are less exact th
 
 
 class Difference(NamedTuple):
-    """What a comparison saw.
+    """The result of a comparison.
 
-    `bad` elements of `total` differ, `excused` ones overflow the type or lie on a kink that it cannot represent.
-    `place` is the worst element, `ratio` its error in units of the tolerance, `ulp` its error in units in the last
-    place and `allowed` the tolerance in them, if it is bad.
+    `bad` elements of `total` differ. `excused` elements overflow the type, or lie on a kink that the type cannot
+    represent. `place` is the worst element and `ratio` its error in units of the tolerance. If it is bad, `ulp` is its
+    error and `allowed` the tolerance, both in units in the last place.
     """
 
     bad: int
@@ -41,8 +41,8 @@ def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Arra
     want, tolerance : numpy.ndarray
         float64 arrays of the same shape.
     dtype : str
-        The type computed in: elements that the oracle puts beyond its largest number, or within one
-        rounding error of it (an infinite tolerance), are excused as overflow.
+        The type of the computation. Elements for which the oracle is beyond the largest number of this type, or within
+        one rounding error of it (an infinite tolerance), are excused as overflow.
     excused : numpy.ndarray of bool, optional
         Further elements that are not judged.
 

@@ -1,4 +1,4 @@
-"""Derivatives from function values only: the complex step where it is possible, else extrapolated differences."""
+"""Derivatives from function values only: the complex step where possible, else extrapolated finite differences."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -37,7 +37,7 @@ def vjp(f: Function, inputs: Sequence[Array], cotangents: Sequence[Array], wrt: 
     Parameters
     ----------
     f : callable
-        Takes the inputs, or is a `Batched` function of their sequence; returns an array or a tuple of arrays.
+        A function of the inputs, or a `Batched` function of their sequence; it returns an array or a tuple of arrays.
     inputs : sequence of numpy.ndarray
         float64 (or integer) arrays of any shape; not changed.
     cotangents : sequence of numpy.ndarray
@@ -73,9 +73,9 @@ class Around:
         -------
         Derivative
             Per input in `wrt`, an array of its shape, and an estimate of the error. The complex step (Squire & Trapp,
-            1998), which is exact to rounding, is taken for an input where it agrees with Richardson's extrapolation of
-            central differences; a function that is not analytic (abs, max of complex numbers) is far off there, and
-            falls back on the differences and their own error.
+            1998) is exact to rounding. It is used for an input if it agrees with Richardson's extrapolation of central
+            differences. For a function that is not analytic (abs, max of complex numbers) it is far off; then the
+            differences and their own error are used.
         """
         with np.errstate(all="ignore"):  # beyond the largest number there is no derivative, which NaN says
             parts = [self._by_one_input(n, cotangents) for n in range(len(self._wrt))]

@@ -1,4 +1,4 @@
-"""Which known surrogate a gradient is: its name in `porting.surrogates`, with its parameters fitted."""
+"""Finds the known surrogate that a gradient is: its name in `porting.surrogates`, with fitted parameters."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -41,7 +41,7 @@ def family_of(gradient: Gradient) -> tuple[str, dict[str, float]] | None:
 
 
 def curve(gradient: Gradient) -> str:
-    """Return a small picture of a gradient between -4 and 4, and what its highest and its lowest mark stand for."""
+    """Return a small picture of a gradient between -4 and 4, and the values of its highest and its lowest mark."""
     g = gradient(np.linspace(-_REACH / 2, _REACH / 2, _WIDTH))
     if g.shape != (_WIDTH,) or not np.isfinite(g).all():
         return ""

@@ -1,4 +1,4 @@
-"""Kinds of inputs: what drawn numbers are made into, so that an input is a mask, a distribution, a rotation."""
+"""Kinds of inputs: they turn drawn numbers into a mask, a distribution, a rotation and the like."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ _STEEPNESS: Final = 1.7  # of the logistic function that comes closest to the no
 
 
 class KindError(PortingError, ValueError):
-    """No kind is written like this, or a kind cannot be of this shape; the message says what there is."""
+    """There is no kind of this name, or a kind cannot have this shape; the message says what exists."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What drawn normal numbers are made into; called with them, in float64, and returns an array of their shape.
+    """A kind of input. It is called with normally distributed numbers, in float64, and returns an array of their shape.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Kind:
     square : bool
         Whether the last two axes have one length.
     data : bool
-        Whether it is given and not computed, so that nothing is differentiated by it: a mask, one-hot labels.
+        Whether it is data, such as a mask or one-hot labels: nothing is differentiated by it.
     symmetric : bool
         Whether only the symmetric part of a gradient means anything.
     """
@@ -81,7 +81,7 @@ class Kind:
 
 
 def kind_of(text: str) -> Kind | tuple[float, float]:
-    """Return what a kind is: how it is made, or the interval that the name stands for.
+    """Return the kind of this name, or the interval that the name stands for.
 
     Parameters
     ----------

@@ -41,8 +41,8 @@ def draw(
     dtype : str
         The floating type that the numbers are rounded to.
     bounds : (low, high) or range, optional
-        Uniform between low and high, both ends included as the first two elements, and as a single one at times;
-        integers from a range. Normal when not given, and beyond the one end where the other is infinite.
+        Uniform between low and high. Both ends are included: as the first two elements, or sometimes as the only
+        element. Integers if a range is given. Normal if not given; if one end is infinite, normal beyond the other end.
     scale : float
         Standard deviation of the normal numbers.
 
@@ -69,7 +69,7 @@ def draw(
 
 
 def cotangent(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
-    """Draw a cotangent: random signs, magnitudes from 0.1 to 10, so that ignoring or clipping it shows."""
+    """Draw a cotangent: random signs, magnitudes from 0.1 to 10, to find a gradient that ignores or clips it."""
     magnitude = 10 ** rng.uniform(-1, 1, shape)
     return np.asarray(magnitude * rng.choice([-1.0, 1.0], shape)).astype(as_dtype(dtype))
 
@@ -77,8 +77,8 @@ def cotangent(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> A
 def special_values(dtype: str) -> list[tuple[float, ...]]:
     """Return numbers at which hand-written gradients break: zeros, the smallest, the ends of exp's range; both signs.
 
-    An op may look at the largest of its numbers and choose a branch for all of them: those of one magnitude go
-    together, no others.
+    An op may look at the largest of its numbers and choose one branch for all of them. So only numbers of one magnitude
+    are put together.
     """
     magnitudes = [0.0, smallest_normal(dtype), *(m for m in _MAGNITUDES if m <= largest(dtype))]
     return [(m, -m, *(sign * knee for knee in _KNEES for sign in (1, -1) if m == 1)) for m in magnitudes]

@@ -59,10 +59,11 @@ def of_value(
     rng : numpy.random.Generator
         For the perturbations.
     scale : float
-        The size of ordinary outputs: a formula such as 1/2 + tanh(x)/2 has this error where its value is next to
-        nothing.
+        The size of ordinary outputs: a formula such as 1/2 + tanh(x)/2 has an error of this size even where its value
+        is almost 0.
     rows : bool
-        Whether each row along the first axis is a case of its own: what is large in one allows nothing in another.
+        Whether each row along the first axis is a case of its own: a large number in one row allows no error in
+        another.
     """
     moved, near = _moved(inputs, dtype, rng), _near(inputs, rng)
     with np.errstate(all="ignore"):
@@ -98,8 +99,8 @@ def of_gradient(
     scale : float
         J1, from `natural_scale`, one number or one by row; 0 to leave it out.
     value_scale : float, optional
-        Given if `vjp` returns the outputs too, one per cotangent, before the gradients: `of_value`'s scale. The
-        outputs' tolerances come first then.
+        The scale of `of_value`, if `vjp` also returns the outputs, one per cotangent, before the gradients. The
+        tolerances of the outputs then come first.
     rows : bool
         As for `of_value`.
     """
@@ -140,7 +141,7 @@ def few_of_gradient(
 ) -> Arrays:
     """Return a part of what `of_gradient` allows: D and kappa of one point each, S of one cotangent.
 
-    It is never more than the whole, for the same generator, and takes four points in place of 18 to 75.
+    For the same generator it is never more than the whole tolerance, and it needs four points in place of 18 to 75.
     """
     outputs = 0 if value_scale is None else len(v)
     moved, near = _moved(inputs, dtype, rng)[:1], _near(inputs, rng)[:1]
@@ -154,7 +155,7 @@ def few_of_gradient(
 
 
 def least_of_value(y: Arrays, dtype: str, scale: float, *, rows: bool = False) -> Arrays:
-    """Return what `of_value` allows at least for outputs y: without D and kappa, which take further points."""
+    """Return the least that `of_value` allows for outputs y: without D and kappa, which need further points."""
     with np.errstate(all="ignore"):
         return _least(_value_terms(y, scale, rows), dtype)
 
@@ -162,9 +163,9 @@ def least_of_value(y: Arrays, dtype: str, scale: float, *, rows: bool = False) -
 def least_of_gradient(
     g: Sequence[Array], v: Sequence[Array], dtype: str, scale: float | Array, *, rows: bool = False
 ) -> Arrays:
-    """Return what `of_gradient` allows at least for gradients g: without D and kappa.
+    """Return the least that `of_gradient` allows for gradients g: without D and kappa.
 
-    S is at least |g| where it comes from one cotangent per output, whose gradients sum up to g; else it is left out.
+    S is at least |g| if it comes from one cotangent per output, whose gradients sum up to g; otherwise it is left out.
     """
     with np.errstate(all="ignore"):
         return _least(_least_terms(g, v, scale, rows), dtype)
@@ -208,7 +209,7 @@ def _largest(at_v: Arrays, at_zero: Arrays) -> float:
 
 
 def typical(sizes: Sequence[float]) -> float:
-    """Return the median over the draws: beside a pole one in eight says how near it came, not what is ordinary.
+    """Return the median over the draws: one draw in eight may come near a pole, and is then not ordinary.
 
     For first gradients in 75 ops of the catalogue (all but four with loops) the largest of the eight is at most 2.3
     times this, except for the quotient: 455 times.

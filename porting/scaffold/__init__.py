@@ -1,1 +1,1 @@
-"""What `porting new` writes: the skeleton of an op, in every file that an op stands in."""
+"""Writes the skeleton of an op for `porting new`, in every file that an op needs."""

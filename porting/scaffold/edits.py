@@ -1,4 +1,4 @@
-"""Adding to a file that is there: text in, text out. What is not found where it should be is refused."""
+"""Adds to files that exist: text in, text out. An edit is refused if its place in the file is not found."""
 
 import ast
 import re
@@ -10,7 +10,7 @@ _WIDTH: Final = 120
 
 
 def with_import(text: str, package: str, module: str, name: str, *, again: bool, file: str) -> str:
-    """Add an import among those from the same top package, in the order that ruff wants.
+    """Add an import to those from the same top package, in the order that ruff requires.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def with_import(text: str, package: str, module: str, name: str, *, again: bool,
     again : bool
         Whether it is re-exported, with ``as name``.
     file : str
-        What the module is called in a message.
+        The name of the module in messages.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def with_section(text: str, before: str, section: str, file: str) -> str:
     Raises
     ------
     NewOpError
-        If the other one is not there.
+        If the other section is not there.
     """
     head, found, rest = text.partition(f"\n{before}\n")
     if not found:
@@ -121,7 +121,7 @@ def with_witness(text: str, name: str, function: str, file: str) -> str:
 
 
 def free_name(text: str, name: str, file: str) -> str:
-    """Return the name, or one made of it where the module has something else of that name."""
+    """Return the name, or a name made from it if the module already uses the name for something else."""
     used = {node.id for node in ast.walk(_parsed(text, file)) if isinstance(node, ast.Name)}
     used |= {node.name for node in ast.walk(_parsed(text, file)) if isinstance(node, ast.FunctionDef)}
     return f"{name}_value" if name in used else name

@@ -1,4 +1,4 @@
-"""Where a new op would stand: a checkout, a family and a name, or one sentence about what is wrong with them."""
+"""Finds the place of a new op: a checkout, a family and a name, or one sentence that says what is wrong with them."""
 
 import builtins
 import keyword
@@ -25,7 +25,7 @@ _PARTS: Final = (
 
 
 class NewOpError(PortingError, ValueError):
-    """No op can be made there under this name; the message says what is wanted."""
+    """No op can be made in this place under this name; the message says what is wanted."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,7 @@ def place(root: Path, family: str, op: str, *, new_family: bool = False) -> Plac
     Raises
     ------
     NewOpError
-        If the folder is no checkout, a name cannot be used or is taken, or the family is there or not there against
-        what was said.
+        If the folder is not a checkout, a name cannot be used or is taken, or `new_family` contradicts what is there.
     """
     lacking = [part for part in _PARTS if not (root / part).is_dir()]
     if lacking:

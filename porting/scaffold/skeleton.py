@@ -1,4 +1,4 @@
-"""The skeleton of an op as a whole: the files that are made or changed, and the steps to an op that agrees."""
+"""The whole skeleton of an op: the files that are made or changed, and the steps from there to an op that agrees."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def skeleton(p: Place) -> dict[Path, str]:
     Raises
     ------
     NewOpError
-        If a file that would be made is there, or one that would be changed cannot be read or has another form.
+        If a file to be made exists already, or a file to be changed cannot be read or has another form.
     """
     made = _made(p)
     for file in made:
@@ -36,7 +36,7 @@ def skeleton(p: Place) -> dict[Path, str]:
 
 
 def steps(p: Place) -> list[tuple[str, str]]:
-    """Return what is to be done, in this order: what to write and where, and the command that checks it."""
+    """Return the steps in order: what to write, where to write it, and the command that checks it."""
     name, family = p.op, p.family
     found = [
         (f"the formula and the gradient: porting/oracle/{family}/{name}.py", f"porting check {name} --runner oracle"),

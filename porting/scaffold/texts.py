@@ -1,10 +1,10 @@
-"""The skeletons of the files of an op. Each part that is not written raises, and says what to write where."""
+"""The skeletons of the files of an op. Each part that is not written yet raises, and says what to write where."""
 
 from porting.scaffold.place import Place
 
 
 def oracle(p: Place) -> str:
-    """Return the oracle: a value and a gradient that are not written."""
+    """Return the oracle: value and gradient are not written."""
     file = f"porting/oracle/{p.family}/{p.op}.py"
     return f'''"""TODO: what {p.op} is, in one line.
 

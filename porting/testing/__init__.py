@@ -1,1 +1,1 @@
-"""What the pytest plugin does, apart from its hooks."""
+"""The code behind the hooks of the pytest plugin: options, the checks of a test, their answers, the summary."""

@@ -1,4 +1,4 @@
-"""The answer to one task, as a test wants it: pass, fail with the likely cause, or skip."""
+"""Turns the result of one task into the outcome of a test: pass, fail with the likely cause, or skip."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from porting.runners import RUNNERS
 
 @dataclass(frozen=True)
 class Answer:
-    """One of `porting.parity.finding.STATUSES` or ``wrong use``; what there is to say; what the report keeps."""
+    """The outcome: one of `porting.parity.finding.STATUSES` or ``wrong use``; the message; what the report keeps."""
 
     status: str
     text: str
@@ -25,23 +25,23 @@ class Answer:
 
 
 def absent(keys: Iterable[str]) -> list[str]:
-    """Return the reasons why runners cannot run here; one of another name is left to `plan`, which refuses it."""
+    """Return the reasons why runners cannot run here; an unknown name is left to `plan`, which refuses it."""
     return [reason for key in keys if key in RUNNERS for reason in [RUNNERS[key].missing()] if reason]
 
 
 def answer(task: Task, side: tuple[Task, ...], seed: int, accepted: str) -> Answer:
-    """Run one task; where it differs, say why that is accepted, or name the likely cause.
+    """Run one task; if it differs, say why the difference is accepted, or name the likely cause.
 
     Parameters
     ----------
     task : Task
         What to run.
     side : tuple of Task
-        All that is asked of the same runner, device and mode: one finding alone can mislead about its cause.
+        All tasks of the same runner, device and mode: a single finding can mislead about its cause.
     seed : int
         Inputs and cotangents follow from it.
     accepted : str
-        Why it is known to differ, if it is.
+        Why the difference is accepted, if it is.
     """
     why = "; ".join(absent(_loaded_with(task)))
     if why:

@@ -1,4 +1,4 @@
-"""What a test asks for. Imports nothing heavy: the plugin needs it at load."""
+"""The arguments of `porting.parametrize_checks`. Imports nothing heavy: the plugin needs it when it is loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Asked:
-    """What to check and how, as `porting.parametrize_checks` was given it; what is empty was not said."""
+    """What to check and how, as given to `porting.parametrize_checks`; an empty field was not given."""
 
     target: Any = ()
     runners: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""What a test gets as `check`. Imports nothing heavy until it is called."""
+"""The argument `check` of a test: calling it runs one check. Nothing heavy is imported before that."""
 
 import warnings
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The values of options and ini keys."""
+"""Reads the values of the plugin's options and ini keys, and refuses those that do not exist here."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from porting.testing.answer import absent
 
 
 def ensure_known(*, runners: Sequence[str], devices: Sequence[str], dtypes: Sequence[str]) -> None:
-    """Refuse a name that is none.
+    """Refuse an unknown name.
 
     Raises
     ------
     UsageError
-        With the names that there are.
+        If a name is unknown; the message lists the names that exist.
     """
     for what, names, choices in (
         ("runner", runners, tuple(RUNNERS)),
@@ -27,12 +27,12 @@ def ensure_known(*, runners: Sequence[str], devices: Sequence[str], dtypes: Sequ
 
 
 def ensure_there(runners: Sequence[str], devices: Sequence[str]) -> None:
-    """Refuse what was asked for on the command line and is not there: skipping it would look like success.
+    """Refuse a runner or device that the command line asks for and that is not there: a skip would look like success.
 
     Raises
     ------
     UsageError
-        With the reason.
+        If one is not there; the message says why.
     """
     missing = absent(runners)
     if missing:

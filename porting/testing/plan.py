@@ -1,4 +1,4 @@
-"""From what a test asks for to its checks: what can run here, why the rest cannot, and what is known to differ."""
+"""Plans the checks of a test: which can run here, why the others cannot, and which are known to differ."""
 
 import warnings
 from collections import Counter
@@ -21,17 +21,17 @@ from porting.testing.check import Check
 
 
 def planned(own: Asked, given: Asked) -> tuple[list[Check], list[str]]:
-    """Return the checks that a test asks for, and the reasons why more cannot be compared here.
+    """Return the checks that a test asks for, and the reasons why others cannot run here.
 
     Parameters
     ----------
     own, given : Asked
-        What the test says, and what the options and the ini file say where it does not.
+        What the test says, and what the options and the ini file say; they are used where the test says nothing.
 
     Raises
     ------
     porting.errors.PortingError
-        If what is asked for cannot be meant.
+        If the request makes no sense.
     """
     ops = _ops(own.target)
     open_ = {name: getattr(given, name) for name in ("runners", "devices", "dtypes") if not getattr(own, name)}

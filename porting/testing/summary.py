@@ -1,4 +1,4 @@
-"""The section ``porting`` at the end of a run, from the reports of the tests alone: so it is the same under xdist."""
+"""The section ``porting`` at the end of a run. It uses only the reports of the tests, so it is the same under xdist."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable

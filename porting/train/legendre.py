@@ -56,7 +56,7 @@ OnStep: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Fit:
-    """What one runner arrived at.
+    """The result of one runner.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ def deviation(fit: Fit) -> float:
 def apart(fit: Fit, other: Fit) -> float:
     """Return the largest relative difference between two fits over all losses, not only the printed ones.
 
-    A hundred times sharper than the printed table: by the first printed step the weights have settled, and where they
-    settle hardly depends on the size of the gradient.
+    This is a hundred times sharper than the printed table. By the first printed step the weights have converged, and
+    their limit hardly depends on the size of the gradient.
     """
     mine, theirs = np.array(fit.curve), np.array(other.curve)
     return float(np.max(np.abs(mine / theirs - 1)))

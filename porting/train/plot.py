@@ -39,7 +39,7 @@ def plot(fits: Sequence[Fit], path: Path) -> None:
     fits : sequence of Fit
         The legend has them in this order.
     path : pathlib.Path
-        Written beside and renamed, so an existing file is lost only for a whole one.
+        The picture is written to a temporary file and then renamed, so only a complete file replaces an existing one.
 
     Raises
     ------

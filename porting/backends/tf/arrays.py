@@ -1,4 +1,4 @@
-"""Tensors of TensorFlow from the arrays of a case, and back; what a trace may know of their shapes."""
+"""Turns the arrays of a case into TensorFlow tensors, and back; says what a trace may know about their shapes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def tensors(case: Case) -> tuple[list[Any], list[Any], list[Any]]:
 
 
 def specs(case: Case) -> list[list[Any]]:
-    """Return tensors of any shape, but for the lengths of inputs that a contract fixes, as those of parameters are."""
+    """Return specs of any shape, except for input lengths that a contract fixes, such as the lengths of parameters."""
     declared = getattr(getattr(case.op, "contract", None), "shapes", {})
     fixed: list[list[Any]] = [
         [n if isinstance(n, int) else None for n in declared.get(name, ()) if n is not ...] for name in case.inputs

@@ -1,4 +1,4 @@
-"""Copies of Keras layers and of `tf.Module`s in another type, with nothing changed in what was given."""
+"""Copies Keras layers and `tf.Module`s in another type; the originals are not changed."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _TRIES = 3  # a weight of which the sign is taken alone keeps it now and then
 
 
 class KerasCopies:
-    """Makes a layer again from its class, or from its configuration, in a type; it is built by a first call.
+    """Creates a layer again in a type, from its class or from its configuration; a first call builds it.
 
     Parameters
     ----------
     layer : keras.layers.Layer
         The layer.
     again : callable, optional
-        Makes another one, where the class was given.
+        Creates another layer, if a class was given.
     examples : sequence of numpy.ndarray
-        What it is called with to be built.
+        The inputs of the first call, which builds it.
     statics : mapping
-        What it is called with besides.
+        The other arguments of that call.
     strict : bool
-        Whether it must not raise then; if not, it is enough that it was built before it did.
+        Whether that call must not raise; if false, the call may raise after the layer is built.
     """
 
     def __init__(
@@ -114,9 +114,9 @@ class KerasCopies:
 
 
 def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Copy]:
-    """Return what makes a deep copy of a `tf.Module` with its variables in a type.
+    """Return a function that makes a deep copy of a `tf.Module` with its variables in a type.
 
-    A module that makes its variables in its first call is called once, in a copy.
+    If a module makes its variables in its first call, a copy of it is called once.
     """
     import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""What the weights of a Keras layer are called: the same in each copy of it."""
+"""Gives the weights of a Keras layer names that are the same in each copy of it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _AUTOMATIC = re.compile(r"variable(_\d+)?")
 
 
 def named(layer: Any, variables: Sequence[Any]) -> dict[str, Any]:
-    """Return some weights of a layer by their names; a nameless one by the attribute that holds it.
+    """Return some weights of a layer by their names; a weight without a name by the attribute that holds it.
 
-    Where several have one name, they are called by the attributes that lead to them: ``first.kernel``.
+    If several weights have the same name, they get the path of attributes that leads to them: ``first.kernel``.
     """
     places = {id(variable): (path, attribute) for path, attribute, variable in _walked(layer, (), set())}
     short, long = [], []

@@ -1,7 +1,7 @@
-"""A Keras layer or a `tf.Module` as a side: the runner fills its variables with the numbers that are drawn.
+"""A Keras layer or a `tf.Module` as a side: the runner assigns the drawn numbers to its variables.
 
-A gradient by a tensor that a function captures is not computed through `tf.custom_gradient`. So the variables stay
-variables, of a copy of the layer in the type that is checked.
+`tf.custom_gradient` gives no gradient by a tensor that the function captures. So the variables stay variables, in a
+copy of the layer in the type that is checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class Copy(NamedTuple):
-    """A layer in one type: what is called, its trained variables and the others by name; those that Keras misses."""
+    """A layer in one type: the callable, its trained and other variables by name, and those that Keras does not
+    track."""
 
     layer: Any
     trained: dict[str, Any]
@@ -29,29 +30,29 @@ class Copy(NamedTuple):
 
 
 def parts(layer: Any) -> list[Any]:
-    """Return a layer and those inside."""
+    """Return a layer and the layers inside it."""
     flat = getattr(layer, "_flatten_layers", None)
     return list(flat()) if flat else [layer, *layer.submodules]
 
 
 class TensorFlowModule:
-    """The variables of a layer, and the twin whose runner fills them.
+    """The variables of a layer, and the twin whose runner assigns numbers to them.
 
     Parameters
     ----------
     copied : callable
-        Makes a `Copy` in a type, see `porting.backends.tf.copies`.
+        Returns a `Copy` in a type, see `porting.backends.tf.copies`.
     source : object
         The layer as it was given, for messages.
 
     Attributes
     ----------
     parameters : mapping of str to tuple of int
-        The shapes of what is trained, by name.
+        The shapes of the trained variables, by name.
     state : mapping of str to tuple of str
-        What is not compared.
+        The variables that are not compared.
     untracked : tuple of str
-        What Keras does not know of.
+        The variables that Keras does not track.
     """
 
     def __init__(self, copied: Callable[[str], Copy], source: Any) -> None:
@@ -92,21 +93,21 @@ class TensorFlowModule:
         return Twin(self, count, places, statics)
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
-        """Call the layer as it is with inputs, to see whether it takes them; it raises if not."""
+        """Call the original layer with inputs; it raises if it does not take them."""
         import tensorflow as tf
 
         xs = (tf.cast(x, "float32") if x.dtype.kind == "f" else tf.constant(x) for x in examples)
         self.copy("float32").layer(*xs, **statics)
 
     def restored(self, copy: Copy) -> None:
-        """Put back what is not trained: a moving mean changes with each call."""
+        """Put back the variables that are not trained: a moving mean changes with each call."""
         for name, variable in copy.others.items():
             if variable.dtype.is_floating or not variable.shape.rank:  # the others are the states of random generators
                 variable.assign(self._others[name].astype(variable.dtype.as_numpy_dtype))
 
 
 class Twin:
-    """A function of the call's inputs, then the variables, for a runner that asks for `held` first."""
+    """A function of the call's inputs, followed by the variables; the runner must ask for `held` first."""
 
     def __init__(self, module: TensorFlowModule, count: int, places: Places, statics: Mapping[str, Any]) -> None:
         self.__wrapped__ = module.source  # where the source is
@@ -147,7 +148,7 @@ class Held:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Put the attributes back that are set while this is open: a first call may set some."""
+        """When this closes, put back the attributes that were set while it was open: a first call may set some."""
         attributes = Attributes(parts(self._copy.layer))
         try:
             yield
@@ -155,7 +156,7 @@ class Held:
             attributes.put_back()
 
     def filled(self, inputs: Sequence[Any]) -> list[Any]:
-        """Put the numbers into the variables; return the inputs with the variables in their places."""
+        """Assign the numbers to the variables; return the inputs with the variables in their places."""
         import tensorflow as tf
 
         self._module.restored(self._copy)

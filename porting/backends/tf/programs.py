@@ -1,4 +1,4 @@
-"""Traced computations that are kept: a call with a signature that was seen is neither traced nor compiled again."""
+"""Keeps traced computations: a call with a known signature is neither traced nor compiled again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TWINS = 32  # whoever checks one twin with several seeds, among as many others,
 
 
 class Programs:
-    """The traced functions of the twins that were asked last, with the runs that they belong to."""
+    """The traced functions of the twins that were run last, with the runs that they belong to."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[Any, dict[Hashable, tuple[Any, Any]]]] = {}
@@ -41,7 +41,7 @@ class Programs:
 
 
 def has_state(call: Any, arguments: Any) -> bool:
-    """Whether a traced function has a state: random numbers would go on where they should begin."""
+    """Whether a traced function has a state: its random numbers would continue, and not start again from the seed."""
     graph = call.get_concrete_function(*arguments).graph
     return any(operation.op_def.is_stateful for operation in graph.get_operations())
 

@@ -1,4 +1,4 @@
-"""One case in TensorFlow: forward, gradient and what else is asked for, in the way that the case uses the op."""
+"""Runs one case in TensorFlow: forward, gradient and the rest of the case, in the use that the case names."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _PROGRAMS = Programs()
 
 
 class TensorFlowRun:
-    """One computation that can be traced; it remembers how far it came, for when it raises.
+    """One computation that can be traced; it records its stage, in case it raises.
 
     Attributes
     ----------
     stage : str
-        What is being done.
+        The current stage.
     audit : dict
-        What the use ``audited`` saw: for each captured variable, its gradient and differences of the value. Of a
-        function that was traced before, the outcomes of `Case.earlier`.
+        What the use ``audited`` saw: for each captured variable, its gradient and the finite differences of the value.
+        For a function that was traced before, the outcomes of `Case.earlier`.
     """
 
     def __init__(self, case: Case) -> None:

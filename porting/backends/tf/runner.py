@@ -1,4 +1,4 @@
-"""TensorFlow as a runner."""
+"""TensorFlow as a runner: it answers cases under gradient tapes, in each of its modes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class TensorFlowRunner:
     """Runs an op's TensorFlow twin under gradient tapes: eagerly, in a ``tf.function``, or compiled by XLA.
 
-    What an eager tape hands out is what the op's own gradient function returned: TensorFlow repairs nothing, so the raw
+    An eager tape returns exactly what the op's own gradient function returned: TensorFlow repairs nothing, so the raw
     gradient is the gradient.
     """
 
@@ -46,7 +46,7 @@ class TensorFlowRunner:
         return installed_version("tensorflow", "tensorflow-cpu")
 
     def lacking(self) -> set[Use]:
-        """Return the uses that this version of TensorFlow has not."""
+        """Return the uses that this version of TensorFlow does not have."""
         return set()
 
     def devices(self) -> dict[str, str | None]:
@@ -83,7 +83,7 @@ class TensorFlowRunner:
             tf.keras.backend.set_floatx(state["Keras' default type"])
 
     def run(self, case: Case) -> Outcome:
-        """Run forward, gradient and that gradient's gradient, as far as asked for."""
+        """Run forward, gradient and the gradient of the gradient, as far as the case asks for them."""
         import tensorflow as tf
 
         from porting.backends.tf.run import TensorFlowRun

@@ -1,4 +1,4 @@
-"""What is done with TensorFlow's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
+"""Functions for TensorFlow's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
 
 from typing import Any
 

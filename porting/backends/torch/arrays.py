@@ -1,4 +1,4 @@
-"""Arrays to PyTorch tensors and back, in any memory layout."""
+"""Turns arrays into PyTorch tensors, in any memory layout, and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def to_torch(x: Array, device: str = "cpu") -> torch.Tensor:
-    """Copy an array to a tensor; bfloat16, which `torch.from_numpy` refuses, crosses as the same bits in int16."""
+    """Copy an array to a tensor; `torch.from_numpy` refuses bfloat16, so its bits are passed as int16."""
     import torch
 
     if x.dtype == BFLOAT16:

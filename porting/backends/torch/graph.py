@@ -1,4 +1,4 @@
-"""What autograd's graph tells: the nodes of Functions, and the gradient as a Function's backward returns it."""
+"""Reads autograd's graph: the nodes of Functions, and the gradient as a Function's own backward returns it."""
 
 from __future__ import annotations
 

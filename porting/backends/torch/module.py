@@ -1,4 +1,4 @@
-"""An `nn.Module` as a side: its parameters are inputs of the twin, all else that it holds is state."""
+"""An `nn.Module` as a side: its parameters are inputs of the twin, everything else that it holds is state."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class TorchModule:
     Attributes
     ----------
     parameters : mapping of str to tuple of int
-        The shapes of what is trained, by name, each shared one once.
+        The shapes of the trained parameters, by name; a shared parameter occurs once.
     state : mapping of str to tuple of str
-        What is not compared: the buffers, and the parameters that are frozen or no real numbers.
+        What is not compared: the buffers, and the parameters that are frozen or not real.
     """
 
     def __init__(self, module: Any, examples: Sequence[Array]) -> None:
@@ -53,16 +53,16 @@ class TorchModule:
         }
 
     def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:
-        """Return a function of the forward's inputs, then the parameters.
+        """Return a function of the forward's inputs, followed by the parameters.
 
         Parameters
         ----------
         count : int
             How many inputs the forward has.
         places : sequence of (str, tuple of int or None)
-            Of each further input the name of the parameter, and the order of axes in which it is that parameter.
+            For each further input: the name of its parameter, and the order of axes that turns the input into it.
         statics : mapping
-            What the forward is always called with.
+            Arguments that are passed to the forward in every call.
         """
         from torch.nn.utils.stateless import _reparametrize_module  # `functional_call` without the call
 
@@ -87,7 +87,7 @@ class TorchModule:
         return twin
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
-        """Call the module as it is with inputs, to see whether it takes them; it raises if not."""
+        """Call the original module with inputs; it raises if it does not take them."""
         import torch
 
         held = [p.detach() for name, p in self.module.named_parameters() if name in self.parameters]

@@ -1,4 +1,4 @@
-"""One case in PyTorch: forward, backward and what else is asked for, in the way that the case uses the op."""
+"""Runs one case in PyTorch: forward, backward and the rest of the case, in the use that the case names."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _EXPANDED = "more than one element of the written-to tensor"
 
 
 class TorchRun:
-    """One computation; it remembers how far it came, for when it raises.
+    """One computation; it records its stage, in case it raises.
 
     Attributes
     ----------
     found : dict
         The fields of an `Outcome` that are known so far.
     stage : str
-        What is being done.
+        The current stage.
     """
 
     def __init__(self, case: Case) -> None:
@@ -99,7 +99,7 @@ class TorchRun:
         return {**by_name, **{name: inputs[name].grad for name in lacking}}
 
     def changed(self) -> tuple[str, ...]:
-        """Return the names of the inputs, cotangents and outputs that are not what they were."""
+        """Return the names of the inputs, cotangents and outputs that were changed."""
         case = self.case
         before = {**case.inputs, **_numbered("dy", case.dy or ()), **_numbered("y", self.found.get("value", ()))}
         after = {**self.inputs, **_numbered("dy", self.dy), **_numbered("y", self.outputs)}
@@ -236,7 +236,7 @@ class TorchRun:
 
 
 def kept(twin: Any) -> AbstractContextManager[None]:
-    """Return what keeps the parameters that a call has put into a module until the backward is done."""
+    """Return a context that keeps the parameters that a call has put into a module until the backward is done."""
     manager: AbstractContextManager[None] = getattr(twin, "kept", nullcontext)()
     return manager
 

@@ -1,4 +1,4 @@
-"""PyTorch as a runner."""
+"""PyTorch as a runner: it answers cases with the engine of autograd, eagerly."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TorchRunner:
         return installed_version("torch")
 
     def lacking(self) -> set[Use]:
-        """Return the uses that this version of PyTorch has not."""
+        """Return the uses that this version of PyTorch does not have."""
         import torch
 
         found: set[Use] = set() if hasattr(torch, "func") else {"vmapped", "vmapped last"}
@@ -90,7 +90,7 @@ class TorchRunner:
             torch.set_anomaly_enabled(state["PyTorch's anomaly mode"])
 
     def run(self, case: Case) -> Outcome:
-        """Run forward, the op's own backward, autograd's gradient and that gradient's gradient, as far as asked."""
+        """Run forward, the op's own backward, autograd's gradient and its gradient, as far as the case asks."""
         from porting.backends.torch.run import TorchRun, kept
 
         if case.use == "settings":

@@ -1,4 +1,4 @@
-"""What is done with PyTorch's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
+"""Functions for PyTorch's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
 
 import torch
 from torch import Tensor
@@ -20,6 +20,6 @@ def symmetrised(x: Tensor) -> Tensor:
 
 
 def seed(number: int) -> None:
-    """Seed the random numbers. Without a GPU `torch.manual_seed` queues the seed for each kind of one: 4 ms a call."""
+    """Seed the random numbers. Without a GPU, `torch.manual_seed` queues the seed for each kind of GPU: 4 ms a call."""
     seeded = torch if torch.accelerator.is_available() else torch.default_generator
     seeded.manual_seed(number)
