@@ -1,1 +1,1 @@
-"""What an op costs in time and memory: beside the bytes that must move, the plain composition and the built-in."""
+"""Measures the time and memory of an op, compared with the bytes that must move, the composition and the built-in."""

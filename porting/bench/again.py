@@ -1,8 +1,8 @@
-"""What is out of its bound or too noisy is measured again, longer and in a new process. The last measurement stands.
+"""Measures again what is out of its bound or too noisy, longer and in a new process. The last measurement counts.
 
-Two processes that run the same code can be tenths apart: each keeps for its life where its memory lies. Out is
-therefore only what is out in three processes, and what was too noisy gets two more chances. What is within is not asked
-again: a lucky pass stays one.
+Two processes that run the same code can be tenths apart, because the place of its memory stays the same for the life of
+a process. So a measurement is out only if it is out in three processes, and a noisy one is repeated up to twice. A
+measurement within its bound is not repeated: a lucky pass stays a pass.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ TRIES: Final = 2
 
 
 def doubtful(verdicts: Iterable[Verdict]) -> list[tuple[str, ...]]:
-    """Return the measurements that have to be made again: op, framework or mode, and what or the size, each once."""
+    """Return the measurements to repeat: op, framework or mode, and the quantity or the size, each once."""
     found = [v for v in verdicts if v.verdict != WITHIN and not isnan(v.value)]
     return list(dict.fromkeys(_place(v) for v in found))
 
@@ -38,7 +38,7 @@ def _place(v: Verdict) -> tuple[str, ...]:
 def again(
     bench: Bench, asked: Asked, places: Sequence[tuple[str, ...]], *, on_result: Callable[[], None] = lambda: None
 ) -> Bench:
-    """Measure again; Ctrl-C ends it with what is there.
+    """Measure again; Ctrl-C ends it with the results so far.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The bounds that a run is held to: one strict TOML file, each bound and each exception with its reason."""
+"""Reads the bounds that a run must keep: one strict TOML file, each bound and each exception with its reason."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class BoundsError(PortingError, ValueError):
 
 @dataclass(frozen=True)
 class Bound:
-    """The most that something may be.
+    """The largest value that a quantity may have.
 
     Attributes
     ----------
@@ -63,13 +63,13 @@ class Bound:
 
 @dataclass(frozen=True)
 class Excepted(Bound):
-    """One op that cannot reach a bound: why, the best that was reached, and how far above it a run may be instead."""
+    """One op that cannot reach a bound: the reason, the best value so far, and how far above this a run may be."""
 
     best: float = 0.0
 
     @property
     def note(self) -> str:
-        """Say both where the exception is used."""
+        """Say both, if the exception is used."""
         return f"{self.reason}; best {self.best:g}"
 
 
@@ -93,14 +93,14 @@ class Bounds:
     exceptions: tuple[Excepted, ...]
 
     def members(self, bound: Bound, ops: Sequence[Op]) -> list[Op]:
-        """Return the ops that a bound speaks of."""
+        """Return the ops that a bound is about."""
         names = {name for word in bound.ops for name in self.classes.get(word, (word,))}
         return [
             op for op in ops if op.name in names or op.family in names or (ONE_INPUT in names and len(op.inputs) == 1)
         ]
 
     def exception(self, bound: Bound, op: str, mode: str, size: int) -> Excepted | None:
-        """Return what holds instead of a bound for one op in one place."""
+        """Return the exception that replaces a bound for one op in one place."""
         for entry in self.exceptions:
             at = not entry.sizes or size in entry.sizes
             if at and entry.what == bound.what and (op,) == entry.ops and mode in entry.modes:

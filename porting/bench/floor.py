@@ -1,8 +1,8 @@
-"""The floor: the bytes that a forward and its backward must move, moved by copies and nothing else.
+"""The floor: the time of copies that move the bytes which a forward and its backward must move, and do nothing else.
 
 The forward reads the inputs and writes the outputs; the backward reads the inputs again and the cotangents, and writes
-the gradients. For one input of n float32 numbers that is 20 n bytes. 1.0 means: as fast as moving the bytes. Faster is
-only what moves less: an op that hands the cotangent on as it is, or one that needs no input in its backward.
+the gradients. For one input of n float32 numbers that is 20 n bytes. 1.0 means: as fast as moving the bytes. Only an op
+that moves fewer bytes is faster: one that returns the cotangent unchanged, or one that needs no input in its backward.
 """
 
 from typing import Any, Final, Protocol

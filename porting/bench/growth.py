@@ -1,4 +1,4 @@
-"""How a cost grows: the exponent of a power law through the measured points."""
+"""Measures how a cost grows: the exponent of a power law through the measured points."""
 
 from collections.abc import Mapping, Sequence
 from math import log

@@ -1,4 +1,4 @@
-"""What TensorFlow's tape holds for the backward after the forward: nothing tells, so the process's memory is read.
+"""Measures what TensorFlow's tape keeps for the backward: no function reports it, so the memory of the process is read.
 
 To be run in a process whose malloc maps every tensor on its own (`porting.bench.process.MEMORY`): then resident memory
 follows the tensors exactly.
@@ -18,7 +18,7 @@ _TIMES: Final = 3
 
 
 def held(problem: Problem, function: Callable[..., Any]) -> int:
-    """Return the bytes that stay when inputs and outputs are let go of and the tape is kept; eager only.
+    """Return the bytes that stay in use when inputs and outputs are released and the tape is kept; eager only.
 
     The tape of a custom gradient holds the output too, which is the input of what comes next. So for an op that makes
     one tensor of one of the same shape, it is what a second layer adds to the first. The median of three times: what

@@ -1,4 +1,4 @@
-"""A run held to the bounds: what is out, what is too noisy to tell, which bounds matched nothing."""
+"""Compares a run with the bounds: what is out, what is too noisy to judge, and which bounds matched nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Judgement:
-    """All verdicts of a run, and the bounds that nothing was found for."""
+    """All verdicts of a run, and the bounds that matched nothing."""
 
     verdicts: tuple[Verdict, ...]
     dead: tuple[str, ...]
@@ -74,7 +74,7 @@ class Judgement:
 
 
 def judge(bench: Bench, bounds: Bounds, ops: Sequence[Op], registered: Sequence[Op]) -> Judgement:
-    """Hold a run to the bounds.
+    """Compare a run with the bounds.
 
     Parameters
     ----------

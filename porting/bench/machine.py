@@ -1,4 +1,4 @@
-"""What the numbers depend on: the machine, the versions, what else was going on."""
+"""Describes what the numbers depend on: the machine, the versions, and the load of other processes."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""A run as the docs page that compares the frameworks."""
+"""Writes a run as the page of the docs that compares the frameworks, ``docs/bench.md``."""
 
 from collections.abc import Sequence
 from itertools import groupby

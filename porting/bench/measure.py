@@ -1,4 +1,4 @@
-"""One op at one size in one framework: its subjects in all modes, timed in the same rounds as the floor."""
+"""Measures one op at one size in one framework: its subjects in all modes, in the same rounds as the floor."""
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -97,7 +97,7 @@ def measuring(
 
 
 def differs(numbers: Sequence[Array], expected: Sequence[Array], dtype: str) -> str:
-    """Say that a subject computes something else than the twin, or nothing: a comparison of two functions is none."""
+    """Say if a subject does not compute the same as the twin: timings of different functions cannot be compared."""
     if len(numbers) != len(expected):
         return f"computes {len(numbers)} outputs and gradients, the twin {len(expected)}"
     for k, (x, want) in enumerate(zip(numbers, expected, strict=True)):
@@ -116,7 +116,7 @@ def differs(numbers: Sequence[Array], expected: Sequence[Array], dtype: str) -> 
 
 
 def in_one_line(error: BaseException) -> str:
-    """Return type and message, shortened: what a compiler says fills pages."""
+    """Return type and message, shortened: the message of a compiler fills pages."""
     return " ".join(str(Raised("", type(error).__name__, str(error), "")).split())[:200]
 
 

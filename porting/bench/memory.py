@@ -1,4 +1,4 @@
-"""The memory part of a run: what is kept for the backward, how it grows with iterations, the peak of the stack."""
+"""Measures memory: what is kept for the backward, how it grows with iterations, and the peak of a stack of layers."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,7 +20,7 @@ _STACK_MODES: Final = ("torch-eager", "tf-eager", "tf-function", "tf-xla")
 
 
 def keeps(process: Process, op: Op, backend: str, dtype: str, size: int = _SIZE) -> Kept | None:
-    """Measure what one op keeps for its backward, or nothing where that cannot be measured."""
+    """Measure what one op keeps for its backward, or return nothing if that cannot be measured."""
     if backend == "tf" and not measurable():
         return None
     ask = {"task": "kept", "op": op.name, "backend": backend, "dtype": dtype, "size": size}

@@ -1,4 +1,4 @@
-"""The ways to run an op that are measured, and which of them there are here."""
+"""The modes in which ops are measured, and which of them exist here."""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -17,7 +17,7 @@ def backend_of(mode: str) -> str:
 
 
 def available(wanted: Sequence[str], dtype: str, device: str) -> tuple[list[str], dict[str, str]]:
-    """Return the modes to measure, all when none is wanted, and why a framework is left out.
+    """Return the modes to measure (all if none is given), and why a framework is left out.
 
     Raises
     ------

@@ -88,7 +88,7 @@ class Place:
 
 
 def ready(mode: str, function: Callable[..., Any], x: Array) -> Callable[[], Any]:
-    """Return a call that computes the gradient of a function of one tensor; all that is compiled or loaded once is."""
+    """Return a call that computes the gradient of a function of one tensor, after compiling and loading."""
 
     def both(x: Any) -> Any:
         with tf.GradientTape() as tape:

@@ -86,7 +86,7 @@ class Place:
         return run
 
     def prepare(self, mode: str, step: Callable[[], Any]) -> list[Array]:
-        """Run a step for the first time, make sure that it is what it is called, and return all its numbers."""
+        """Run a step for the first time, ensure that it runs in the mode of its name, and return all its numbers."""
         before = counters["stats"]["unique_graphs"]
         with config.patch(fail_on_recompile_limit_hit=True):  # else it goes on eagerly, and says nothing
             outputs, gradients = step()
@@ -114,7 +114,7 @@ class Place:
 
 
 def ready(mode: str, function: Callable[..., Any], x: Array) -> Callable[[], Any]:
-    """Return a call that computes the gradient of a function of one tensor; all that is compiled or loaded once is."""
+    """Return a call that computes the gradient of a function of one tensor, after compiling and loading."""
     called = torch.compile(function, dynamic=False, fullgraph=True) if mode == "compile" else function
 
     def both(x: Any) -> Any:

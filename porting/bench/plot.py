@@ -1,4 +1,4 @@
-"""The picture of a run: how far each op is from the floor in each mode, at the largest size."""
+"""Draws the picture of a run: how far each op is from the floor in each mode, at the largest size."""
 
 from io import BytesIO
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The inputs that an op is measured with: random signs, and about as many elements as asked for."""
+"""Makes the inputs that an op is measured with: random signs, and about as many elements as asked for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def problem(op: Op, size: int, dtype: str, **statics: Any) -> Problem:
 
 
 def layout(op: Op, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Choose the `shape` and the `lengths` that `Cases` makes shapes of.
+    """Choose the `shape` and the `lengths` from which `Cases` makes shapes.
 
     Axes with a name get at most 64 elements, and fewer where an input has several and `size` is small. What is missing
     to `size` becomes a batch axis where the contract has ``...``, else it goes to the axes that come first in some

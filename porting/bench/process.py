@@ -1,4 +1,4 @@
-"""A measuring process of our own for each framework: one thread, tuned malloc, started again when it dies or hangs."""
+"""A separate measuring process for each framework: one thread, tuned malloc, restarted when it dies or hangs."""
 
 from types import TracebackType
 from typing import Any, Final, Self
@@ -34,7 +34,7 @@ FAILED: Final = "failed"  # the kind of the last word, where there is no answer
 
 
 class NoAnswerError(Exception):
-    """The process died, fell silent, or could not do what it was asked; the message says which."""
+    """The process died, stopped answering, or could not do what it was asked; the message says which."""
 
 
 class Process:

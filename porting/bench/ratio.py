@@ -1,4 +1,4 @@
-"""Ratios of timings within the same round, with their spread, and when they say nothing."""
+"""Ratios of timings within the same round, with their spread, and a test whether they are too noisy to use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Spread:
 
     @property
     def relative(self) -> float:
-        """The distance of the quartiles in medians."""
+        """The distance of the quartiles, divided by the median."""
         return (self.high - self.low) / self.median if self.median else 0.0
 
 
@@ -31,12 +31,12 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 def ratio(times: Sequence[float], others: Sequence[float]) -> Spread:
-    """Return the ratio within the round: what slows the machine for a while slows both."""
+    """Return the ratio within the round: a slow phase of the machine slows both timings."""
     return spread([a / b for a, b in zip(times, others, strict=True)])
 
 
 def noise(floor: Sequence[float], quotient: Spread, limit: float = NOISY) -> str:
-    """Say why nothing can be concluded from a ratio, or nothing.
+    """Say why a ratio is too noisy to use; empty if it is not.
 
     The floor moves the same bytes each time; if its own time varies, the machine does something else meanwhile.
     """

@@ -23,7 +23,7 @@ def peak() -> int:
 
 
 def reset_peak() -> None:
-    """Begin to look for the peak anew."""
+    """Start a new measurement of the peak."""
     _RESET.write_text("5")  # as in proc(5)
 
 

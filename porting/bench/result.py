@@ -1,4 +1,4 @@
-"""What a run found: one row per op, mode and size."""
+"""The results of a run: one row per op, mode and size."""
 
 import json
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ class Row:
 
 
 def rows(op: Op, backend: str, size: int, found: Mapping[str, Any], limit: float) -> list[Row]:
-    """Turn what `porting.bench.measure.measuring` found into rows, one per mode."""
+    """Turn the results of `porting.bench.measure.measuring` into rows, one per mode."""
     floor = found["floor"]
     made = []
     for mode, times in found["times"].items():
@@ -143,7 +143,7 @@ class Bench:
     interrupted: bool = False
 
     def kept_by(self, op: str, mode: str) -> Mapping[str, float]:
-        """Return what is kept per subject, in largest inputs: that of the eager mode, which the others may undercut."""
+        """Return the memory kept per subject in eager mode, in largest inputs; other modes may keep less."""
         return next((k.inputs for k in self.kept if (k.op, k.backend) == (op, backend_of(mode))), {})
 
     def growth(self, op: str, mode: str) -> float | None:

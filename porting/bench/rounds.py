@@ -1,8 +1,9 @@
 """Interleaved rounds: everything that is compared runs once in each round, in a changing order.
 
-The clock is the CPU time of the process, which runs one thread: what it had to wait while others had the core is left
-out. On a quiet machine that is the time that passed; beside busy neighbours its spread is a fraction of theirs. What
-neighbours do to caches and to the memory's bandwidth stays in, as noise. On a GPU it is the time that passed.
+The clock is the CPU time of the process, which runs one thread: the time in which other processes had the core is not
+counted. On a quiet machine this is the elapsed time. On a busy machine its spread is a fraction of the spread of the
+elapsed time. The effect of other processes on caches and on memory bandwidth remains, as noise. On a GPU the clock is
+the elapsed time.
 """
 
 import gc

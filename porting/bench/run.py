@@ -1,4 +1,4 @@
-"""A whole run: every op at every size, one measuring process per framework, ended early by Ctrl-C."""
+"""Runs the whole benchmark: every op at every size, one measuring process per framework; Ctrl-C ends it early."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -52,7 +52,7 @@ class Asked:
     noisy: float = NOISY
 
     def modes_at(self, backend: str, size: int) -> list[str]:
-        """Return a framework's modes at a size: torch.compile, which takes seconds for each, at the largest alone."""
+        """Return a framework's modes at a size: torch.compile, which takes seconds, only at the largest."""
         return [mode for mode in self.backends[backend] if mode != "compile" or size == max(self.sizes)]
 
     @property
@@ -71,7 +71,7 @@ class Asked:
 
     @property
     def steps(self) -> int:
-        """How many measurements that is."""
+        """The number of measurements."""
         timings = sum(len(self.modes_at(backend, size)) for backend in self.backends for size in self.sizes)
         return (
             len(self.ops) * timings
@@ -81,7 +81,7 @@ class Asked:
 
     @property
     def minutes(self) -> float:
-        """Roughly how long that takes: compiling, above all."""
+        """A rough estimate of the duration; most of it is compiling."""
         places = [(key, size) for key in self.backends for size in self.sizes]
         each = sum(_SECONDS[f"{key}-{mode}"] for key, size in places for mode in self.modes_at(key, size))
         seconds = each * len(self.ops)
@@ -96,7 +96,7 @@ def bench(
     on_start: Callable[[int], None] = lambda _: None,
     on_result: Callable[[], None] = lambda: None,
 ) -> Bench:
-    """Measure; Ctrl-C ends it with what is there.
+    """Measure; Ctrl-C ends it with the results so far.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _sizes(process: Process, op: Op, backend: str, asked: Asked, on_result: Call
 
 
 def expected_seconds(known: Sequence[tuple[int, float]], size: int) -> float:
-    """Return the seconds of the slowest call at a size, on the line through the last two that are known."""
+    """Return the seconds of the slowest call at a size, on the line through the last two known sizes."""
     if not known:
         return 0.0
     (n1, t1), (n2, t2) = known[-2] if len(known) > 1 else (0, 0.0), known[-1]

@@ -1,4 +1,4 @@
-"""Sizes as people write them."""
+"""Reads and writes sizes in the form that people use, such as ``2^16``."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Peak memory of a network that is one op twenty times over: forward and backward, in a process of its own."""
+"""Measures the peak memory of a network of one op, twenty times in a row: forward and backward, in its own process."""
 
 import gc
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ LAYERS: Final = 20
 
 
 def stack_peak(backend: str, mode: str, function: Callable[..., Any], statics: Mapping[str, Any], size: int) -> float:
-    """Return the peak above what was there before, in tensors of `size` float32 numbers, the input not counted."""
+    """Return the peak above the memory in use before, in tensors of `size` float32 numbers, without the input."""
 
     def network(x: Any) -> Any:
         for _ in range(LAYERS):

@@ -1,4 +1,4 @@
-"""Whom an op is measured against: its twin, the plain composition, the framework's own op. Found by walking."""
+"""Finds what is measured for an op: its twin, the plain composition, the framework's own op. Found by folder."""
 
 from collections.abc import Callable
 from importlib import import_module

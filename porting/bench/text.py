@@ -1,4 +1,4 @@
-"""A run on the terminal: one line per op, mode and size."""
+"""Writes a run for the terminal: one line per op, mode and size."""
 
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -67,7 +67,7 @@ def _cell(row: Row, against: str) -> str:
 
 
 def kept(bench: Bench, row: Row) -> str:
-    """Return what is kept for the backward, in largest inputs: the twin's, then the composition's."""
+    """Return the memory kept for the backward, in units of the largest input: of the twin, then of the composition."""
     found = bench.kept_by(row.op, row.mode)
     if not row.mode.endswith("-eager") or TWIN not in found:
         return ""

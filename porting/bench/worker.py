@@ -1,4 +1,4 @@
-"""What the process that measures does with a question, see `porting.bench.process`."""
+"""Answers the questions that a measuring process gets, see `porting.bench.process`."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
@@ -32,7 +32,7 @@ def time_one(ask: Question) -> Generator[Said, None, dict[str, Any]]:
 
 
 def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
-    """Answer the question ``kept``: bytes for the backward per subject, in largest inputs."""
+    """Answer the question ``kept``: memory kept for the backward per subject, in units of the largest input."""
     op = registry.ops()[ask["op"]]
     asked = problem(op, ask["size"], ask["dtype"], **ask["statics"])
     functions = subjects(op, ask["backend"])
@@ -45,7 +45,7 @@ def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
 
 
 def peak_one(ask: Question) -> Generator[Said, None, float]:
-    """Answer the question ``peak``: of the stack, for one subject in one mode."""
+    """Answer the question ``peak``: peak memory of the stack, for one subject in one mode."""
     op = registry.ops()[ask["op"]]
     statics = next(Cases(op, "float32").variants())
     function = subjects(op, ask["backend"])[ask["subject"]]
@@ -61,7 +61,7 @@ TASKS: Final[dict[str, Callable[[Question], Generator[Said, None, Any]]]] = {
 
 
 def answer(ask: Question, announce: Callable[[str], None]) -> Iterator[Said]:
-    """Answer a question; each word before it is a sign of life."""
+    """Answer a question; each word before the answer shows that the process is alive."""
     announce(ask["task"])
     try:
         found = yield from TASKS[ask["task"]](ask)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 
 class Copy(NamedTuple):
-    """A layer in one type: the callable, its trained and other variables by name, and those that Keras does not
-    track."""
+    """A layer in one type: the callable, its trained and other variables by name, those that Keras does not track."""
 
     layer: Any
     trained: dict[str, Any]

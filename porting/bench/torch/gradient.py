@@ -1,6 +1,6 @@
 """Compositions and built-ins of the family gradient for the benchmark, in PyTorch.
 
-The four that are not linear in the cotangent have no composition: no plain op hands on such a gradient.
+The four ops that are not linear in the cotangent have no composition: no plain op has such a gradient.
 """
 
 from collections.abc import Callable
