@@ -1,1 +1,1 @@
-"""The translator: one framework's custom gradient written in the other one's words. It never runs what it reads."""
+"""The translator: writes a custom gradient of one framework for the other one. It never runs the code that it reads."""

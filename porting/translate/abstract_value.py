@@ -1,4 +1,4 @@
-"""Abstract values: what is known of a value without running anything."""
+"""Abstract values: what is known about the value of an expression without running any code."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Sort(Enum):
-    """What sort of thing a value is."""
+    """The sort of a value: a tensor, a static, a tuple and so on."""
 
     TENSOR = auto()
     STATIC = auto()  # a Python number, text or None
@@ -24,23 +24,23 @@ class Sort(Enum):
 
 @dataclass(frozen=True)
 class Abstract:
-    """What is known of a value.
+    """What is known about a value.
 
     Attributes
     ----------
     sort : Sort
-        What sort of thing it is.
+        Its sort.
     number : str
-        Of a tensor or a static: ``float``, ``int``, ``bool``, or nothing if it is not known.
+        For a tensor or a static: ``float``, ``int``, ``bool``, or nothing if it is not known.
     like : str
-        The name of a variable that has the same floating type; nothing for a float that has a type of its own.
+        The name of a variable with the same floating type; nothing for a float with a type of its own.
     items : tuple of Abstract
-        Of a tuple.
+        The elements, for a tuple.
     traced : bool
-        Of a static: a length, which is a tensor where a graph does not know it.
+        For a static: whether it is a length, which is a tensor if the graph does not know it.
     wide : str
-        Of a float that has more bits than 16 whatever its inputs have: the source of its type, ``?`` where that is not
-        known. PyTorch promotes what meets it.
+        For a float that has more than 16 bits, whatever its inputs have: the source of its type, ``?`` if that is not
+        known. PyTorch promotes the other operand.
     """
 
     sort: Sort = Sort.UNKNOWN
@@ -70,7 +70,7 @@ class Abstract:
         return Abstract(Sort.TENSOR, self.number if number is None else number, self.like, wide=self.wide)
 
     def elsewhere(self, names: Mapping[str, str]) -> "Abstract":
-        """Return what is known where variables have other names, as at the call of a function; others are unknown."""
+        """Return what is known when variables get other names, as in a call of a function; others are unknown."""
         if self.wide:
             text = re.sub(r"\w+(?=\.dtype)", lambda found: names.get(found[0]) or "?", self.wide)
             return Abstract(self.sort, self.number, wide="?" if self.like or "?" in text else text)
@@ -99,7 +99,7 @@ ARRAY: Final = Abstract(Sort.ARRAY)
 
 
 def joined(*kinds: Abstract) -> Abstract:
-    """Return the kind of what is computed from several, element by element."""
+    """Return the kind of a value that is computed from several values, element by element."""
     tensors = [kind for kind in kinds if kind.sort in {Sort.TENSOR, Sort.UNKNOWN}]
     if not tensors and any(kind.sort is Sort.ARRAY for kind in kinds):
         return ARRAY

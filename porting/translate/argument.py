@@ -1,4 +1,4 @@
-"""What a translated function is called with, as far as its source says."""
+"""The arguments of a translated function, as far as its source says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ class Argument:
     name : str
         Its name.
     kind : Abstract
-        What is known of it.
+        What is known about its value.
     differentiated : bool
         Whether it gets a gradient.
     default, keyword : bool
-        Whether it may be left out, and whether it is given by name alone.
+        Whether it may be left out, and whether it is keyword-only.
     """
 
     name: str

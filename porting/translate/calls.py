@@ -1,4 +1,4 @@
-"""Calls and literals as rules write and read them."""
+"""Calls and literals, as rules read and write them: keyword arguments, whole numbers, options, sequences."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _arguments(places: Any, options: Any) -> tuple[str, dict[str, Any]]:
 
 
 def whole(w: Writer, node: Given) -> int | None:
-    """Return the value of a whole number that is written out, nothing of all else."""
+    """Return the value of a whole number that is written out; nothing for everything else."""
     text = "" if node is None else w.code(node)
     return int(text) if re.fullmatch(r"-?\d+", text) else None
 

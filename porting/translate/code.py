@@ -1,4 +1,4 @@
-"""Pieces of Python: made from templates, put in parentheses where they need them, written on lines that fit."""
+"""Builds pieces of Python code: from templates, with parentheses where they are needed, on lines that fit."""
 
 import ast
 import inspect
@@ -174,7 +174,7 @@ def names_in(node: cst.CSTNode) -> set[str]:
 
 
 def renamed(node: Any, names: Mapping[str, Expression]) -> Any:
-    """Return a node with variables put in place of others."""
+    """Return a node with variables replaced by others."""
 
     class Rename(cst.CSTTransformer):
         def visit_Attribute_attr(self, node: cst.Attribute) -> None:

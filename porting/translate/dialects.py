@@ -1,4 +1,4 @@
-"""What a translation is from and to: the frameworks and NumPy, and how their programs differ."""
+"""The dialects that a translation reads and writes: the frameworks and NumPy, and how their programs differ."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -15,20 +15,20 @@ class Dialect:
     title : str
         The library, in sentences.
     alias : str
-        What its programs call it, ``np``.
+        The name that its programs use for it, ``np``.
     imported : str
-        The line that imports it so.
+        The line that imports it under this name.
     tensor, is_tensor : str
         The type of its arrays; the test whether ``{x}`` is one.
     gradient : str
-        What makes a custom gradient in it; nothing where there is no such thing.
+        What makes a custom gradient in it; nothing if it has no custom gradients.
     traced : bool
-        Whether a program may be run in a graph that does not know every length and every number, in which operands of
-        two types do not meet, and whose tensors cannot be written to.
+        Whether a program may run in a graph. Such a graph does not know every length and every number, does not accept
+        operands of two types, and has tensors that cannot be written to.
     underscored : bool
-        Whether a function with an underscore behind its name writes to what it is given.
+        Whether a function with an underscore at the end of its name writes to its argument.
     by_class : bool
-        Whether a custom gradient is a class, and no decorated function.
+        Whether a custom gradient is a class, and not a decorated function.
     placed : bool
         Whether a program says on which device it makes a new tensor.
     """

@@ -1,4 +1,4 @@
-"""A file that is being translated: what it defines, and what was made of it so far."""
+"""A file that is being translated: its definitions, and the translation so far."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -37,7 +37,7 @@ _APPLY: Final = m.SimpleStatementLine(
 
 
 class File:
-    """Holds what is known of a file and of its translation so far; its subclass translates.
+    """A file and its translation so far; a subclass does the translation.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ class File:
     of, to : str
         The dialects.
     strict : bool
-        Whether second derivatives of outputs that a gradient uses are to be the same for certain; the code computes
-        these outputs again then. It is shorter where it need not, which a check can tell.
+        Whether second derivatives through outputs that a gradient uses must be the same in every case. Then the code
+        computes these outputs again. Without this the code is shorter, and a check can tell whether that is enough.
     general : collection of str
-        Of `porting.translate.rule.TOPICS`: what the translation is to hold for too.
+        Some of `porting.translate.rule.TOPICS`: the special cases for which the translation must hold too.
     partial : bool
-        Whether to translate what has parts that are refused: the translation raises where they stood.
+        Whether to translate code with refused parts: the translation raises in their place.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class File:
         raise NotImplementedError
 
     def carry(self, title: str, node: cst.CSTNode) -> str:
-        """Take a function of the module over as it is: it computes with arrays."""
+        """Copy a function of the module without change: it computes with arrays."""
         raise NotImplementedError
 
     def gradient_within(self, expressions: Translating, node: cst.ClassDef) -> cst.FunctionDef | None:
@@ -134,11 +134,11 @@ class File:
                 yield title, node
 
     def plain_name(self, title: str) -> str:
-        """Return what an oracle calls the forward of a custom gradient that is another one's helper."""
+        """Return the name, in an oracle, of the forward of a custom gradient that is a helper of another one."""
         return f"_{naming.called(title) if DIALECTS[self.of].by_class else title.strip('_')}"
 
     def public(self, title: str) -> str:
-        """Return the function that people call, for a class that a function of its name calls and does more."""
+        """Return the function that people call, for a class whose namesake function calls it and does more."""
         title = next((c for c, wrapper in self.wrappers.items() if wrapper.name.value == title), title)
         if title in self.wrappers or not isinstance(self.names.defined.get(title), cst.ClassDef):
             return title
@@ -182,7 +182,7 @@ class File:
         return ""
 
     def body(self) -> list[Any]:
-        """Return what was made, in the order of the source."""
+        """Return the translation so far, in the order of the source."""
         order = [n for n in self.names.defined if n in self.made]
         for title, wrapper in self.wrappers.items():  # it stands where callers look for it
             if title in order:

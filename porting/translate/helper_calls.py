@@ -1,4 +1,4 @@
-"""Calls of what the module defines, or another file of its package: it is translated too."""
+"""Translates calls of functions that the module, or another file of its package, defines: these are translated too."""
 
 import libcst as cst
 from libcst import matchers as m
@@ -20,7 +20,7 @@ from porting.translate.write import torch as write_torch
 
 
 def call(file: File, t: Translating, node: cst.Call) -> Typed | None:
-    """Translate the call of what the module defines: a helper, or a custom gradient's ``apply``."""
+    """Translate the call of a function that the module defines: a helper, or a custom gradient's ``apply``."""
     found = host_calls.call(file, t, node) or _inside(file, t, node) or _elsewhere(file, t, node)
     if found is not None:
         return found

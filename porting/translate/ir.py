@@ -1,4 +1,4 @@
-"""The intermediate representation (IR) of a custom gradient: what a reader found, and all that a writer needs."""
+"""The intermediate representation (IR) of a custom gradient: readers produce it, and it has all that a writer needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,20 +11,20 @@ from porting.translate.code import Expression
 
 @dataclass
 class CustomGradient:
-    """A function with a gradient of its own. Its code is in the words of the framework it was read from.
+    """A function with a custom gradient. Its code is still in the dialect of the framework that it was read from.
 
     Attributes
     ----------
     name : str
-        Of the class or function that was read.
+        The name of the class or function that was read.
     called : str
-        What callers call: the name of the function to write.
+        The name that callers use: that of the function to write.
     dialect : str
-        Whose words the code is in.
+        The dialect of the code.
     parameters : list of libcst.Param
-        What it is called with, in order.
+        The parameters, in order.
     primals : list of str
-        Those that get a gradient.
+        The parameters that get a gradient.
     forward : list of statements
         The forward; its ``return`` gives the value, or a tuple of values.
     outputs : list of str
@@ -38,16 +38,16 @@ class CustomGradient:
     once : bool
         Whether a second derivative is refused.
     through : bool
-        Whether an output that the gradient uses is the one that callers have: its derivative is this gradient.
-        Otherwise it is that of the operations in the forward.
+        Whether an output that the gradient uses is the one that callers have: its derivative is then this gradient.
+        Otherwise its derivative is that of the operations in the forward.
     signature, returns : libcst.Parameters, libcst.Annotation, optional
-        Of the function that callers call, if the source has one around this.
+        The signature of the function that callers call, if the source has such a function around this one.
     doc : str
         Source of the docstring, or nothing.
     comments : sequence of libcst.EmptyLine
-        What stands above it.
+        The comments above it.
     kinds : dict of str to Abstract
-        What is known of parameters.
+        What is known about the parameters.
     non_differentiable : list of str
         Outputs that have no gradient.
     notes : list of str

@@ -1,4 +1,4 @@
-"""Translates what is asked for of a file, with the helpers, constants and imports that it needs."""
+"""Translates the named functions of a file, with the helpers, constants and imports that they need."""
 
 from collections.abc import Sequence
 from functools import partial

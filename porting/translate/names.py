@@ -1,4 +1,4 @@
-"""What the names of a module stand for: imports through their aliases, and what the module defines itself."""
+"""Resolves the names of a module: imports through their aliases, and the module's own definitions."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What functions and classes are called in the other framework."""
+"""The names of functions and classes in the other framework: ``SteRoundFunction`` and ``ste_round``."""
 
 import re
 

@@ -1,9 +1,9 @@
 """A rule: one operation under its names in the frameworks and in NumPy.
 
-A signature is written as Python: ``torch.sum(x: input, axis: dim=None, keepdims: keepdim=False)``. Before the colon
-stands the name that all frameworks share, behind it the framework's own where it is another one. A signature of
-``Tensor`` is a method; one without parentheses is an attribute. A function of ``torch`` is a method of its tensors too,
-and both may have an underscore behind the name, for in place.
+A signature is written as Python: ``torch.sum(x: input, axis: dim=None, keepdims: keepdim=False)``. Before the colon is
+the name that all frameworks share; after it is the framework's own name, if it differs. A signature of ``Tensor`` is a
+method; one without parentheses is an attribute. A function of ``torch`` is also a method of its tensors, and both may
+end in an underscore, for a write in place.
 """
 
 import ast
@@ -28,11 +28,11 @@ class Parameter:
     Attributes
     ----------
     name : str
-        In all frameworks.
+        The name in all frameworks.
     keyword : str
-        In this one.
+        The name in this framework.
     default : str or None
-        Source of the default, `None` if it has to be given.
+        Source of the default, `None` if the argument is required.
     kind : str
         ``positional``, ``keyword`` or ``several`` (``*shape``).
     """
@@ -90,22 +90,22 @@ Made = cst.BaseExpression | tuple[cst.BaseExpression, Abstract]  # what a rule h
 
 
 class Writer(Protocol):
-    """What a rule writes with: it is `porting.translate.lower.expression.Expressions`.
+    """The protocol that rules write with; `porting.translate.lower.expression.Expressions` implements it.
 
     Attributes
     ----------
     of, to : str
         The dialects.
     kinds : mapping of str to Abstract
-        Of the arguments that are being written.
+        The kinds of the arguments that are being written.
     quiet : bool
-        Whether nothing is recorded for a derivative, as in the forward of a custom gradient.
+        Whether the framework records nothing for a derivative here, as in the forward of a custom gradient.
     general : collection of str
-        Of `TOPICS`: what is written holds for these too.
+        Some of `TOPICS`: the special cases for which the written code must hold too.
     deciding : bool
-        Whether this is part of a question: a length that a graph does not know has no answer.
+        Whether this is part of a test: if a graph does not know a length, the test has no outcome.
     imports : set of str
-        Modules that what is written needs, beside the frameworks.
+        Modules that the written code needs, besides the frameworks.
     """
 
     of: str
@@ -120,13 +120,13 @@ class Writer(Protocol):
         """Return an expression: a template such as ``tf.where({mask}, {x}, {y})`` with its parts put in."""
 
     def refuse(self, why: str) -> Exception:
-        """Return what a rule raises that cannot write what it is given."""
+        """Return the exception for a rule that cannot write its arguments."""
 
     def note(self, text: str) -> None:
         """Tell the reader of the translation something."""
 
     def helper(self, title: str, text: str) -> None:
-        """Have a function written beside what is translated."""
+        """Add a helper function to the translation."""
 
     def code(self, node: cst.CSTNode) -> str:
         """Return the text of an expression."""
@@ -164,7 +164,7 @@ class Writer(Protocol):
         *,
         arithmetic: bool = False,
     ) -> tuple[cst.BaseExpression, cst.BaseExpression]:
-        """Return two operands that TensorFlow lets meet."""
+        """Return two operands of types that TensorFlow accepts together."""
 
 
 KindOf = Callable[[Mapping[str, Abstract]], Abstract]
@@ -179,12 +179,13 @@ class Rule:
     torch, tf, numpy : str or sequence of str
         Signatures; the first is the one that is written.
     kind : Abstract, str or callable
-        Of the result: a kind, the name of the argument that has the same, or a function of the arguments' kinds.
+        The kind of the result: a kind, the name of an argument with the same kind, or a function of the arguments'
+        kinds.
 
     Attributes
     ----------
     writers : dict of str to callable
-        By dialect, what writes it where that is more than another name; see `writes`.
+        By dialect, the function that writes the operation, if another name is not enough; see `writes`.
     """
 
     torch: str | Sequence[str] = ()
@@ -194,7 +195,7 @@ class Rule:
     writers: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     def signatures(self, dialect: str) -> list[Signature]:
-        """Return how a dialect spells it."""
+        """Return the signatures of the operation in a dialect."""
         texts = getattr(self, dialect)
         return [signature(text) for text in ((texts,) if isinstance(texts, str) else texts)]
 
@@ -208,7 +209,7 @@ class Rule:
         return register
 
     def form(self, template: str, *dialects: str) -> None:
-        """Register a template such as ``tf.transpose({x})``, where nothing but the arguments has to be put in."""
+        """Register a template such as ``tf.transpose({x})``, if only the arguments must be put in."""
 
         def write(w: Writer, **given: Any) -> cst.BaseExpression:
             extra = next((name for name in given if f"{{{name}}}" not in template and name in self._options()), "")

@@ -1,4 +1,4 @@
-"""What a translation gives."""
+"""The result of a translation: its text, the refusals, and the arguments of the function."""
 
 from dataclasses import dataclass, field
 
@@ -12,9 +12,9 @@ class Translated:
     Attributes
     ----------
     name : str
-        Of the class or function in the source.
+        The name of the class or function in the source.
     called : str
-        Of the function in the translation.
+        The name of the function in the translation.
     text : str
         The translation, or nothing if it was refused.
     refused : list of (int, str)
@@ -22,9 +22,9 @@ class Translated:
     notes : list of str
         What a reader should know.
     arguments : list of Argument
-        What it is called with.
+        The arguments of the function.
     returned : list of Argument
-        What the function is called with that it returns, if it makes one.
+        The arguments of the function that it returns, if it returns one.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""Analysis of statements: what needs what, what may be left out, renamed or computed again."""
+"""Analysis of statements: which statements need each other, and which may be left out, renamed or computed again."""

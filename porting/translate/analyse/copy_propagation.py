@@ -1,4 +1,4 @@
-"""Copies of variables: they are left out, and what was copied is read."""
+"""Copy propagation: leaves out a variable that is a copy of another one, and reads the other one in its place."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def propagated(body: Sequence[Any]) -> list[Any]:
 
 
 def handed_on(gone: Any, rest: Sequence[Any]) -> list[Any]:
-    """Put the comment above a statement that goes above the next one."""
+    """Move the comment above a removed statement to the next one."""
     comments = [line for line in gone.leading_lines if line.comment]
     if not comments or not rest or not hasattr(rest[0], "leading_lines"):
         return list(rest)

@@ -1,4 +1,4 @@
-"""What a gradient computes again of the forward: an op keeps nothing."""
+"""Rematerialization: finds what a gradient must compute again of the forward, because an op keeps nothing."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -38,7 +38,7 @@ def _read(statement: cst.SimpleStatementLine) -> set[str]:
 
 
 def bare(statement: Any) -> Any:
-    """Return a statement that stands in the forward already, without what was said of it there."""
+    """Return a statement that is already in the forward, without its comments."""
     plain = statement.with_changes(leading_lines=[])
     if not isinstance(plain, cst.SimpleStatementLine):
         return plain

@@ -1,4 +1,4 @@
-"""Variables of a function apart from those around it: other names, outputs that are new tensors."""
+"""Renames variables of an inner function that would hide those around it, and makes outputs new tensors."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,16 +10,16 @@ from porting.translate.code import build, renamed
 
 
 def local(body: Sequence[Any], around: set[str], *, every: bool = False) -> list[Any]:
-    """Give another name to what a function assigns and, before that, reads from around it.
+    """Rename each variable that a function assigns, but reads from the enclosing scope before that.
 
     Parameters
     ----------
     body : sequence of statements
-        Of a function within another one.
+        The body of a function within another one.
     around : set of str
-        Variables of that one.
+        The variables of the enclosing function.
     every : bool
-        Whether those that are assigned only get another name too.
+        Whether variables that are only assigned are renamed too.
     """
     made = list(body)
     read = around if every else read_first(made)

@@ -1,4 +1,4 @@
-"""Which statements of a forward a variable needs: to compute it again in the gradient, instead of keeping it."""
+"""Finds the statements of a forward that compute a variable: the gradient can compute it again, and not keep it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ Statement = cst.BaseStatement
 
 
 def needed(body: Sequence[Statement], wanted: Iterable[str]) -> list[Statement]:
-    """Return the statements that compute some variables, in order; none that return or raise.
+    """Return the statements that compute some variables, in order, without those that return or raise.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _returns(statement: cst.CSTNode) -> bool:
 
 
 def read_first(body: Sequence[Statement]) -> set[str]:
-    """Return the variables that statements may read before they assign them: those of somewhere else."""
+    """Return the variables that statements may read before they assign them: these come from elsewhere."""
     return _flow(body, set())[0]
 
 

@@ -1,4 +1,4 @@
-"""What stands on the left of an assignment."""
+"""Reads and simplifies the targets of assignments, which stand on their left side."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def without_unread(target: Any, made: Expression, kind: Abstract) -> tuple[Any, 
 
 
 def unchanged(target: Expression, value: Expression) -> bool:
-    """Whether an assignment gives every variable what it has: ``x, y = x, y``."""
+    """Whether an assignment changes nothing: ``x, y = x, y``."""
     if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple) and len(target.elements) == len(value.elements):
         return all(same(a.value, b.value) for a, b in zip(target.elements, value.elements, strict=True))
     return same(target, value)

@@ -1,1 +1,1 @@
-"""Formatting: empty lines and line breaks, as people read a module."""
+"""Formatting: empty lines and line breaks, as in a module that a person has written."""

@@ -1,4 +1,4 @@
-"""Calls with a rule: which argument is which parameter, and the call that the other framework has."""
+"""Applies rules to calls: matches arguments with parameters, and writes the call of the other framework."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -69,7 +69,7 @@ def bound(
 
 
 def written(t: Translating, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
-    """Write an operation in the words of the other framework."""
+    """Write an operation as a call of the other framework."""
     kind = rule.kind_of(kinds)
     writer = rule.writers.get(t.to)
     if writer is not None:

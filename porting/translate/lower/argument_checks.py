@@ -1,4 +1,4 @@
-"""Leaves out what only checks arguments and has no rule."""
+"""Leaves out statements that only check arguments, if they have no rule."""
 
 import libcst as cst
 from libcst import matchers as m
@@ -12,7 +12,7 @@ Statement = cst.BaseStatement
 
 
 class Checked(Statements):
-    """Leaves out what has no rule where it only checks arguments: the numbers are the same without it."""
+    """Leaves out statements without a rule that only check arguments: the numbers are the same without them."""
 
     def one(self, statement: Statement) -> list[Statement]:
         try:

@@ -1,4 +1,4 @@
-"""Attributes: of tensors by their rules, of modules by their paths, and functions that are handed on."""
+"""Translates attributes: of tensors by their rules, of modules by their paths, and functions that are passed on."""
 
 from typing import Final
 
@@ -77,7 +77,7 @@ def _of_value(made: Expression, kind: Abstract, node: cst.Attribute) -> Typed:
 
 
 def by_path(t: Translating, path: str, node: Expression) -> Typed:
-    """Translate what an import names, where it is not called."""
+    """Translate the name of an import that is not called."""
     found = rule_of(t, path)
     if found is not None:
         if found.signature.attribute:

@@ -1,4 +1,4 @@
-"""Calls: by a rule, of a method, of Python's own functions."""
+"""Translates calls: by a rule, of a method, of Python's own functions."""
 
 import builtins
 from typing import Final
@@ -117,7 +117,7 @@ def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:
 
 
 def plain(t: Translating, node: cst.Call, function: Expression, kind: Abstract = STATIC) -> Typed:
-    """Return the call of a function that stays what it is."""
+    """Return the call of a function that is not translated."""
     arguments = [
         cst.Arg(t(a.value), keyword=a.keyword, star=a.star, equal=TIGHT if a.keyword else cst.MaybeSentinel.DEFAULT)
         for a in node.args

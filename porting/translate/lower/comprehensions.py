@@ -1,4 +1,4 @@
-"""Comprehensions and lambdas: expressions with variables of their own."""
+"""Translates comprehensions and lambdas: expressions with variables of their own."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Translates expressions: each sort of them by the functions that its file has."""
+"""Translates expressions: each sort of expression has a file with its functions."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -77,7 +77,7 @@ class Expressions(Translating):
         return self.write(found.rule, given, kinds, what)
 
     def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
-        """Write an operation in the words of the other framework."""
+        """Write an operation as a call of the other framework."""
         return applying.written(self, rule, given, kinds, what)
 
     def meeting(
@@ -89,5 +89,5 @@ class Expressions(Translating):
         *,
         arithmetic: bool = False,
     ) -> tuple[Expression, Expression]:
-        """Return two operands that TensorFlow lets meet: it converts Python's numbers only."""
+        """Return two operands of types that TensorFlow accepts together: it converts only Python numbers."""
         return meeting(self.to, left, kind, right, other, arithmetic=arithmetic)

@@ -1,4 +1,4 @@
-"""Calls of functions that compute with arrays: those stay as they are."""
+"""Calls of functions that compute with NumPy arrays: these functions are not translated."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -48,7 +48,7 @@ def given(node: cst.Call, made: Sequence[Typed], keywords: Sequence[cst.Name | N
     made : sequence of (expression, Abstract)
         Their values.
     keywords : sequence of libcst.Name or None, optional
-        What they are called, where that is not what they are called in the source.
+        Their names, if these are not the names in the source.
     """
     spelled = [a.keyword for a in node.args] if keywords is None else keywords
     return [

@@ -1,4 +1,4 @@
-"""Writing in place: which variables have the same memory, and what they are then."""
+"""Writes in place: finds the variables that share memory, and gives each of them its new value."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,7 +23,7 @@ _VIEWS: Final = _WHOLE | {
 
 
 def viewed(value: Expression) -> tuple[str, bool] | None:
-    """Return the variable whose memory a value has, as ``x.view(-1)``, and whether it is all of it, in order."""
+    """Return the variable whose memory a value shares, as ``x.view(-1)``, and whether it is all of it, in order."""
     whole = True
     while True:
         match value:
@@ -45,14 +45,14 @@ def viewed(value: Expression) -> tuple[str, bool] | None:
 def through(
     of: Expressions, views: Views, variable: str, small: cst.BaseSmallStatement, rest: Sequence[Statement]
 ) -> list[cst.BaseSmallStatement]:
-    """Give what was written in place, as a new value, to the variables of the same memory that are used later.
+    """Assign the new value, after a write in place, to the variables of the same memory that are used later.
 
     Parameters
     ----------
     of : Expressions
         Of the function.
     views : dict
-        Variables with the memory of another one, and whether it is all of it, in order.
+        Variables that share the memory of another one, and whether they are all of it, in order.
     variable : str
         What was written to.
     small : libcst.BaseSmallStatement

@@ -1,4 +1,4 @@
-"""Names and literals: numbers, texts, and what is made of others between brackets."""
+"""Translates names and literals: numbers, texts, tuples, lists, sets and dictionaries."""
 
 import builtins
 from collections.abc import Mapping

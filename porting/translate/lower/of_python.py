@@ -1,4 +1,4 @@
-"""What Python's own functions give."""
+"""The kinds of the values that Python's built-in functions return."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from porting.translate.lower.subscripts import element_of
 
 
 def kind_of_builtin(called: str, inside: Sequence[Abstract], *, starred: bool) -> Abstract:
-    """Return the kind of what a function of Python gives.
+    """Return the kind of the value that a built-in function returns.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Operators, comparisons and choices: those whose outcome is known here are left out."""
+"""Translates operators, comparisons and choices: those whose outcome is known here are left out."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -78,7 +78,7 @@ _LENGTH: Final = m.Subscript(m.Attribute(attr=m.Name("shape")), [m.SubscriptElem
 
 
 def countable(t: Translating, test: Expression, *, wanted: bool = True) -> Expression:
-    """Return what is asked for its truth, or for its untruth: a number that a graph does not know is no zero."""
+    """Return an expression whose truth or untruth is tested: a number that the graph does not know is not 0."""
     if DIALECTS[t.to].traced and m.matches(test, _COUNT):
         shape: Any = cst.ensure_type(cst.ensure_type(test, cst.Call).func, cst.Attribute).value
         return build("tf.size({x}) > 0" if wanted else "tf.size({x}) == 0", x=shape.value)
@@ -88,7 +88,7 @@ def countable(t: Translating, test: Expression, *, wanted: bool = True) -> Expre
 
 
 def known_only(t: Translating, test: Expression) -> Expression:
-    """Return a test of lengths that complains of nothing where a graph does not know them."""
+    """Return a test of lengths that reports nothing if the graph does not know the lengths."""
     lengths = [source(cst.ensure_type(found, cst.Subscript)) for found in m.findall(test, _LENGTH)]
     variables = sorted(
         n for n in names_in(test) if n in t.scope and t.scope[n].traced and t.scope[n].sort is Sort.STATIC
@@ -176,7 +176,7 @@ def _result(kind: Abstract, other: Abstract, operator: type) -> Abstract:
 
 
 def truth(node: Expression) -> bool | None:
-    """Return whether ``True``, ``False`` or ``None`` holds; nothing of all else."""
+    """Return the truth of ``True``, ``False`` or ``None``; nothing for everything else."""
     return {"True": True, "False": False, "None": False}.get(node.value) if isinstance(node, cst.Name) else None
 
 

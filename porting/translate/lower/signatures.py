@@ -1,4 +1,4 @@
-"""Lowers the heads of functions: the defaults and annotations of parameters."""
+"""Lowers the signatures of functions: the defaults and annotations of parameters."""
 
 import re
 import sys
@@ -29,7 +29,7 @@ class Defaults(cst.CSTTransformer):
 
 
 def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.Annotation | None:
-    """Return an annotation in the other framework's words; what is not known there goes."""
+    """Return an annotation for the other framework; an annotation that it does not know is left out."""
     if given is None:
         return None
     paths = [expressions.names.imported.get(n, "") for n in names_in(given.annotation)]

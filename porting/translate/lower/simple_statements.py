@@ -1,4 +1,4 @@
-"""Translates statements of one line; writing in place becomes a new value of the variable."""
+"""Translates simple statements; a write in place becomes a new value of the variable."""
 
 from typing import TYPE_CHECKING, Any, Final
 
@@ -120,7 +120,7 @@ class Lines:
         return [cst.Assign([cst.AssignTarget(plain_target(target)) for target in targets], made)]
 
     def bind(self, target: Expression, kind: Abstract) -> None:
-        """Remember what is known of what a target takes."""
+        """Record what is known about the value that a target gets."""
         if isinstance(target, cst.Name):
             self.scope[target.value] = kind.assigned(target.value)
         elif isinstance(target, cst.Tuple | cst.List):

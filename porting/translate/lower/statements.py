@@ -1,4 +1,4 @@
-"""Translates statements: blocks, of which those that cannot be entered go, and functions within functions."""
+"""Translates compound statements: blocks, without those that can never run, and functions within functions."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Subscripts: of tensors, shapes and tuples."""
+"""Translates subscripts of tensors, shapes and tuples."""
 
 from dataclasses import replace
 from typing import Any
@@ -55,7 +55,7 @@ def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Abstrac
 
 
 def element_of(kind: Abstract) -> Abstract:
-    """Return the kind of what a loop over something takes from it."""
+    """Return the kind of one element of a value that a loop goes through."""
     if kind.sort is Sort.TUPLE:
         same_ = len(set(kind.items)) == 1
         every = all(item.tensor for item in kind.items)

@@ -1,4 +1,4 @@
-"""What translates one function: its variables, what was noted on the way, and what rules write with."""
+"""The state of the translation of one function: its variables, its notes, and the helpers that rules write with."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""
 
 
 class Translating:
-    """Holds what the translation of one function knows; its subclass says how each expression is translated.
+    """The state of the translation of one function; a subclass translates each sort of expression.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Translating:
         raise NotImplementedError
 
     def write(self, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
-        """Write an operation in the words of the other framework."""
+        """Write an operation as a call of the other framework."""
         raise NotImplementedError
 
     def path(self, node: Expression) -> str:
@@ -90,7 +90,7 @@ class Translating:
         return "" if isinstance(root, cst.Name) and root.value in self.scope else self.names.path(node)
 
     def question(self, node: Expression) -> Expression:
-        """Translate what is asked for its truth."""
+        """Translate an expression whose truth is tested."""
         before, self.deciding = self.deciding, True
         try:
             return self(node)
@@ -99,7 +99,7 @@ class Translating:
 
     @contextmanager
     def within(self, inside: Mapping[str, Abstract]) -> Iterator[None]:
-        """Have more variables in a block."""
+        """While this is open, know more variables: those of a block."""
         before = dict(self.scope)
         self.scope.update(inside)
         try:
@@ -116,11 +116,11 @@ class Translating:
             self.notes.append(text)
 
     def refuse(self, why: str) -> Refusal:
-        """Return what a rule raises that cannot write what it is given."""
+        """Return the exception for a rule that cannot write its arguments."""
         return Refusal(why)
 
     def helper(self, title: str, text: str) -> None:
-        """Have a function written beside what is translated."""
+        """Add a helper function to the translation."""
         self.helpers[title] = text
 
     @staticmethod

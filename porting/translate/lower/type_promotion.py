@@ -1,4 +1,4 @@
-"""Operands of different types: TensorFlow converts Python's numbers only, PyTorch promotes."""
+"""Type promotion: PyTorch promotes operands of different types, TensorFlow converts only Python numbers."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ _FLOAT_MASK: Final = m.Call(  # a comparison, as a number
 def meeting(
     to: str, left: Expression, kind: Abstract, right: Expression, other: Abstract, *, arithmetic: bool = False
 ) -> tuple[Expression, Expression]:
-    """Return two operands that TensorFlow lets meet: it converts Python's numbers only."""
+    """Return two operands of types that TensorFlow accepts together: it converts only Python numbers."""
     if not DIALECTS[to].traced or not (kind.tensor or other.tensor):
         return left, right
     if kind.traced or other.traced:

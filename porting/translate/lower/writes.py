@@ -1,4 +1,4 @@
-"""Writing to a part of a tensor, as a new value: TensorFlow has no writing in place."""
+"""Turns a write to a part of a tensor into a new value: TensorFlow has no writes in place."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Reading: a file of Python, without running it, and a custom gradient in it as its intermediate representation."""
+"""Reading: turns a custom gradient in a Python file, which is not run, into an intermediate representation."""

@@ -1,4 +1,4 @@
-"""Reads a ``backward``: what ctx carries is put in its place, and names are those of the forward."""
+"""Reads a ``backward``: attributes of ctx are replaced by their values, and names become those of the forward."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ class _Replace(cst.CSTTransformer):
 
 
 def replaced(context: Context, statement: Statement, ctx: str) -> Statement:
-    """Put what ctx carries in its place.
+    """Replace attributes of ctx by their values.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def replaced(context: Context, statement: Statement, ctx: str) -> Statement:
 
 
 def without_unpacking(context: Context, body: list[Statement]) -> list[Statement]:
-    """Take ``x, y = ctx.saved_tensors`` out: the names are those of the forward, or become them."""
+    """Remove ``x, y = ctx.saved_tensors``, and use the names of the forward for the variables."""
     made: list[Statement] = []
     names: dict[str, Expression] = {}
     counts = assigned(body)

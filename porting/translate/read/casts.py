@@ -1,4 +1,4 @@
-"""Changes of type only: what an expression is but for them, through the variables it was assigned to."""
+"""Looks through casts and assignments: finds the parameter that an expression is, apart from its type."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def _casts(node: Any, names: Names) -> bool:
 
 
 class Peel:
-    """Finds the parameter that an expression is but for its type."""
+    """Finds the parameter that an expression is, apart from its type."""
 
     def __init__(self, names: Names, before: Sequence[Statement]) -> None:
         self._names = names

@@ -1,4 +1,4 @@
-"""What a ``torch.autograd.Function`` says to its ``ctx``."""
+"""Reads what a ``torch.autograd.Function`` does with its ``ctx``: saved tensors, attributes, marks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ Statement = cst.BaseStatement
 
 
 class Context:
-    """What ctx carries from the forward to the gradient.
+    """The values that ctx carries from the forward to the gradient.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Context:
         self.notes: list[str] = []
 
     def taken_out(self, forward: cst.FunctionDef, body: Sequence[Statement], ctx: str) -> list[Statement]:
-        """Take what is said to ctx out of the forward, and remember it."""
+        """Remove the statements about ctx from the forward, and record them."""
         context = self
 
         class Take(cst.CSTTransformer):
@@ -73,7 +73,7 @@ class Context:
         return made
 
     def said(self, small: cst.BaseSmallStatement, ctx: str) -> list[cst.BaseSmallStatement]:
-        """Take one statement to ctx in; return what is left of it."""
+        """Record one statement about ctx; return what is left of it."""
         if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
             call = small.value
             if m.matches(call.func, m.Attribute(m.Name(ctx))):
@@ -108,7 +108,7 @@ class Context:
         return left
 
     def keep(self, attribute: str, value: Expression) -> list[cst.BaseSmallStatement]:
-        """Remember ``ctx.attribute = value``; where it is computed, it becomes a variable."""
+        """Record ``ctx.attribute = value``; a computed value becomes a variable."""
         known = self.attributes.get(attribute)
         if known is not None and not same(known, value):
             if isinstance(known, cst.Name) and known.value == attribute:  # a variable already
@@ -125,7 +125,7 @@ class Context:
         return [cst.Assign([cst.AssignTarget(cst.Name(attribute))], value)]
 
     def told(self, method: str, call: cst.Call) -> list[cst.BaseSmallStatement]:
-        """Take a call of a method of ctx in; return what is left of it."""
+        """Record a call of a method of ctx; return what is left of it."""
         if method in {"save_for_backward", "save_for_forward"}:
             if method == "save_for_backward":
                 self.saved = [element for argument in call.args for element in _saved(argument)]

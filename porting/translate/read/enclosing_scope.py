@@ -1,4 +1,4 @@
-"""A custom gradient and the function around it, read as one: whose gradient is whose, and what the function adds."""
+"""Reads a custom gradient and its enclosing function as one: which primal is which parameter, and what is added."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,23 +27,23 @@ class Whole:
     ir : CustomGradient
         The gradient.
     called : str
-        What callers call.
+        The name that callers use.
     parameters : list of libcst.Param
-        What they call it with.
+        The parameters that callers pass.
     keyword : set of str
-        Parameters that are given by name alone.
+        Keyword-only parameters.
     before : list of statements
         What the function does before it calls the gradient's.
     bound : dict of str to expression
-        What it calls that with, by the names of the ir.
+        The arguments of that call, by the names of the ir.
     given : dict of str to str
-        The parameter that each primal of the ir is.
+        For each primal of the ir, the parameter that it is.
     after : list of expression
         What it returns, with `VALUE`, or its elements, for what the gradient's function returns.
     doc : str
         Its docstring, or nothing.
     beside : set of str
-        Functions that stand beside the gradient in the function.
+        Other functions that the function defines next to the gradient.
     """
 
     ir: CustomGradient
@@ -59,7 +59,7 @@ class Whole:
 
 
 def alone(ir: CustomGradient) -> Whole:
-    """Return a gradient that callers call themselves."""
+    """Return a gradient that callers call directly, with no function around it."""
     primals = {p: p for p in with_gradient(ir)}
     return Whole(ir, ir.called, list(ir.parameters), given=primals, doc=ir.doc)
 
@@ -76,7 +76,7 @@ def within(node: cst.FunctionDef, called: Mapping[str, CustomGradient], names: N
     names : Names
         Of the module.
     own : bool
-        Whether the gradients stand in the function, and read its variables.
+        Whether the gradients are defined in the function, and read its variables.
 
     Raises
     ------

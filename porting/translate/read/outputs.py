@@ -1,4 +1,4 @@
-"""What a function returns and assigns: its outputs get names that the gradient uses."""
+"""Reads what a function returns and assigns, and gives its outputs names that the gradient uses."""
 
 from collections.abc import Sequence
 from typing import Any

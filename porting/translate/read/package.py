@@ -1,4 +1,4 @@
-"""Finds the file that an import of the same package means, by its place alone: nothing is imported."""
+"""Finds the file that an import within a package means, only by its path: nothing is imported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The heads of functions: parameters, and what their annotations and defaults say of a value."""
+"""Reads the signatures of functions: parameters, and what annotations and defaults say about a value."""
 
 import re
 from typing import Any, Final
@@ -19,7 +19,7 @@ _SAID: Final = {  # what an annotation begins with, or is
 
 
 def kind_of_annotation(parameter: cst.Param) -> Abstract:
-    """Return what an annotation or a default says of an argument."""
+    """Return what an annotation or a default says about an argument."""
     text = source(parameter.annotation.annotation).strip("\"'") if parameter.annotation else ""
     if text.rpartition(".")[2] == "Tensor" or text.replace(" ", "") in {"Tensor|None", "Optional[Tensor]"}:
         return Abstract(Sort.TENSOR, "float", parameter.name.value)

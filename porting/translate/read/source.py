@@ -1,4 +1,4 @@
-"""Reads a file of Python without running any of it, and refuses what is no file of Python in one line."""
+"""Reads a Python file without running it; a file that is not Python is refused, with a message of one line."""
 
 import ast
 import io
@@ -43,8 +43,8 @@ class Source:
     def line(self, node: cst.CSTNode | None, within: cst.CSTNode | None = None) -> int:
         """Return the line that a node of the file begins in.
 
-        A node that was changed on the way is looked for by its text, in the definition that it is `within`; the line
-        of that one is the answer if it is not found.
+        A node that was changed during reading is searched by its text, in the definition that it is `within`. If it is
+        not found, the line of this definition is returned.
         """
         if node is not None and node in self._lines:
             return self._lines[node]
@@ -68,7 +68,7 @@ def read_source(path: Path) -> Source:
     Raises
     ------
     SourceError
-        If it is not there, too large, no Python, or nested too deeply.
+        If the file is not there, too large, not Python, or nested too deeply.
     """
     try:
         known = path.stat() if path.exists() else None
@@ -98,7 +98,7 @@ def parse_source(text: str, path: Path) -> Source:
     Raises
     ------
     SourceError
-        If it is no Python, or nested too deeply.
+        If the text is not Python, or nested too deeply.
     """
     if path.suffix == ".ipynb" or (text.lstrip()[:1] == "{" and '"nbformat"' in text):
         raise SourceError(f"{path}: is a notebook; save its code as a .py file")

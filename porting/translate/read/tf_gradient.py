@@ -1,4 +1,4 @@
-"""Pieces of a function with a gradient: what its returns give, and what stays when parts are taken out."""
+"""Pieces of a function with a custom gradient: its returned values, and the statements left after parts are removed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ Statement = cst.BaseStatement
 
 
 def differentiated(given: Sequence[cst.Param], vjp: Sequence[Statement], inner: cst.FunctionDef) -> list[int]:
-    """Return the places of the inputs that get a gradient."""
+    """Return the positions of the inputs that get a gradient."""
     found = [_items(value) for value in values(vjp)]
     counts = {len(items) for items in found}
     if len(counts) > 1:
@@ -42,7 +42,7 @@ def _items(value: Expression | None) -> list[Expression]:
 
 
 def only(statement: Any, places: Sequence[int]) -> Any:
-    """Have each ``return`` give the gradients at some places alone."""
+    """Change each ``return`` so that it returns only the gradients at some positions."""
 
     class Change(cst.CSTTransformer):
         def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002
@@ -81,7 +81,7 @@ def returning(value: Expression) -> Statement:
 
 
 def folded(body: Sequence[Any], none: Mapping[str, Expression]) -> list[Any]:
-    """Return the statements of a gradient without what is done for variables: there are none."""
+    """Return the statements of a gradient without those for ``variables=``: there are no variables."""
 
     class Fold(cst.CSTTransformer):
         def leave_If(self, original_node: cst.If, updated_node: cst.If) -> Any:  # noqa: ARG002
@@ -100,7 +100,7 @@ def folded(body: Sequence[Any], none: Mapping[str, Expression]) -> list[Any]:
 
 
 def left(body: Sequence[Any], apart: set[str]) -> list[Any]:
-    """Return the statements that stay when functions are taken out, without the empty lines behind these."""
+    """Return the statements that are left after functions are removed, without the empty lines after them."""
     made: list[Any] = []
     gone = False
     for statement in body:

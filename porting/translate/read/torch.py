@@ -1,4 +1,4 @@
-"""Reads a ``torch.autograd.Function``: ``ctx`` goes, and what it carried is a variable of the forward again."""
+"""Reads a ``torch.autograd.Function``: removes ``ctx``; the values that it carries become variables of the forward."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -47,7 +47,7 @@ def read(node: cst.ClassDef, names: Names) -> CustomGradient:
     Raises
     ------
     Refusal
-        If it does something that has no place in the ir.
+        If the class does something that the ir cannot represent.
     """
     return _Reader(node, names).read()
 

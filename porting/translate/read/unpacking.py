@@ -1,4 +1,4 @@
-"""Which name stands for which item in ``x, y = ...``."""
+"""Matches the names with the items in an unpacking such as ``x, y = values``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from porting.translate.refusal import Refusal
 
 
 def paired(target: Any, items: Sequence[Expression]) -> list[tuple[Expression, Expression]]:
-    """Return which name stands for which item in an unpacking."""
+    """Return the pairs of a name and its item in an unpacking."""
     if not isinstance(target, cst.Tuple | cst.List):
         if len(items) == 1:
             return [(target, items[0])]

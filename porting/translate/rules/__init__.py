@@ -1,4 +1,4 @@
-"""One operation per file, or one family of operations that differ in the name alone. A new file needs no list."""
+"""One operation per file, or one family of operations that differ only in name. A new file needs no registration."""
 
 from functools import cache, lru_cache
 from importlib import import_module

@@ -1,6 +1,7 @@
-"""Limit to an interval. ``tf.clip_by_value`` wants both ends.
+"""Limits numbers to an interval. ``tf.clip_by_value`` needs both ends.
 
-Of ends in the wrong order PyTorch and NumPy take the upper one, TensorFlow the lower: that stands as it is.
+If the ends are in the wrong order, PyTorch and NumPy return the upper one, TensorFlow the lower one. A translation does
+not change that.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Comparisons that are written as functions, and questions about single numbers."""
+"""Comparisons that are written as functions, and tests of single numbers."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Diagonals, triangles: PyTorch's diagonal is that of the first two axes unless told, TensorFlow's of the last two."""
+"""Diagonals and triangles: by default PyTorch takes the diagonal of the first two axes, TensorFlow of the last two."""
 
 from porting.translate.calls import call, whole
 from porting.translate.code import Expression, Given

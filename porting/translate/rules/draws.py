@@ -1,4 +1,4 @@
-"""Random numbers: refused. The frameworks draw other numbers from the same seed, so nothing could show a port right."""
+"""Random numbers are refused: from the same seed each framework draws other numbers, so no check could prove a port."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""The names of types, and what is known of one."""
+"""The names of types, and questions about a type."""
 
 import re
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
-"""Functions of one tensor, element by element, that both frameworks have: another name, nothing else.
+"""Functions of one tensor, element by element, that both frameworks have: only the names differ.
 
-Where they differ: the sign of NaN is 0 in PyTorch and NaN in the others; ``tf.math.erf`` of an infinity is NaN in
-double precision, which stands as it is.
+Two differences: the sign of NaN is 0 in PyTorch and NaN in the others; ``tf.math.erf`` of an infinity is NaN in double
+precision, and a translation does not change that.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Numbers said again: broadcasting, its gradient, tiles."""
+"""Repeated numbers: broadcasting, its gradient, tiles."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The largest and the smallest number, and where it is: beside NaN, TensorFlow's argmax finds another number."""
+"""The largest and the smallest number, and its place: if there is a NaN, TensorFlow's argmax finds another number."""
 
 from collections.abc import Mapping
 

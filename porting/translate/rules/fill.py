@@ -1,4 +1,4 @@
-"""New tensors of one number. What PyTorch leaves as it finds it is zero here: numbers that nobody may read."""
+"""New tensors filled with one number. Memory that PyTorch leaves uninitialised becomes zeros: nobody may read it."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Python's own numbers: ``math``, and NumPy where it is asked for one number."""
+"""Functions of Python's numbers: ``math``, and NumPy if its argument is one number."""
 
 from typing import Any
 

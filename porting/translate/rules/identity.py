@@ -1,4 +1,4 @@
-"""The same numbers: copies, which a framework without writing in place needs none of, and what stops a gradient."""
+"""Operations that keep the numbers: copies, not needed in a framework without writes in place; stopped gradients."""
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression

@@ -1,4 +1,4 @@
-"""Taking elements by number. PyTorch's subscripts count negative numbers from the end; ``tf.gather`` raises."""
+"""Elements by index. PyTorch counts negative indices from the end; ``tf.gather`` raises for them."""
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import whole

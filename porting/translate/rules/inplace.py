@@ -1,4 +1,4 @@
-"""What PyTorch writes into a tensor whole: a new value of it."""
+"""Writes in place to a whole tensor, as in PyTorch: they become a new value of the variable."""
 
 from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression

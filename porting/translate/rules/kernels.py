@@ -1,4 +1,4 @@
-"""Backward kernels that a framework has for its own functions: their formulas, as the other has no such kernel."""
+"""Backward kernels of a framework's own functions: written as formulas, as the other framework has no such kernel."""
 
 from collections.abc import Mapping
 

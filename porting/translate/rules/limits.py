@@ -1,4 +1,4 @@
-"""The numbers that a type knows, and those that have a name: the largest, the smallest step, infinity, pi."""
+"""The limits of a type and named constants: the largest number, the smallest step, infinity, pi."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Truth values joined: PyTorch takes any numbers for them. The same signs join the bits of whole numbers."""
+"""Logical operators: PyTorch accepts any numbers. The same operators work on the bits of whole numbers."""
 
 from porting.translate.abstract_value import joined
 from porting.translate.code import Expression

@@ -1,4 +1,4 @@
-"""Questions about how a function runs: answered here, for the plain way, so that one branch is left."""
+"""Tests of the mode in which a function runs: the outcome is that of plain eager mode, so only one branch is left."""
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression

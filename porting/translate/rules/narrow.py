@@ -1,4 +1,4 @@
-"""Parts along an axis, by where they start: subscripts."""
+"""Parts of an axis, given by start and length: they become subscripts."""
 
 from porting.translate.calls import whole
 from porting.translate.code import Expression

@@ -1,8 +1,8 @@
 """Activations that have a name of their own.
 
 TensorFlow's gelu and leaky_relu round their constants to 32 bits, and PyTorch's softplus is a straight line from 20 on:
-where the other's function is not the same number in 64 bits, the formula is written. In 64 bits TensorFlow's erf of
-infinity is NaN; its erfc is right.
+if the function of the other framework gives other numbers in 64 bits, the formula is written. In 64 bits TensorFlow's
+erf of infinity is NaN; its erfc is right.
 """
 
 from porting.translate.calls import flag

@@ -1,4 +1,4 @@
-"""Norms of vectors. Over two axes, ``tf.norm`` and ``torch.linalg.norm`` may mean that of a matrix."""
+"""Norms of vectors. Over two axes, ``tf.norm`` and ``torch.linalg.norm`` may mean a matrix norm."""
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, whole

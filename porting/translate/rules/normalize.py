@@ -1,4 +1,4 @@
-"""Divided by a length or a spread: normalized vectors, limited norms, layers."""
+"""Division by a length or a spread: normalized vectors, limited norms, normalization layers."""
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, method

@@ -1,4 +1,4 @@
-"""Functions of numbers that have no operator: steps, signs, what takes the place of NaN."""
+"""Functions of numbers without an operator: steps, signs, replacing NaN."""
 
 from porting.translate.abstract_value import joined
 from porting.translate.code import Expression, Given

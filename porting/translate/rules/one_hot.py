@@ -1,4 +1,4 @@
-"""One hot: whole numbers as rows of zeros with a one. Numbers outside of the depth are zeros alone in TensorFlow."""
+"""One hot: whole numbers as rows of zeros with a one. In TensorFlow a number outside the depth gives a row of zeros."""
 
 from collections.abc import Mapping
 

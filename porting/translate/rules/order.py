@@ -1,6 +1,6 @@
-"""Sorting, and the numbers at a place of the order. NaN is the largest to PyTorch; TensorFlow leaves it anywhere.
+"""Sorting, and elements by their rank. NaN counts as the largest in PyTorch; TensorFlow leaves it anywhere.
 
-Equal numbers come in the order that they have: of ``torch.sort`` that holds only if it is asked for.
+Equal numbers keep their order; in ``torch.sort`` only if that is asked for.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Numbers put around: PyTorch counts the widths from the last axis on, in one row."""
+"""Padding: PyTorch takes the widths in one list, beginning with the last axis."""
 
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer

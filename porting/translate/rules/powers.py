@@ -1,7 +1,7 @@
-"""Powers, roots, logarithms: functions of one tensor that are asked for a Python number too.
+"""Powers, roots, logarithms: functions of one tensor that are called with a Python number too.
 
-PyTorch computes ``torch.sqrt(n)`` of whole numbers in single precision, TensorFlow wants them cast. ``tf.sqrt(2.0)`` is
-a tensor, PyTorch takes tensors alone: of a number it is Python's own function.
+PyTorch computes ``torch.sqrt(n)`` of whole numbers in single precision; TensorFlow needs a cast. ``tf.sqrt(2.0)`` is a
+tensor. PyTorch takes only tensors, so for a number Python's own function is written.
 """
 
 from collections.abc import Sequence

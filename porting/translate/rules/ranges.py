@@ -1,4 +1,4 @@
-"""New tensors of numbers in a row, and the identity matrix."""
+"""New tensors of consecutive numbers, and the identity matrix."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
 """Sums, products, largest numbers: ``dim`` and ``axis``, ``keepdim`` and ``keepdims``.
 
-No axes at all, ``()``, are all of them in PyTorch, and none in TensorFlow and NumPy. The largest of no numbers is minus
-infinity in TensorFlow; PyTorch raises.
+An empty tuple of axes, ``()``, means all axes in PyTorch, and no axis in TensorFlow and NumPy. The largest of no
+numbers is minus infinity in TensorFlow; PyTorch raises.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Rounding: halves to even in both frameworks; ``torch.round`` alone knows decimals."""
+"""Rounding: halves to even in both frameworks; only ``torch.round`` has ``decimals``."""
 
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer

@@ -1,6 +1,6 @@
-"""Sums, products and their logarithms so far, along an axis.
+"""Cumulative sums, products and logarithms of sums, along an axis.
 
-Behind NaN and infinity, TensorFlow's cumulative_logsumexp goes on with other numbers than PyTorch's logcumsumexp.
+After a NaN or an infinity, TensorFlow's cumulative_logsumexp gives other numbers than PyTorch's logcumsumexp.
 """
 
 from porting.translate.calls import flag

@@ -1,4 +1,4 @@
-"""Putting elements where numbers say: PyTorch counts along one axis, TensorFlow has a number for each axis."""
+"""Writing elements to given indices: PyTorch has an index along one axis, TensorFlow an index for each axis."""
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import flag

@@ -1,4 +1,4 @@
-"""Shapes, ranks and sizes, and the way from a tensor to Python's numbers."""
+"""Shapes, ranks and sizes, and the conversion of a tensor to Python numbers."""
 
 from collections.abc import Mapping
 from dataclasses import replace

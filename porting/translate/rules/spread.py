@@ -1,4 +1,4 @@
-"""Variances and norms. PyTorch's variance is that of a sample, divided by n - 1, unless told; TensorFlow's by n."""
+"""Variances and norms. By default PyTorch divides the variance by n - 1, as for a sample; TensorFlow divides by n."""
 
 from collections.abc import Mapping
 from typing import Any

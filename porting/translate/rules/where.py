@@ -1,7 +1,7 @@
-"""Choose element by element. TensorFlow wants both branches of one type.
+"""Choices element by element. TensorFlow needs both branches to have one type.
 
-A Python number takes the type of a tensor that stands before it; one that stands first gets it here, as TensorFlow's
-graphs would make it single precision.
+A Python number gets the type of a tensor that comes before it. A number that comes first gets that type here, because
+TensorFlow's graphs would make it single precision.
 """
 
 from porting.translate.abstract_value import STATIC, Abstract, Sort, joined

@@ -1,1 +1,1 @@
-"""Writing: an intermediate representation becomes a custom gradient of the other framework, with its imports."""
+"""Writing: turns an intermediate representation into a custom gradient of the other framework, with its imports."""

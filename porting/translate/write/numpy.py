@@ -1,4 +1,4 @@
-"""Writes a draft of an oracle op: NumPy, the gradient as a function of its own, what it promises left to say."""
+"""Writes a draft of an oracle op in NumPy: the gradient is a function of its own; the contract is not written."""
 
 import builtins
 import json
@@ -47,7 +47,7 @@ def write(whole: Whole, expressions: Expressions) -> list[Statement]:
 
 
 def plain(ir: CustomGradient, title: str, expressions: Expressions) -> cst.FunctionDef:
-    """Write the forward alone, as a function that others call: of its gradient an oracle has no use."""
+    """Write only the forward, as a function that others call: an oracle does not need its gradient."""
     with expressions.within({p.name.value: Abstract(Sort.TENSOR) for p in ir.parameters} | ir.kinds):
         body = Statements(expressions, _values, quiet=True).block(ir.forward)
     own = without_dead(propagated(body))

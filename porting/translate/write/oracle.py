@@ -1,4 +1,4 @@
-"""Finds the custom gradient of what is asked for, and has it written as an oracle op."""
+"""Finds the custom gradient behind a name, and writes it as an oracle op."""
 
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ def op_of(of: File, title: str, expressions: Expressions) -> list[Any]:
     Parameters
     ----------
     of : File
-        Of the file; takes what is read.
+        The file; it collects what is read.
     title : str
         A class or a function of it.
     expressions : Expressions
@@ -117,6 +117,6 @@ def called_within(of: File, unit: read_tf.Unit, expressions: Expressions, made: 
 
 
 def titled(text: str, module: cst.Module) -> str:
-    """Return an oracle with the docstring of the source above it: what it says is true of both."""
+    """Return an oracle with the docstring of the source: it describes both."""
     found = module.get_docstring(clean=False)
     return f"{docstring(found).replace(chr(10) + '    ', chr(10))}\n\n{text}" if found else text

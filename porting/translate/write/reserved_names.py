@@ -1,4 +1,4 @@
-"""Frees the names that every op has for its cotangent and its output."""
+"""Renames inputs that have a reserved name: every op uses these names for its cotangent and its output."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from porting.translate.read.enclosing_scope import Whole
 
 
 def freed(whole: Whole) -> Whole:
-    """Give inputs other names that are called as the cotangent and the output of every op are."""
+    """Rename the inputs whose names every op uses for its cotangent and its output."""
     taken = {p.name.value for p in whole.parameters} & {"y", "dy"}
     if not taken:
         return whole

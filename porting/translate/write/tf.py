@@ -33,10 +33,11 @@ def write(
     expressions : Expressions
         Translates what is in it; its variables are set here.
     strict : bool
-        Whether the gradient computes an output that it uses again, through the function itself: its derivative is
-        this gradient then, as that of an output that PyTorch saved. Captured, it is that of the operations inside.
+        Whether the gradient computes an output that it needs again, through the function itself. Its derivative is then
+        this gradient, as for an output that PyTorch saved. A captured output has the derivative of the operations
+        inside.
     host : callable, optional
-        Makes what translates the parts that run on the host.
+        Returns the translator of the parts that run on the host.
 
     Raises
     ------
@@ -60,7 +61,7 @@ class _Writer:
         self.grad = next(n for n in ("grad", "vjp", "grad_fn", "_grad") if n not in taken)
 
     def write(self) -> cst.FunctionDef:
-        """Return the function; the inner one takes positions only: one called by keywords loses its gradient."""
+        """Return the function; the inner one is positional-only, because a call with keywords loses the gradient."""
         ir = self.ir
         self.of.scope.clear()
         self.of.scope.update(self.around)

@@ -35,8 +35,8 @@ def write(ir: CustomGradient, expressions: Expressions, *, strict: bool) -> cst.
     expressions : Expressions
         Translates what is in it; its variables are set here.
     strict : bool
-        Whether the gradient computes an output that it uses again, from the inputs: its derivative is that of these
-        operations then, as it is in TensorFlow. Saved, it is this gradient.
+        Whether the gradient computes an output that it needs again, from the inputs. Its derivative is then that of
+        these operations, as in TensorFlow. A saved output has this gradient as its derivative.
 
     Raises
     ------
