@@ -56,11 +56,13 @@ _NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
     {
-        "broadcast", "indexed_slices", "interleaved", "jvp", "keyword_call", "layouts", "python_state", "retained",
-        "second_order", "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
+        "broadcast", "indexed_slices", "interleaved", "jvp", "keyword_call", "layouts", "python_state", "second_order",
+        "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
     }
 )  # fmt: skip
-_ALONE: Final = frozenset({*_LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak"})
+_ALONE: Final = frozenset(
+    {*_LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak", "retained"}
+)
 ASKED: Final = (*_LAWS, _FINITE, DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
 
 

@@ -96,7 +96,8 @@ FIELDS: Final[dict[str, str]] = {
     "name": "of the input, the output (y, y1) or the variable",
     "by": "input or cotangent by which the gradient is differentiated",
     "truth": "what it is compared with: oracle, own (in float64), a framework's title (in float64), forward (its "
-    "differences), second order (differences of the true first gradient), loop (over the samples), contiguous (memory)",
+    "differences), second order (differences of the true first gradient), loop (over the samples), contiguous (memory) "
+    "or first (backward)",
     "in_type": "the type that the truth answers in, if not float64",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
     "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",

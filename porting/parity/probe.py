@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from porting.dtypes import largest
+from porting.dtypes import largest, unit_roundoff, wide
 from porting.errors import NoTruthError, PortingError
 from porting.numeric.compare import compare, in_single, nearly, signs
+from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
 from porting.parity.cases import Cases
 from porting.parity.codes import USES
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from porting.runners.uses import Use
 
 Array = np.ndarray[Any, Any]
-Two: TypeAlias = tuple[Sequence[Array | None], Sequence[Array | None]]
+Arrays: TypeAlias = Sequence[Array | None]
+Two: TypeAlias = tuple[Arrays, Arrays]
 
 # what an element is called, by the quantity that it is of: dx[3]
 _LABELS: Final = {
@@ -155,6 +157,33 @@ class Probe(Cases):
             self.fact(True, "differs")
         else:
             self.expect_vjp(case, used, how=how)
+
+    def expect_as_first(self, code: str, case: Case, first: Outcome, again: Outcome, **fields: Any) -> None:
+        """Compare an answer with one that was given before: what is wrong with both, other checks say."""
+        pairs = {"value": (first.value, again.value), "gradient": (first.vjp, again.vjp)}
+        for quantity, (these, those) in pairs.items():
+            of_value = quantity == "value"
+            names = [output_name(k, len(these)) for k in range(len(these))] if of_value else self.op.wrt
+            allowed = (self.value_tolerance if of_value else self.vjp_tolerance)(case, (these, those))
+            parts = zip(names, these, those, self.between(these, allowed), strict=False)
+            for name, want, got, tol in parts:
+                there = want if want is not None else got
+                if there is None:
+                    continue
+                a, b = (np.zeros_like(there) if x is None else x for x in (got, want))
+                self.expect(code, {"quantity": quantity, "name": name, **fields}, a, wide(b), tol, case)
+
+    def between(self, arrays: Arrays, tolerances: Sequence[Array]) -> list[Array]:
+        """Return how far two runs may be apart: each by its tolerance, in its own direction.
+
+        A side that stands in for the truth answers for its own tolerance. If it changes, so does that; then half of
+        the digits must be the same, and sums in another order change the last ones only.
+        """
+        if self.op.truth == "oracle":
+            return [2 * tol for tol in tolerances]
+        half = np.sqrt(unit_roundoff(self.dtype))
+        pairs = zip(arrays, tolerances, strict=False)
+        return [tol if a is None else np.minimum(2 * tol, half * peak(wide(a))) for a, tol in pairs]
 
     def ensure_use(self, use: "Use") -> None:
         """Leave the check if the runner does not know a use.

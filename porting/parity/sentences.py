@@ -51,6 +51,7 @@ _TRUTHS: Final = {
     "second order": "differences of the first gradient",
     "loop": "a loop over the samples",
     "contiguous": "the contiguous one",
+    "first": "the first one",
 }
 _OWN: Final = "the op's own forward"
 _CLAIMS: Final = {

@@ -1,5 +1,7 @@
 """Two backward passes through one graph."""
 
+from dataclasses import replace
+
 from porting.parity.checks import TWINS, check
 from porting.parity.probe import Probe
 
@@ -7,4 +9,9 @@ from porting.parity.probe import Probe
 @check(runners=TWINS, once=True)
 def retained(probe: Probe) -> None:
     """A second backward through the same graph gives the same gradient."""
-    probe.expect_use("retained", "retained")
+    probe.ensure_use("retained")
+    case = probe.case()
+    first = probe.runner.run(case)
+    second = probe.run(replace(case, use="retained"), "retained")
+    if second is not None and first.raised is None:
+        probe.expect_as_first("differs", case, first, second, truth="first", how="retained")
