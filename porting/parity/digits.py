@@ -20,6 +20,10 @@ _STEPS: Final = 12  # four rounding errors of float32: one jump at least
 _STEP: Final = 2.0**-24 / 3
 _SHARE: Final = 2.0  # of its jumps, at most, an error is that they explain
 _MOST: Final = 0.5  # of the elements that are off
+FREE: Final = "no result is unique"  # how a note begins of what was not judged for that
+_ROUNDINGS: Final = 2.0**-48  # sixteen of float64
+_DRAWS: Final = 8
+_FREE: Final = 1e-3  # of its largest element: a function that moves so for these has no digits at all
 
 
 def noise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
@@ -45,6 +49,34 @@ def noise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: i
     with np.errstate(all="ignore"):
         jumps = np.abs(np.diff(np.stack(numbers), n=2, axis=0)).max(axis=0)
     return np.where(np.isfinite(jumps), jumps, 0.0)
+
+
+def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
+    """Whether an output or a gradient hangs on the last digits of the inputs: null vectors of a singular matrix do.
+
+    Most elements of it move by a share of the largest one where the inputs move by some roundings. One at a jump, as of
+    a floor, is another matter; so is a function that gives other numbers for the same question.
+    """
+    rng = np.random.default_rng(0)
+
+    def beside(x: Array) -> Array:
+        return x * (1 + _ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
+
+    asked = replace(case, inputs={name: wide(x) for name, x in case.inputs.items()}, ddx=None, use="plain")
+    moved = [replace(asked, inputs={n: beside(x) for n, x in asked.inputs.items()}) for _ in range(_DRAWS)]
+    first, *others = [answer(one) for one in (asked, asked, *moved)]
+    if any(outcome.raised for outcome in (first, *others)):
+        return False
+    parts = zip((*first.value, *first.vjp), *((*o.value, *o.vjp) for o in others), strict=False)
+    return any(_moves(*arrays) for arrays in parts if all(a is not None for a in arrays))
+
+
+def _moves(first: Array, again: Array, *beside: Array) -> bool:
+    if not first.size or not np.array_equal(first, again, equal_nan=True):
+        return False
+    with np.errstate(all="ignore"):
+        far = [np.abs(wide(x) - wide(first)) > _FREE * np.abs(wide(first)).max() for x in beside]
+    return max(float(one.mean()) for one in far) > _MOST
 
 
 def explains(jumps: Array | None, got: Array, want: Array, allowed: Array) -> bool:

@@ -13,6 +13,7 @@ from porting import tables
 from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
+from porting.parity.digits import FREE
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.registry import ops
@@ -101,7 +102,7 @@ def notes(report: Report) -> RenderableType:
 
 
 def _is_cut(result: Result) -> bool:
-    return result.note.startswith(CUT) and result.status != "no verdict"
+    return result.note.startswith((CUT, FREE)) and result.status != "no verdict"
 
 
 def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
