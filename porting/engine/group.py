@@ -40,6 +40,7 @@ class Imported:
 _ENDLESS: Final = Budget()
 _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
 _GUESSED: Final = "; these shapes are guessed, --input says others"
+_STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -62,7 +63,11 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         guess = yield from _described(first, first.op, how)
         if guess is not None:
             types_are_guessed(guess.pair)
-            yield from run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess))
+            for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess)):
+                if guess.still and isinstance(said, Result) and said.status == "agree":
+                    yield replace(said, status="no verdict", note=_STILL.format(guess.flags))
+                else:
+                    yield said
             return
     op = op_of(first)
     results: list[Result] = []

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
@@ -14,9 +15,19 @@ _NUMBER: Final = 0.5
 _SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(axis|dim)"), -1),
     (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
+    (re.compile(r"(?i)(attn|attention|key_padding)_?mask"), None),
     (re.compile(r"(?i)\w*offset"), 0),
-    (re.compile(r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|bit_?width|nb|levels|groups|heads|order)"), 2),
-    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate)"), _NUMBER),
+    (
+        re.compile(
+            r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|\w*bins|bit_?width|nb|levels|groups|heads|order)"
+        ),
+        2,
+    ),
+    (re.compile(r"(?i)(qn|q_?min|quant_min)"), -8),
+    (re.compile(r"(?i)(qp|q_?max|quant_max)"), 7),
+    (re.compile(r"(?i)(v|x)?_?(min|low|lower)(_\w+)?"), -1),
+    (re.compile(r"(?i)(v|x)?_?(max|high|upper)(_\w+)?"), 1),
+    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate|reg)"), _NUMBER),
 )
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
 _COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
@@ -40,7 +51,20 @@ _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
 
+_POSITIVE: Final = (0.1, 10.0)
+
 Description = dict[str, Array]
+
+
+def positive(described: Description) -> Description:
+    """Return a description whose real numbers are positive, where nothing is said of them."""
+    free = {n for n, a in described.items() if a.domain is None and a.kind is None and a.dtype == "float64"}
+    return {n: replace(a, domain=_POSITIVE) if n in free else a for n, a in described.items()}
+
+
+def suggested(names: Sequence[str]) -> dict[str, Any]:
+    """Return what arguments of a constructor may be, by their names."""
+    return {n: _length(n, 2, same=False) for n in names}
 
 
 def constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -77,7 +101,8 @@ def numbered(settings: Mapping[str, Any], described: Description) -> str:
 
 def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
-    sure = {n: value for n in names for pattern, value in _SETTINGS if pattern.fullmatch(n)}
+    keys = {"k"} if {"q", "v"} <= {*names} else set()  # of queries and values
+    sure = {n: value for n in names for pattern, value in _SETTINGS if pattern.fullmatch(n) and n not in keys}
     likely = {**{n: _NUMBER for n in names[1:] if _PERHAPS.fullmatch(n)}, **sure}
     stages = [sure, {}, likely]
     for settings in (stage for k, stage in enumerate(stages) if stage not in stages[:k]):
@@ -86,6 +111,9 @@ def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict
             yield settings, {n: array() for n in rest}
         if rest:
             yield from ((settings, described) for described in islice(_descriptions(rest, lengths), _MOST))
+        if len(rest) > 1:  # a factor that must be positive
+            one = ({n: array(shape) for n in rest[1:]} for shape in ((), (1,)))
+            yield from ((settings, {rest[0]: array(("n", "k")), **positive(described)}) for described in one)
     for numbers in _numbers(names):
         for value in (2, _NUMBER):
             settings = {n: likely.get(n, value) for n in numbers}
@@ -151,7 +179,7 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield (("n", "k"), *[("k",)] * rest)
     for weight in (("k", "m"), ("m", "k")):
         yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
-    yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,)))
+    yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,), (1, "k")))
     for batch in ((), ("b",)):
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n", "k"))
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n"))

@@ -11,6 +11,7 @@ from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
+from porting.pairs.candidates import suggested
 from porting.pairs.examples import Call
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -49,8 +50,10 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     named = _arguments(thing)
     if absent := lacking(thing, statics):
         said = ", ".join(str(p) for p in list(inspect.signature(thing.__init__).parameters.values())[1:])
-        options = " ".join(f"--static {n}=VALUE" for n in absent)
-        raise UnsaidError(f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": {options}")
+        options = " ".join(f"--static {n}={value}" for n, value in suggested(absent).items())
+        raise UnsaidError(
+            f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": such as {options}"
+        )
     taken = {n: v for n, v in statics.items() if n in named}
     again = partial(thing, **taken)
     try:

@@ -11,13 +11,15 @@ import numpy as np
 
 from porting.errors import PortingError, UnsaidError
 from porting.pairs.array import array
-from porting.pairs.candidates import Description, by_name, constructions, numbered, tries
+from porting.pairs.candidates import Description, by_name, constructions, numbered, positive, tries
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
 
 _ALL: Final = 1.0  # that speaks for inputs
 _TAKEN: Final = 0.8  # of that: all sides take them
+_ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
+_STILL: Final = 0.05  # nothing depends on them
 _PATIENCE: Final = 10.0  # seconds
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 
@@ -34,11 +36,14 @@ class Guess:
         Why it was looked for.
     settings : mapping
         The arguments that are numbers of Python.
+    still : bool
+        Whether no output was seen to depend on any input.
     """
 
     pair: Any
     why: str
     settings: Mapping[str, Any]
+    still: bool = False
 
     @property
     def flags(self) -> str:
@@ -81,14 +86,17 @@ def guess(
             break
         if best is not None and most >= _TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
-        with suppress(PortingError):
-            tried = replace(pair, inputs=described, statics={**pair.statics, **settings})
-            found = Guess(tried, why or numbered(settings, described), settings)
-            speaks = _works(tried, ops)
-            if speaks == _ALL or (speaks >= _TAKEN and not why):
-                return found
-            if speaks > most and forward:
-                best, most = found, speaks
+        for inputs in (described, positive(described)):
+            with suppress(PortingError):
+                tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
+                speaks, defined = _works(tried, ops)
+                found = Guess(tried, why or numbered(settings, described), settings, speaks == _STILL)
+                if speaks == _ALL or (speaks >= _TAKEN and not why):
+                    return found
+                if speaks > most and forward:
+                    best, most = found, speaks
+                if defined:
+                    break
     return best
 
 
@@ -119,21 +127,53 @@ def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -
     return f"{who} raised {raised} for arrays of any shape{takes}", any(r.stage == "forward" for r in refused.values())
 
 
-def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> float:
+def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[float, bool]:
     """Return what speaks for the inputs, from 0 to 1; nothing does if no side takes them, or a forward refuses them.
 
-    The most part is how many sides take them, the rest whether the outputs of all sides have one shape.
+    The most part is how many sides take them, the rest whether the outputs of all sides have one shape. Then whether
+    it is no matter of numbers: no backward raises for what a forward has no finite value for.
     """
-    taken, outputs = [], []
+    taken, outputs, odd, still = [], [], [], []
+    defined = True
     for op, runner in ops(pair).values():
         answers = list(_answers(pair, op, runner))
-        raised = _raised(answers)
+        raised = _raised([outcome for _, outcome in answers])
         if raised is not None and raised.stage == "forward":
-            return 0.0
+            return 0.0, True
         taken.append(raised is None)
-        outputs.append([[y.shape for y in outcome.value] for outcome in answers])
+        defined &= raised is None or all(_finite(y) for _, outcome in answers for y in outcome.value)
+        outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
+        odd.append(any(_is_odd(case, outcome) for case, outcome in answers))
+        still.append(_is_still([outcome for _, outcome in answers]))
+    if not any(taken):
+        return 0.0, defined
+    if all(taken) and all(still):
+        return _STILL, defined
+    if all(taken) and all(odd):
+        return _ODD, defined
     same = all(one == outputs[0] for one in outputs)
-    return _TAKEN * sum(taken) / len(taken) + (_ALL - _TAKEN) * same if any(taken) else 0.0
+    return _TAKEN * sum(taken) / len(taken) + (_ALL - _TAKEN) * same, defined
+
+
+def _finite(y: np.ndarray[Any, Any]) -> bool:
+    return y.dtype.kind not in "fc" or bool(np.isfinite(y).all())
+
+
+def _is_odd(case: Case, outcome: Outcome) -> bool:
+    """Whether a gradient has a shape that is not its input's, and no output's: one that is not summed has that."""
+    outputs = {y.shape for y in outcome.value}
+    gradients = zip(case.op.wrt, outcome.vjp if outcome.raw is None else outcome.raw, strict=False)
+    return any(g is not None and g.shape not in {case.inputs[n].shape, *outputs} for n, g in gradients)
+
+
+def _is_still(answers: Sequence[Outcome]) -> bool:
+    """Whether outputs have one number each, whatever the inputs are, and no gradient."""
+    numbers = [
+        np.concatenate([y.reshape(-1) for y in those]) for those in zip(*(o.value for o in answers), strict=False)
+    ]
+    gradients = [g for outcome in answers for g in outcome.vjp if g is not None]
+    constant = all(y.size > 1 and (y == y[0]).all() for y in numbers)
+    return bool(numbers) and constant and not any(np.any(g) for g in gradients)
 
 
 def _typed(name: str, value: Any) -> str:
@@ -143,7 +183,7 @@ def _typed(name: str, value: Any) -> str:
 
 def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
     """Return what a side raises in both types, of its forward, else of its backward."""
-    return _raised(list(_answers(pair, op, runner)))
+    return _raised([outcome for _, outcome in _answers(pair, op, runner)])
 
 
 def _raised(answers: Sequence[Outcome]) -> Raised | None:
@@ -151,8 +191,8 @@ def _raised(answers: Sequence[Outcome]) -> Raised | None:
     return next((one for one in raised if one.stage == "forward"), raised[0] if raised else None)
 
 
-def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[Outcome]:
-    """Yield what a side answers for lengths of two kinds: in float64, or in float32 if it raises there."""
+def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]]:
+    """Yield what a side is asked and answers for lengths of two kinds: in float64, or in float32 if it raises there."""
     described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
     call, until = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW
     for other in (False, True):
@@ -163,20 +203,21 @@ def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[Outcome]:
         settings = runner.state()
         try:
             answer = _answered(op, runner, inputs, "float64")
-            if answer.raised:
+            if answer[1].raised:
                 narrow = _answered(op, runner, inputs, "float32")
-                answer = answer if narrow.raised else narrow
+                answer = answer if narrow[1].raised else narrow
         finally:
             runner.restore(settings)
         yield answer
-        if answer.raised or monotonic() > until:
+        if answer[1].raised or monotonic() > until:
             return
 
 
-def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> Outcome:
+def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> tuple[Case, Outcome]:
     at = {n: x.astype(dtype) if x.dtype.kind == "f" else x for n, x in inputs.items()}
     case = Case(op, dtype, at)
     outcome = runner.run(case)
     if outcome.raised is None:
-        outcome = runner.run(replace(case, dy=tuple(np.ones(y.shape, dtype) for y in outcome.value)))
-    return outcome
+        case = replace(case, dy=tuple(np.ones(y.shape, dtype) for y in outcome.value), raw=True)
+        outcome = runner.run(case)
+    return case, outcome

@@ -9,7 +9,7 @@ import numpy as np
 
 from porting.dtypes import largest, unit_roundoff, wide
 from porting.errors import NoTruthError, PortingError
-from porting.numeric.compare import compare, in_single, nearly, signs
+from porting.numeric.compare import Difference, compare, in_single, nearly, signs
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
 from porting.parity.cases import Cases
@@ -357,21 +357,27 @@ class Probe(Cases):
             self.excused += d.total
             self.note = _FREE
         elif d.bad:
-            at = _values_at(case, d.place, want.shape)
-            name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
-            if self.op.truth_in and fields.get("truth") == self.who != "own":
-                fields = {**fields, "in_type": self.op.truth_in}
-            worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-            if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := signs(got, want, tol)):
-                fields = {**fields, "signs": turned}
-            elif code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
-                single = in_single(got, want)
-                fields = {
-                    **fields,
-                    "single": single,
-                    "noisy": "" if single else self._noisy(fields, case, got, want, tol),
-                }
-            self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
+            self._note_worst(code, fields, got, want, tol, case, d)
+
+    def _note_worst(
+        self, code: str, fields: Mapping[str, Any], got: Array, want: Array, tol: Array, case: Case, d: Difference
+    ) -> None:
+        """Note a finding with its worst element."""
+        at = _values_at(case, d.place, want.shape)
+        name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
+        if self.op.truth_in and fields.get("truth") == self.who != "own":
+            fields = {**fields, "in_type": self.op.truth_in}
+        worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
+        if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := signs(got, want, tol)):
+            fields = {**fields, "signs": turned}
+        elif code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
+            single = in_single(got, want)
+            fields = {
+                **fields,
+                "single": single,
+                "noisy": "" if single else self._noisy(fields, case, got, want, tol),
+            }
+        self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
 
     def _is_free(self, code: str, case: Case) -> bool:
         """Whether neither side has a unique result there, where no oracle has one."""

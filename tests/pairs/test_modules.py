@@ -134,7 +134,7 @@ class Plain:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"torch": FastLinear}, r"FastLinear\(inputs, outputs, .*\) wants inputs, outputs.*--static inputs=VALUE"),
+        ({"torch": FastLinear}, r"FastLinear\(inputs, outputs, .*\) wants inputs, outputs.*--static inputs=4"),
         ({"torch": FastLinear, "statics": {"inputs": 4, "outputs": "a"}}, r"FastLinear\(inputs=4, .*\) raised"),
         ({"torch": FastLinear(5, 3)}, r"called with x\[3, 4\] and raised RuntimeError.*--input x=float64\[SHAPE\]"),
         ({"tf": LinearModule(5, 3)}, r"called with x\[3, 4\] and raised .*--input x=float64\[SHAPE\]"),
@@ -179,7 +179,7 @@ FILES = {
 RUNS = {
     "right": (["--static", "inputs=4", "--static", "outputs=3", "--torch", "mine.py:FastLinear"], 0, "weight[3, 4]"),
     "wrong": (["--torch", "mine.py:wrong"], 1, "constant_factor"),
-    "nothing given": (["--torch", "mine.py:FastLinear"], 2, "--static inputs=VALUE"),
+    "nothing given": (["--torch", "mine.py:FastLinear"], 2, "--static inputs=4"),
     "no such parameter": (["--torch", "mine.py:wrong", "--weights", "torch:weigth=tf:weight"], 2, "has weight, bias"),
 }
 

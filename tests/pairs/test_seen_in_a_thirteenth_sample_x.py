@@ -73,3 +73,118 @@ def test_where_one_is_it_is_judged(side, found):
     pair = Pair(torch=last_of_svd, tf=side, inputs={"x": porting.array((7, 3))})
     report = porting.check(pair, only=["value", "vjp"])
     assert (("tf", "value") in differing(report)) == found, str(report)
+
+
+# What is guessed: numbers that suit, and shapes that the gradients have.
+
+
+class Margins(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, c, a, b):
+        p = torch.softmax(-c, -1) * torch.log(a).unsqueeze(-1) + torch.log(b).unsqueeze(-2)
+        ctx.save_for_backward(c, a, b, p)
+        return p
+
+    @staticmethod
+    def backward(ctx, dy):
+        c, a, b, p = ctx.saved_tensors
+        if not torch.isfinite(p).all():
+            raise RuntimeError("Input matrix is not invertible")
+        s = torch.softmax(-c, -1)
+        dc = -(dy * torch.log(a).unsqueeze(-1) - (dy * torch.log(a).unsqueeze(-1) * s).sum(-1, keepdim=True)) * s
+        return dc, (dy * s).sum(-1) / a, dy.sum(-2) / b
+
+
+@tf.custom_gradient
+def margins(c, a, b):
+    s, log_a = tf.nn.softmax(-c), tf.math.log(a)[..., None]
+
+    def gradient(dy):
+        part = dy * log_a
+        dc = -(part - tf.reduce_sum(part * s, -1, keepdims=True)) * s
+        return dc, tf.reduce_sum(dy * s, -1) / a, tf.reduce_sum(dy, -2) / b
+
+    return s * log_a + tf.math.log(b)[..., None, :], gradient
+
+
+def test_margins_are_guessed_to_be_positive_and_as_long_as_the_axes():
+    guess = Pair(torch=Margins, tf=margins).guess()
+    assert {n: str(a) for n, a in guess.pair.inputs.items()} == {
+        "c": "float64[n,m]{0.1..10.0}", "a": "float64[n]{0.1..10.0}", "b": "float64[m]{0.1..10.0}",
+    }  # fmt: skip
+    assert not differing(porting.check(Pair(torch=Margins, tf=margins), only=["value", "vjp"]))
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x, scale)
+        return x * scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, scale = ctx.saved_tensors
+        return dy * scale, (dy * x).sum(0, keepdim=True)
+
+
+@tf.custom_gradient
+def scaled(x, scale):
+    return x * scale, lambda dy: (dy * scale, tf.reduce_sum(dy * x, 0, keepdims=True))
+
+
+def test_a_factor_is_guessed_in_the_shape_of_its_gradient():
+    report = porting.check(Pair(torch=Scaled, tf=scaled), only=["value", "vjp", "raw_gradient", "shapes"])
+    assert not differing(report), str(report)
+
+
+class Histogram(torch.nn.Module):
+    def __init__(self, bins, min, max):  # noqa: A002 - as people write it
+        super().__init__()
+        self.delta = (max - min) / bins
+        self.centres = min + self.delta * (torch.arange(bins) + 0.5)
+
+    def forward(self, x):
+        x = x.unsqueeze(0) - self.centres.to(x.dtype).unsqueeze(1)
+        return (torch.sigmoid(x + self.delta / 2) - torch.sigmoid(x - self.delta / 2)).sum(1)
+
+
+class KerasHistogram(tf.keras.layers.Layer):
+    def __init__(self, bins, min, max):  # noqa: A002 - as people write it
+        super().__init__()
+        self.delta = (max - min) / bins
+        self.centres = [min + self.delta * (k + 0.5) for k in range(bins)]
+
+    def call(self, x):
+        x = x[None] - tf.constant(self.centres, x.dtype)[:, None]
+        return tf.reduce_sum(tf.sigmoid(x + self.delta / 2) - tf.sigmoid(x - self.delta / 2), 1)
+
+
+def test_what_gives_the_same_number_always_is_not_what_is_guessed():
+    guess = Pair(torch=Histogram, tf=KerasHistogram).guess()
+    assert guess.settings["min"] < guess.settings["max"]
+    assert not guess.still
+
+
+def test_where_nothing_depends_on_a_guess_there_is_no_verdict():
+    def zeros(x, k):
+        return 0 * x if isinstance(k, int) else 1 / 0
+
+    report = porting.check(Pair(torch=zeros, tf=zeros), only=["value", "vjp"])
+    assert {r.status for r in report.results} == {"no verdict"}, str(report)
+    assert all("--input" in r.note for r in report.results), str(report)
+
+
+def test_numbers_of_python_are_guessed_by_their_names():
+    def attention(q, k, v, attn_mask, is_causal):
+        assert (attn_mask, is_causal) == (None, False)
+        return q * k * v
+
+    def quantised(weight, alpha, Qn, Qp):  # noqa: N803 - as people write it
+        assert alpha > 0
+        assert (Qn, Qp) == (-8, 7)
+        return weight * alpha
+
+    assert Pair(torch=attention, tf=attention).guess().settings == {"attn_mask": None, "is_causal": False}
+    guess = Pair(torch=quantised, tf=quantised).guess()
+    assert guess.settings == {"Qn": -8, "Qp": 7}
+    assert str(guess.pair.inputs["alpha"]) in {"float64[]{0.1..10.0}", "float64[1]{0.1..10.0}"}
