@@ -175,14 +175,6 @@ def shape_of(case: Case) -> tuple[int, ...]:
     return shapes.pop() if len(shapes) == 1 and not case.op.contract.shapes else (3, 4)
 
 
-def sum_to(a: Array, shape: tuple[int, ...]) -> Array | None:
-    """Sum an array over the axes along which `shape` was broadcast to it."""
-    summed = a.sum(tuple(range(a.ndim - len(shape)))) if a.ndim > len(shape) else a
-    axes = tuple(k for k, (n, m) in enumerate(zip(summed.shape, shape, strict=True)) if m == 1 < n)
-    summed = summed.sum(axes, keepdims=True) if axes else summed
-    return summed if summed.shape == shape else None
-
-
 def not_finite(e: Evidence) -> Finding | None:
     """Return the first finding whose worst element is NaN or infinite where an ordinary number is wanted."""
     for check in ("special_values", "kinks", "vjp", "value", "linear", "large", "second_order", "whole_range"):

@@ -145,3 +145,11 @@ def signs(got: Array, want: Array, tolerance: Array) -> str:
             if vectors and same.all() and (sign < 0).any():
                 return "some" if (sign > 0).any() else "all"
     return ""
+
+
+def sum_to(a: Array, shape: tuple[int, ...]) -> Array | None:
+    """Sum an array over the axes along which `shape` was broadcast to it."""
+    summed = a.sum(tuple(range(a.ndim - len(shape)))) if a.ndim > len(shape) else a
+    axes = tuple(k for k, (n, m) in enumerate(zip(summed.shape, shape, strict=True)) if m == 1 < n)
+    summed = summed.sum(axes, keepdims=True) if axes else summed
+    return summed if summed.shape == shape else None

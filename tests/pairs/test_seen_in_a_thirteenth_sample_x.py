@@ -188,3 +188,50 @@ def test_numbers_of_python_are_guessed_by_their_names():
     guess = Pair(torch=quantised, tf=quantised).guess()
     assert guess.settings == {"Qn": -8, "Qp": 7}
     assert str(guess.pair.inputs["alpha"]) in {"float64[]{0.1..10.0}", "float64[1]{0.1..10.0}"}
+
+
+# Where one shape is read off for all inputs, a sum over what is broadcast is not asked for.
+
+
+class Summed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x, scale)
+        return x * scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, scale = ctx.saved_tensors
+        return dy * scale, (dy * x).sum_to_size(scale.shape)
+
+
+class OfOneShape(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.save_for_backward(x, scale)
+        return x * scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, scale = ctx.saved_tensors
+        return dy * scale, dy * x
+
+
+@tf.custom_gradient
+def unsummed(x, scale):
+    return x * scale, lambda dy: (dy * scale, dy * x)
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "found"),
+    [
+        (Summed, unsummed, True),
+        (Summed, tf.multiply, False),
+        (OfOneShape, unsummed, False),  # neither says that it may be broadcast
+        (torch.mul, unsummed, False),
+    ],
+)
+def test_what_one_side_sums_and_the_other_does_not(mine, other, found):
+    report = porting.check(Pair(torch=mine, tf=other), only=["value", "vjp", "broadcast"])
+    assert differing(report) == ({("tf", "broadcast")} if found else set()), str(report)
+    assert [d.cause for d in report.diagnoses][:1] == (["missing_reduction"] if found else []), str(report)

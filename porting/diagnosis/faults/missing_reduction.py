@@ -7,7 +7,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
-from porting.diagnosis.experiments import sum_to
+from porting.numeric.compare import sum_to
 
 _ROWS: Final = 2  # one row is the sum over the rows
 
