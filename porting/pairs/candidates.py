@@ -195,7 +195,7 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
 def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     """Yield shapes of queries, keys and values, of a matrix with what belongs to its rows and columns."""
     if count == 3:
-        yield (("n", "m"), ("n",), ("m",))  # and its margins
+        yield from (((*b, "n", "m"), (*b, "n"), (*b, "m")) for b in ((), ("b",)))  # and its margins
         yield (("n", "d"), ("m", "d"), ("m", "k"))
         yield (("b", "n", "d"), ("b", "m", "d"), ("b", "m", "k"))
     if count == 2:

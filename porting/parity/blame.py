@@ -259,6 +259,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     narrow = any(f.lacks_digits("got") for f in own)
     if all(f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) for f in compared):
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
+        single = single or any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)
         return ["it computes in float32" if single else "beside these inputs its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []

@@ -21,12 +21,14 @@ _STEP: Final = 2.0**-24 / 3
 _SHARE: Final = 2.0  # of its jumps, at most, an error is that they explain
 _MOST: Final = 0.5  # of the elements that are off
 FREE: Final = "no result is unique"  # how a note begins of what was not judged for that
-_ROUNDINGS: Final = 2.0**-48  # sixteen of float64
+ROUNDINGS: Final = 2.0**-48  # sixteen of float64
 _DRAWS: Final = 8
 _FREE: Final = 1e-3  # of its largest element: a function that moves so for these has no digits at all
 
 
-def noise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
+def noise(
+    case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int, step: float = _STEP
+) -> Array | None:
     """Return how far each element jumps beside a case, an array of its shape; nothing where no answer comes.
 
     Parameters
@@ -39,8 +41,10 @@ def noise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: i
         What is looked at.
     place : int
         Which output, or by which input.
+    step : float
+        How far the numbers are moved, of themselves.
     """
-    outcomes = [answer(_moved(case, 1 + n * _STEP)) for n in range(_STEPS)]
+    outcomes = [answer(_moved(case, 1 + n * step)) for n in range(_STEPS)]
     arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
     found = [of[place] if place < len(of) else None for of in arrays]
     numbers = [wide(a) for a in found if a is not None]
@@ -60,7 +64,7 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
     rng = np.random.default_rng(0)
 
     def beside(x: Array) -> Array:
-        return x * (1 + _ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
+        return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
 
     asked = replace(case, inputs={name: wide(x) for name, x in case.inputs.items()}, ddx=None, use="plain")
     moved = [replace(asked, inputs={n: beside(x) for n, x in asked.inputs.items()}) for _ in range(_DRAWS)]

@@ -356,7 +356,9 @@ class Probe(Cases):
             self.compared -= d.total
             self.excused += d.total
             self.note = _FREE
-        elif d.bad:
+            return
+        self.largest = max(self.largest, d.ratio)
+        if d.bad:
             self._note_worst(code, fields, got, want, tol, case, d)
 
     def _note_worst(

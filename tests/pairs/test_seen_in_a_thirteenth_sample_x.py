@@ -235,3 +235,61 @@ def test_what_one_side_sums_and_the_other_does_not(mine, other, found):
     report = porting.check(Pair(torch=mine, tf=other), only=["value", "vjp", "broadcast"])
     assert differing(report) == ({("tf", "broadcast")} if found else set()), str(report)
     assert [d.cause for d in report.diagnoses][:1] == (["missing_reduction"] if found else []), str(report)
+
+
+def test_margins_are_guessed_in_batches():
+    def planned(c, a, b):
+        batch, n, m = c.shape
+        return c * a.view(batch, n, 1) + b.view(batch, 1, m)
+
+    guess = Pair(torch=planned, tf=lambda c, a, b: c * a[:, :, None] + b[:, None, :]).guess()
+    assert [a.shape for a in guess.pair.inputs.values()] == [("b", "n", "m"), ("b", "n"), ("b", "m")]
+
+
+# What is NaN without a NaN being given, what a side is called that computes in float32, what only rounding breaks.
+
+
+def infinite_outside(x):
+    return tf.where(x < 0, tf.constant(float("inf"), x.dtype), tf.math.log(tf.abs(x)))
+
+
+def hides_nan(x):
+    return tf.where(tf.math.is_nan(x), tf.zeros_like(x), tf.math.log(tf.abs(x)))
+
+
+def test_nan_outside_the_domain_is_no_matter_of_a_nan_that_is_given():
+    report = porting.check(Pair(torch=torch.log, tf=infinite_outside), only=["nan_input", "nan_cotangent"])
+    found = {f.code for r in report.results for f in r.findings}
+    assert not found & {"nan_hidden", "nan_spreads"}, str(report)
+
+
+def test_a_nan_that_is_hidden_is_still_told():
+    report = porting.check(Pair(torch=lambda x: torch.log(x.abs()), tf=hides_nan), only=["nan_input"])
+    assert any(f.code == "nan_hidden" for r in report.results if r.runner == "tf" for f in r.findings), str(report)
+
+
+def test_the_rounding_of_a_solver_is_no_nonlinearity():
+    pair = Pair(
+        torch=lambda G, ts: torch.linalg.matrix_exp(G[None] * ts[:, None, None]),  # noqa: N803 - as people write it
+        tf=lambda G, ts: tf.linalg.expm(G[None] * ts[:, None, None]),  # noqa: N803 - as people write it
+        inputs={"G": porting.array(("n", "n")), "ts": porting.array(("n",))},
+        reference="torch",
+    )
+    report = porting.check(pair, only=["linear"], runners=["torch"])
+    assert not any(r.findings for r in report.results), str(report)
+
+
+def test_a_small_square_of_the_cotangent_still_is():
+    class Squared(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.exp(x)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return torch.exp(x) * (dy + 1e-10 * dy * dy.abs())
+
+    report = porting.check(Pair(torch=Squared, tf=tf.exp), only=["linear"], runners=["torch"])
+    assert ("torch", "linear") in differing(report), str(report)

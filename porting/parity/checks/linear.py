@@ -11,6 +11,7 @@ from porting.numeric.compare import compare
 from porting.numeric.tolerance import FACTOR
 from porting.parity.allowed import is_near, least_of_vjp
 from porting.parity.checks import ALL, check
+from porting.parity.digits import ROUNDINGS, noise
 from porting.parity.probe import Array, Probe
 from porting.parity.truth import rows_apart
 from porting.recordings.memory import statics_text
@@ -21,6 +22,7 @@ _FACTORS = {"float16": (3.0, -30.0)}
 _WIDE = (37.0, -1000.0)
 # Of outputs in float32 of an op in float64: with cotangents of eight bits these make sums that float32 holds.
 _POWERS = (32.0, -1024.0)
+_JUMPS = 4  # of each of three gradients one, and one beside them
 _SIGNS = 8  # draws of the signs of a cotangent, as in rule R*
 
 
@@ -186,6 +188,11 @@ def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
     terms = np.sqrt(np.mean(np.square(parts), axis=0))
     peak = float(np.max(terms, initial=0.0))
     both = FACTOR[probe.arithmetic] * unit_roundoff(probe.arithmetic) * (terms + peak)
+    if (
+        probe.dtype == "float64" and probe.op.memory is None
+    ):  # of what is not made of few terms, as a matrix's exponential
+        jumps = noise(case, probe.runner.run, "gradient", k, ROUNDINGS)
+        both = both + (_JUMPS * jumps if jumps is not None and jumps.shape == terms.shape else 0.0)
     return np.asarray(np.where(np.isfinite(both), both, 0.0))
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from porting.parity.checks import TWINS, NotApplicableError, check
-from porting.parity.checks.nan_input import ensure_nan_is_kept, same_nan
+from porting.parity.checks.nan_input import defined, ensure_nan_is_kept, same_nan
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome
 
@@ -19,7 +19,7 @@ def nan_cotangent(probe: Probe) -> None:
         raise NotApplicableError("there is nothing to compare with")
     ensure_nan_is_kept(probe)
     base = probe.case("nan")
-    plain = probe.truth(base)
+    plain, (_, gradients) = probe.truth(base), defined(probe, base)
     for k, v in enumerate(base.dy or ()):
         if not v.size or k in probe.op.contract.nondiff:
             continue
@@ -31,13 +31,14 @@ def nan_cotangent(probe: Probe) -> None:
         if outcome is None:
             continue
         truth = probe.truth(case)
-        for name, dx, want, usual in zip(probe.op.wrt, outcome.vjp, truth.vjp, plain.vjp, strict=True):
+        parts = zip(probe.op.wrt, outcome.vjp, truth.vjp, plain.vjp, strict=True)
+        for j, (name, dx, want, usual) in enumerate(parts):
             if dx is not None and want is not None and usual is not None:
                 own = np.ones(want.shape, dtype=bool)  # a derivative of 0 may let NaN through or not, at its own place
                 if want.shape == v.shape:
                     own[...] = False
                     own.reshape(-1)[0] = True
-                judged = ~(own & (usual == 0))
+                judged = ~(own & (usual == 0)) & gradients.get(j, True)
                 same_nan(probe, "gradient", name, "cotangent", dx, want, judged)
         if probe.op.truth == "oracle":
             _beside(probe, case, outcome, truth)

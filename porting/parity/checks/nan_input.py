@@ -2,14 +2,17 @@
 
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from porting.backends import having
+from porting.dtypes import wide
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe, output_name
+from porting.runners import Case
 
 _ONEDNN: Final = "TF_ENABLE_ONEDNN_OPTS"
 
@@ -30,12 +33,12 @@ def nan_input(probe: Probe) -> None:
         outcome = probe.run(case, "nan input", of_input=name)
         if outcome is None or not probe.independent:
             continue
-        truth = probe.truth(case)
+        truth, values, gradients = probe.truth(case), *defined(probe, base)
         for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
-            same_nan(probe, "value", output_name(k, len(truth.value)), name, y, want)
-        for other, dx, want_dx in zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True):
+            same_nan(probe, "value", output_name(k, len(truth.value)), name, y, want, values.get(k))
+        for j, (other, dx, want_dx) in enumerate(zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True)):
             if dx is not None and want_dx is not None:
-                same_nan(probe, "gradient", other, name, dx, want_dx)
+                same_nan(probe, "gradient", other, name, dx, want_dx, gradients.get(j))
         numbers = [np.isnan(np.asarray(want_dx)) for want_dx in truth.vjp]
         if len({mask.shape for mask in numbers}) == 1:
             excused = np.logical_or.reduce(numbers)
@@ -44,6 +47,22 @@ def nan_input(probe: Probe) -> None:
                 # Between two sides nobody says what a gradient at NaN is.
                 excused = np.logical_or.reduce([excused, np.isnan(x), *mine])
             probe.expect_vjp(case, outcome, how="beside nan", of_input=name, excused=excused)
+
+
+def defined(probe: Probe, plain: Case) -> tuple[dict[int, Array], dict[int, Array]]:
+    """Return where neither side has NaN without one being given, by outputs and by gradients; nothing of an oracle's.
+
+    Outside of its domain one side may have NaN and the other one infinity: that is no matter of a NaN that is given.
+    """
+    if probe.op.truth == "oracle" or probe.op.memory is not None:
+        return {}, {}
+    mine, theirs = probe.runner.run(plain), probe.truth(plain)
+    return _where_defined(mine.value, theirs.value), _where_defined(mine.vjp, theirs.vjp)
+
+
+def _where_defined(mine: Sequence[Array | None], theirs: Sequence[Array | None]) -> dict[int, Array]:
+    both = ((k, a, b) for k, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a is not None and b is not None)
+    return {k: ~(np.isnan(wide(a)) | np.isnan(wide(b))) for k, a, b in both if a.shape == b.shape}
 
 
 def ensure_nan_is_kept(probe: Probe) -> None:
