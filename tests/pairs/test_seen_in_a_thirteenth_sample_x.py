@@ -268,9 +268,13 @@ def test_a_nan_that_is_hidden_is_still_told():
     assert any(f.code == "nan_hidden" for r in report.results if r.runner == "tf" for f in r.findings), str(report)
 
 
+def expm(G, ts):  # noqa: N803 - as people write it
+    return torch.linalg.matrix_exp(G[None] * ts[:, None, None])
+
+
 def test_the_rounding_of_a_solver_is_no_nonlinearity():
     pair = Pair(
-        torch=lambda G, ts: torch.linalg.matrix_exp(G[None] * ts[:, None, None]),  # noqa: N803 - as people write it
+        torch=expm,
         tf=lambda G, ts: tf.linalg.expm(G[None] * ts[:, None, None]),  # noqa: N803 - as people write it
         inputs={"G": porting.array(("n", "n")), "ts": porting.array(("n",))},
         reference="torch",
@@ -293,3 +297,32 @@ def test_a_small_square_of_the_cotangent_still_is():
 
     report = porting.check(Pair(torch=Squared, tf=tf.exp), only=["linear"], runners=["torch"])
     assert ("torch", "linear") in differing(report), str(report)
+
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        q = torch.softmax(x.float(), 0)
+        ctx.save_for_backward(q)
+        return -torch.log(q[0] + 1e-9)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (q,) = ctx.saved_tensors
+        first = torch.zeros_like(q)
+        first[0] = 1
+        return dy * (q - first)
+
+
+@tf.custom_gradient
+def rounded(x):
+    q = tf.nn.softmax(tf.cast(x, tf.float32), 0)
+    first = tf.one_hot(0, tf.shape(x)[0])
+    return -tf.math.log(q[0] + 1e-9), lambda dy: tf.cast(dy * (q - first), x.dtype)
+
+
+def test_a_side_whose_output_is_float32_computes_in_float32():
+    report = porting.check(Pair(torch=Rounded, tf=rounded, inputs={"x": porting.array(("n",))}))
+    told = {r.note for r in report.results if "fault of its own" in r.note}
+    assert told, str(report)
+    assert not any("jump" in note for note in told), told
