@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from porting.pairs.array import Array, array
 
-_MOST: Final = 60  # descriptions that are tried; each is two calls of each side
+_MOST: Final = 70  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _NUMBER: Final = 0.5
 # What an argument without a default is set to, by its name, where an array is refused.
@@ -166,7 +166,7 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield from _together(count)
     same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
     same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
-    same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), ()]
+    same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), (), ("n", 1)]
     same += [("b", 8, 8, 1), ("b", 1, 8, 8), *(("n", k) for k in (6, 8, 12, 16))]
     yield from ((shape,) * count for shape in same)
 
@@ -179,7 +179,7 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield (("n", "k"), *[("k",)] * rest)
     for weight in (("k", "m"), ("m", "k")):
         yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
-    yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,), (1, "k")))
+    yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,), (1, "k"), ("n", 1)))
     for batch in ((), ("b",)):
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n", "k"))
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n"))

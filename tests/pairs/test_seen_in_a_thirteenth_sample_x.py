@@ -326,3 +326,14 @@ def test_a_side_whose_output_is_float32_computes_in_float32():
     told = {r.note for r in report.results if "fault of its own" in r.note}
     assert told, str(report)
     assert not any("jump" in note for note in told), told
+
+
+def test_a_column_is_guessed():
+    def column(x, w):
+        assert w.shape[1] == 1
+        assert w.shape[0] == x.shape[0]
+        return x * w
+
+    guess = Pair(torch=column, tf=column).guess()
+    assert guess.pair.inputs["x"].kind is None
+    assert guess.pair.inputs["w"].shape == ("n", 1)
