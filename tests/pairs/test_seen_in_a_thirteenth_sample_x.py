@@ -337,3 +337,14 @@ def test_a_column_is_guessed():
     guess = Pair(torch=column, tf=column).guess()
     assert guess.pair.inputs["x"].kind is None
     assert guess.pair.inputs["w"].shape == ("n", 1)
+
+
+@tf.custom_gradient
+def rounded_in_a_graph(x):
+    off = tf.constant(0.0 if tf.executing_eagerly() else 6e-8, x.dtype)  # as a compiler rounds otherwise
+    return tf.sin(x), lambda dy: dy * tf.cos(x) * (1 + off)
+
+
+def test_what_a_graph_rounds_otherwise_is_no_baked_value():
+    report = porting.check(Pair(torch=torch.sin, tf=rounded_in_a_graph), only=["value", "vjp", "traced"])
+    assert ("tf", "baked_python_value") not in causes(report), str(report)
