@@ -66,6 +66,8 @@ class Op:
         The widest type that it is declared for.
     integer_types : mapping of str to str
         The types of those integers that are not ``int64``.
+    complex_inputs : tuple of str
+        The inputs that hold complex numbers, where the contract promises them; empty if all do.
     """
 
     truth = "oracle"
@@ -77,6 +79,7 @@ class Op:
     truth_in = ""
     widest = "float64"
     integer_types: Mapping[str, str] = MappingProxyType({})
+    complex_inputs: tuple[str, ...] = ()
 
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
         self.value = value
@@ -131,6 +134,11 @@ class Op:
         if self.stands_for is not None:
             return self.stands_for.in_catalogue
         return self.module.startswith(_ORACLE_PACKAGE + ".") and self.original is self
+
+    def in_complex(self, inputs: Mapping[str, Any], turned: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return inputs of which those that hold complex numbers are turned into such."""
+        names = self.complex_inputs or self.wrt
+        return {name: turned(x) if name in names else x for name, x in inputs.items()}
 
     def __call__(self, *inputs: Any, **statics: Any) -> Any:
         """Return the value: an array, or a tuple of arrays."""

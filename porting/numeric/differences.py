@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 _STEP: Final = 1e-4  # times max(1, |x|); the extrapolated error is of order step^4
 _ANALYTIC: Final = 1e-6  # of the largest derivative: closer than any function that is not analytic comes by chance
-_COMPLEX_STEP: Final = 1e-30  # no subtraction, so no cancellation: as small as one likes
+COMPLEX_STEP: Final = 1e-30  # no subtraction, so no cancellation: as small as one likes
 _OTHER_STEP: Final = 0.83  # another step shows the noise
 _PARTS: Final = (1.0, -1.0, 0.5, -0.5, 0.25, -0.25)  # of a step
 
@@ -89,7 +89,7 @@ class Around:
     def _by_one_input(self, n: int, cotangents: Sequence[Array]) -> tuple[Array, Array]:
         value, error = self._central(n, self._near[n], cotangents)
         (beside,) = self._phi(n, self._beside[n], cotangents, 1)
-        exact = beside.imag / _COMPLEX_STEP
+        exact = beside.imag / COMPLEX_STEP
         if value.size and (np.abs(exact - value) <= 4 * error + _ANALYTIC * np.abs(value).max()).all():
             return exact, 4 * unit_roundoff("float64") * np.abs(exact)
         other, more = self._central(n, self._near_again[n], cotangents, _OTHER_STEP)
@@ -144,7 +144,7 @@ class Around:
         found = []
         for n, near in enumerate(self._near):
             try:
-                found.append(self._values(n, [complex(0.0, _COMPLEX_STEP)]))
+                found.append(self._values(n, [complex(0.0, COMPLEX_STEP)]))
             except TypeError:
                 found.append([np.full((len(y) // len(_PARTS), *y.shape[1:]), np.nan + 0j) for y in near])
         return found

@@ -99,6 +99,12 @@ def numbered(settings: Mapping[str, Any], described: Description) -> str:
     return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
 
 
+def of_complex(names: Sequence[str]) -> Iterator[Description]:
+    """Yield inputs of complex numbers: all of them, else one of them."""
+    for turned in (names, *([n] for n in names if len(names) > 1)):
+        yield {n: array(dtype="complex128" if n in turned else "float64") for n in names}
+
+
 def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
     keys = {"k"} if {"q", "v"} <= {*names} else set()  # of queries and values

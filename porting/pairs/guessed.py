@@ -1,5 +1,6 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ import numpy as np
 
 from porting.errors import PortingError, UnsaidError
 from porting.pairs.array import array
-from porting.pairs.candidates import Description, by_name, constructions, numbered, positive, tries
+from porting.pairs.candidates import Description, by_name, constructions, numbered, of_complex, positive, tries
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
@@ -20,6 +21,7 @@ _ALL: Final = 1.0  # that speaks for inputs
 _TAKEN: Final = 0.8  # of that: all sides take them
 _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
 _STILL: Final = 0.05  # nothing depends on them
+_COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _PATIENCE: Final = 10.0  # seconds
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 
@@ -81,7 +83,8 @@ def guess(
     until = monotonic() + _PATIENCE
     why, forward = _refused(pair, ops)
     best, most = None, 0.0
-    for settings, described in _made(wanted, names_of) if why else by_name(names_of({})[0]):
+    complex_alone = _COMPLEX.search(why) is not None and forward
+    for settings, described in _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0]):
         if monotonic() > until:
             break
         if best is not None and most >= _TAKEN and settings != best.settings:
@@ -101,12 +104,17 @@ def guess(
 
 
 def _made(
-    wanted: Sequence[str], names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]]
+    wanted: Sequence[str],
+    names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]],
+    *,
+    turned: bool,
 ) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield what constructors and functions may be given, and what their inputs may be."""
+    """Yield what constructors and functions may be given, and what their inputs may be; complex numbers if `turned`."""
     for made in constructions(wanted):
         with suppress(PortingError):
             names, lengths = names_of(made)
+            if turned:
+                yield from ((made, described) for described in of_complex(names))
             if made:
                 yield made, {n: array() for n in names}
             yield from (({**made, **settings}, described) for settings, described in tries(names, lengths))
@@ -214,10 +222,12 @@ def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]
 
 
 def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> tuple[Case, Outcome]:
-    at = {n: x.astype(dtype) if x.dtype.kind == "f" else x for n, x in inputs.items()}
+    kinds = {"f": dtype, "c": "complex64" if dtype == "float32" else "complex128"}
+    at = {n: x.astype(kinds.get(x.dtype.kind, x.dtype)) for n, x in inputs.items()}
     case = Case(op, dtype, at)
     outcome = runner.run(case)
     if outcome.raised is None:
-        case = replace(case, dy=tuple(np.ones(y.shape, dtype) for y in outcome.value), raw=True)
+        dy = tuple(np.ones(y.shape, kinds["c" if np.iscomplexobj(y) else "f"]) for y in outcome.value)
+        case = replace(case, dy=dy, raw=True)
         outcome = runner.run(case)
     return case, outcome

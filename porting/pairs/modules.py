@@ -11,7 +11,7 @@ from porting.backends import BACKENDS
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
-from porting.pairs.array import COMPLEX, Array
+from porting.pairs.array import Array
 from porting.pairs.constructed import MODE, Loaded, held_by
 from porting.pairs.detached import detached
 from porting.pairs.examples import Call
@@ -145,6 +145,8 @@ class Modules:
         groups = gathered(inputs, self._pair.inputs)
         twin = packed(self._twin(key, tuple(groups), statics, fixed), groups, inputs)
         backend = self._pair.plain[0] if key == "like" else key
+        if self._pair.oracle is None:  # which takes real inputs for complex ones with no imaginary part
+            twin = parted(backend, twin)
         twin = detached(backend, twin, self._pair.contract.nondiff)
         return symmetric(backend, twin, places)
 
@@ -169,9 +171,7 @@ class Modules:
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
-        twin = given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
-        promised = self._pair.contract.complex or any(a.dtype in COMPLEX for a in self._pair.inputs.values())
-        return twin if promised else parted(self._pair.plain[0] if key == "like" else key, twin)
+        return given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
 
     def _in_one_mode(self, key: str, named: Mapping[str, Any], fixed: Mapping[str, Any]) -> Mapping[str, Any]:
         """Have the modules of all sides train, or none: as is said, else as PyTorch's is, which has it as a state.

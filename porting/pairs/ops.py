@@ -213,6 +213,7 @@ class PairOps:
             runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
         given = self.pair.inputs.items()
         op.widest = self.pair.widest
+        op.complex_inputs = tuple(n for n, a in given if a.dtype in COMPLEX and n in op.inputs)
         op.integer_types = {n: a.dtype for n, a in given if a.dtype in INTEGERS and n in op.inputs}
         op.answers = {**self.pair.answers, **({"like": self.plain} if self.pair.like is not None else {})}
         return op

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from porting.backends import BACKENDS
+from porting.pairs.wrapped import wrapped
 
 
 def parted(key: str, twin: Callable[..., Any]) -> Callable[..., Any]:
@@ -12,17 +13,19 @@ def parted(key: str, twin: Callable[..., Any]) -> Callable[..., Any]:
     Their cotangents are real then, like those of any other output, and so are gradients and differences.
     """
 
-    def real(*xs: Any, **given: Any) -> Any:
-        y = twin(*xs, **given)
-        several = isinstance(y, tuple | list)
-        outputs = list(y) if several else [y]
-        if not any(map(_is_complex, outputs)) or any(map(_is_complex, [*xs, *given.values()])):
-            return y
-        outputs = [BACKENDS[key].tensors.parted(one) if _is_complex(one) else one for one in outputs]
-        return tuple(outputs) if several else outputs[0]
+    def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
+        def real(*xs: Any, **given: Any) -> Any:
+            y = inner(*xs, **given)
+            several = isinstance(y, tuple | list)
+            outputs = list(y) if several else [y]
+            if not any(map(_is_complex, outputs)) or any(map(_is_complex, [*xs, *given.values()])):
+                return y
+            outputs = [BACKENDS[key].tensors.parted(one) if _is_complex(one) else one for one in outputs]
+            return tuple(outputs) if several else outputs[0]
 
-    real.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
-    return real
+        return real
+
+    return wrapped(twin, wrap)
 
 
 def _is_complex(thing: Any) -> bool:

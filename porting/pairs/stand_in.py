@@ -10,7 +10,7 @@ import numpy as np
 from porting.contract import Contract
 from porting.dtypes import as_dtype
 from porting.errors import NoTruthError
-from porting.numeric.differences import as_tuple
+from porting.numeric.differences import COMPLEX_STEP, as_tuple
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.runners.base import asked_for_the_truth
 from porting.spec import Op
@@ -39,18 +39,21 @@ def standing_in(
         at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
         kinds = {np.iscomplexobj(x) for x in at.values() if x.dtype.kind not in "iu"}
         stepped = True not in kinds and any(map(np.iscomplexobj, dy or ()))
-        alone = kinds == {True, False} or (kinds == {True} and not contract.complex)
+        known = {n for n, x in at.items() if np.iscomplexobj(x)} == {*op.complex_inputs}
+        alone = (kinds == {True, False} and not known) or (kinds == {True} and not contract.complex)
+        stepped |= any(0 < np.abs(x.imag).max(initial=0.0) <= COMPLEX_STEP for x in at.values() if np.iscomplexobj(x))
         meet = truth == "oracle" or not (stepped or alone)
         if not meet:  # a complex step, on one argument
             raise TypeError("real and complex numbers do not meet")
-        types = [x.dtype for x in at.values() if x.dtype.kind not in "iu"]
+        types = [x.real.dtype for x in at.values() if x.dtype.kind not in "iu"]  # of complex numbers, of their parts
         dtype = np.result_type(*types).name if types else "float64"
         with asked_for_the_truth(truth):
             outcome = runner.run(Case(op, dtype, at, dy, statics=given))
-            if outcome.raised is not None and kinds == {True} and dy and not any(map(np.iscomplexobj, dy)):
-                outcome = runner.run(Case(op, dtype, at, _in_type(dy, dtype), statics=given))  # of a complex output
+            if outcome.raised is not None and True in kinds and dy and not any(map(np.iscomplexobj, dy)):
+                kind = np.result_type(*at.values()).name  # of a complex output
+                outcome = runner.run(Case(op, dtype, at, _in_type(dy, kind), statics=given))
             other = "float32" if op.narrow else widest
-            if outcome.raised is not None and dtype == "float64" != other:
+            if outcome.raised is not None and dtype == "float64" != other and True not in kinds:
                 outcome = runner.run(Case(op, other, _in(at, other), _in_type(dy, other), statics=given))
                 op.truth_in = other
         if outcome.raised is not None:

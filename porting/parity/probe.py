@@ -108,7 +108,7 @@ class Probe(Cases):
             raise NoTruthError("its output has another shape than the other side's, whose cotangent it was sent")
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
-        if self.op.contract.complex and self.op.truth != "oracle" and self._takes_complex(case):
+        if self.op.contract.complex and self.op.truth != "oracle" and self.takes_complex(case):
             raise NoTruthError("it takes complex numbers only, with which `complex_numbers` asks it")
         r = outcome.raised
         shapes = ", ".join(f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items())
@@ -123,12 +123,12 @@ class Probe(Cases):
         wanted = self.truth(replace(case, dy=None, ddx=None)).value  # its gradient may have any shape
         return any(y.shape != want.shape for y, want in zip(outcome.value, wanted, strict=False))
 
-    def _takes_complex(self, case: Case) -> bool:
+    def takes_complex(self, case: Case) -> bool:
         """Whether a side that refuses real numbers takes complex ones."""
         if any(np.iscomplexobj(x) for x in case.inputs.values()):
             return False
         kind = np.complex64 if self.dtype == "float32" else np.complex128
-        inputs = {n: x.astype(kind) if n in self.op.wrt else x for n, x in case.inputs.items()}
+        inputs = self.op.in_complex(case.inputs, lambda x: x.astype(kind))
         return self.runner.run(replace(case, inputs=inputs, dy=None, ddx=None)).raised is None
 
     def expect_use(self, use: "Use", how: str, case: Case | None = None, **fields: Any) -> Outcome | None:

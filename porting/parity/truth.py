@@ -210,11 +210,18 @@ def ordinary_size(case: Case) -> float:
 
 def _ordinary_inputs(case: Case, rng: np.random.Generator, lengths: tuple[int, ...] = LENGTHS) -> list[Array]:
     front = _SHAPE if lengths == LENGTHS or not case.op.contract.shapes else (2, *_SHAPE[1:])  # few where each is dear
-    return list(Cases(case.op, "float64").draw(rng, front, lengths).values())
+    found = Cases(case.op, "float64").draw(rng, front, lengths)
+    if _in_complex(case):  # a side may take no real numbers
+        found = case.op.in_complex(found, lambda x: x * np.exp(1j * rng.uniform(0, 2 * np.pi, x.shape)))
+    return list(found.values())
+
+
+def _in_complex(case: Case) -> bool:
+    return case.op.truth != "oracle" and any(map(np.iscomplexobj, case.inputs.values()))
 
 
 def _key(what: str, case: Case) -> tuple[Any, ...]:
-    return (case.op.value, case.op.rule, *_labels(what, case))
+    return (case.op.value, case.op.rule, _in_complex(case), *_labels(what, case))
 
 
 def _generator(what: str, case: Case) -> np.random.Generator:

@@ -288,6 +288,8 @@ def _is_floating(value: Any) -> bool:
 def _tensor(x: Array, dtype: str) -> Any:
     import tensorflow as tf
 
+    if x.dtype.kind == "c":
+        return tf.cast(x, "complex128" if dtype == "float64" else "complex64")
     return tf.cast(x, dtype) if x.dtype.kind == "f" else tf.constant(x)
 
 

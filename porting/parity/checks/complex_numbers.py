@@ -22,12 +22,12 @@ def complex_numbers(probe: Probe) -> None:
     def turned(x: Array) -> Array:
         return np.asarray(x * np.exp(1j * rng.uniform(0, 2 * np.pi, x.shape)), dtype=kind)
 
-    base = probe.case()
-    inputs = {name: turned(x) if name in probe.op.wrt else x for name, x in base.inputs.items()}
-    forward = probe.runner.run(replace(base, inputs=inputs, dy=None)).value
+    drawn = probe.draw(rng, statics=next(probe.variants()))
+    base = probe.case("complex", inputs=probe.op.in_complex(drawn, turned))
+    forward = probe.runner.run(replace(base, dy=None)).value
     real = [not np.iscomplexobj(y) for y in forward] or [False] * len(base.dy or ())  # as that of a magnitude
     dy = tuple(v if alone else turned(v) for v, alone in zip(base.dy or (), real, strict=False))
-    case = replace(base, inputs=inputs, dy=dy)
+    case = replace(base, dy=dy)
     outcome = probe.run(case, "complex")
     if outcome is not None:
         probe.expect_value(case, outcome, how="complex")

@@ -1,0 +1,115 @@
+"""What people have and could not say, the thirteenth time; in its shape."""
+
+import pytest
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+def differing(report):
+    return {(r.runner, r.check) for r in report.results if r.status == "differ"}
+
+
+# A module with parameters whose output is complex is viewed as two reals, as a function is.
+
+
+class Turned(torch.nn.Module):
+    def __init__(self, n, factor=1.0):
+        super().__init__()
+        self.b = torch.nn.Parameter(torch.zeros(n))
+        self.factor = factor
+
+    def forward(self, z):
+        b = self.b * self.factor + (self.b * (1 - self.factor)).detach()
+        return (torch.abs(z) + b) * torch.exp(1j * torch.angle(z))
+
+
+def turned(z, b):
+    size, angle = tf.abs(z) + b, tf.math.angle(z)
+    return tf.complex(size * tf.cos(angle), size * tf.sin(angle))
+
+
+class TurnedLayer(tf.keras.layers.Layer):
+    def __init__(self, n, **kwargs):
+        super().__init__(autocast=False, **kwargs)
+        self.b = self.add_weight(name="b", shape=(n,), initializer="zeros")
+
+    def call(self, z):
+        size = tf.abs(z)
+        return turned(z, tf.cast(self.b, size.dtype))
+
+
+@pytest.mark.parametrize("other", [turned, TurnedLayer])
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_a_module_of_complex_output_is_compared_by_its_parts(other, factor, dtype):
+    pair = Pair(
+        torch=Turned(4, factor),
+        tf=other(4) if other is TurnedLayer else other,
+        inputs={"z": porting.array(("n", 4), dtype=dtype)},
+        reference="tf",
+    )
+    asked = ["value", "vjp", "second_order", "complex_numbers"]
+    report = porting.check(pair, only=asked, dtypes=["float64"])
+    found = differing(report)
+    assert (("torch", "vjp") in found) is (factor != 1.0), str(report)
+    assert (("torch", "complex_numbers") in found) is (factor != 1.0 and dtype == "complex128"), str(report)
+    assert "raised" not in {f.code for r in report.results for f in r.findings}, str(report)
+    if factor == 1.0:
+        assert found == set(), str(report)
+        answered = {r.runner for r in report.results if r.check == "complex_numbers" and r.status == "agree"}
+        assert answered == ({"torch"} if dtype == "complex128" else set()), str(report)
+
+
+# What takes complex numbers only is asked with them, although nobody says so.
+
+
+def scaled_power(z, w):
+    return torch.view_as_real(z).square().sum(-1) * w
+
+
+def power_of(factor):
+    @tf.custom_gradient
+    def power(z, w):
+        size = tf.math.real(z * tf.math.conj(z))
+
+        def grad(dy):
+            return tf.cast(factor * dy * w, z.dtype) * z, dy * size
+
+        return size * w, grad
+
+    return power
+
+
+@pytest.mark.parametrize("factor", [2, 1])
+def test_complex_numbers_are_tried_where_real_ones_are_refused(factor):
+    pair = Pair(torch=scaled_power, tf=power_of(factor), reference="torch")
+    found = pair.guess()
+    assert found is not None
+    assert {name: a.dtype for name, a in found.pair.inputs.items()} == {"z": "complex128", "w": "float64"}
+    report = porting.check(found.pair, dtypes=["float64"], only=["value", "vjp", "complex_numbers"])
+    assert not {runner for runner, _ in differing(report)} & {"torch"}, str(report)
+    asked = {r.status for r in report.results if (r.runner, r.check) == ("tf", "complex_numbers")}
+    assert asked == ({"agree"} if factor == 2 else {"differ"}), str(report)
+    if factor != 2:
+        causes = {d.cause for d in report.diagnoses}
+        assert "scalar_crash" not in causes, str(report)
+
+
+def test_a_backward_that_forgets_its_real_part_is_no_function_of_complex_numbers():
+    class Filtered(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return torch.fft.ifft(torch.fft.fft(x)).real
+
+        @staticmethod
+        def backward(ctx, dy):
+            return torch.fft.ifft(torch.fft.fft(dy))
+
+    pair = Pair(torch=Filtered, tf=lambda x: 1.0 * x)
+    assert pair.guess() is None
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert ("torch", "vjp") in differing(report), str(report)
