@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Final
@@ -9,7 +10,7 @@ from typing import Any, Final
 from porting.diagnosis.match import diagnose
 from porting.engine.crash import left_out, unfinished
 from porting.engine.imported import local_files
-from porting.errors import PortingError, RunnerError, UnsaidError
+from porting.errors import PairError, PortingError, RunnerError, UnsaidError
 from porting.pairs.guessed import Guess
 from porting.pairs.pair import Pair
 from porting.pairs.unsaid import instead
@@ -90,6 +91,13 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
         yield Described(pair.name, pair.described() + how)
     except UnsaidError as error:
         return instead(pair, error, guessed=bool(how))
+    except PairError:  # one side may take a list, and another one its parts
+        found = None
+        with suppress(PortingError):
+            found = None if how else pair.guess()
+        if found is None:
+            raise
+        return found
     return None if how else pair.guess()
 
 

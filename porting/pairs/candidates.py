@@ -62,11 +62,6 @@ def positive(described: Description) -> Description:
     return {n: replace(a, domain=_POSITIVE) if n in free else a for n, a in described.items()}
 
 
-def suggested(names: Sequence[str]) -> dict[str, Any]:
-    """Return what arguments of a constructor may be, by their names."""
-    return {n: _length(n, 2, same=False) for n in names}
-
-
 def constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield what constructors may be given, by the names of their arguments."""
     seen: list[dict[str, Any]] = []
@@ -76,6 +71,11 @@ def constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
             if made not in seen:
                 seen.append(made)
                 yield made
+
+
+def number_for(name: str) -> Any:
+    """Return what an argument of a constructor may be, by its name: a small number where that says nothing."""
+    return _length(name, 2, same=False)
 
 
 def _length(name: str, otherwise: Any, *, same: bool) -> Any:
@@ -140,6 +140,10 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
     for length in sorted({k for k in lengths if k <= _LONGEST}, reverse=True)[:_FEW]:
         fronts = (("n", length), ("n", 5, length), ("n", length, 5), ("n", length, 5, 5), ("n", 5, 5, length))
         yield from ({n: array(shape) for n in names} for shape in fronts)
+        if len(names) == 2:  # nodes and which of them are neighbours
+            for nodes, pairs in ((("n", length), ("n", "n")), (("b", "n", length), ("b", "n", "n"))):
+                yield {names[0]: array(nodes), names[1]: array(pairs)}
+                yield {names[0]: array(pairs), names[1]: array(nodes)}
     whole = [name for name in names if _WHOLE.search(name)]
     real = [name for name in names if name not in whole]
     if whole and real:

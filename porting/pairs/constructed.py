@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from functools import partial
+from shlex import quote
 from typing import Any, Final, NamedTuple
 
 from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
-from porting.pairs.candidates import suggested
+from porting.pairs.candidates import number_for
 from porting.pairs.examples import Call
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -50,9 +51,9 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     named = _arguments(thing)
     if absent := lacking(thing, statics):
         said = ", ".join(str(p) for p in list(inspect.signature(thing.__init__).parameters.values())[1:])
-        options = " ".join(f"--static {n}={value}" for n, value in suggested(absent).items())
+        options = " ".join(f"--static {quote(f'{n}={number_for(n)}')}" for n in absent)
         raise UnsaidError(
-            f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": such as {options}"
+            f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": for example {options}"
         )
     taken = {n: v for n, v in statics.items() if n in named}
     again = partial(thing, **taken)
@@ -115,7 +116,7 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
         found = _held(side, call, statics)
         if call.guessed and side.kind != "keras" and found.parameters:  # a Keras layer was called to be built
             for other in (False, True):  # of the first widths one may be the module's by chance
-                found.tried(call.inputs(other=other), statics)
+                found.tried(call.arguments(other=other), statics)
     except PairError:
         raise
     except Exception as error:  # noqa: BLE001 - theirs
@@ -131,7 +132,7 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
 
 
 def _held(side: Loaded, call: Call, statics: dict[str, Any], *, other: bool = False) -> Any:
-    inputs = call.inputs(other=other)
+    inputs = call.arguments(other=other)
     if side.kind == "torch":
         return TorchModule(side.function, inputs)
     if side.kind == "tf":

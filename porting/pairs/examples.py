@@ -1,6 +1,6 @@
 """What a module is called with once, so that it makes its weights."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -27,12 +27,15 @@ class Call:
         What no constructor took.
     guessed : bool
         Whether nothing was said of the inputs.
+    packing : callable
+        Makes the arguments of the inputs: some may be lists of them.
     """
 
     forward: tuple[str, ...]
     pair: Any
     statics: Mapping[str, Any]
     guessed: bool
+    packing: Callable[[Sequence[Any]], list[Any]] = list
 
     def inputs(self, *, other: bool = False) -> list[Any]:
         """Return examples, with numbers that they may have; `other` ones have other lengths where these vary."""
@@ -46,6 +49,10 @@ class Call:
             shape = [k for n in wanted for k in (front if n is ... else (sizes.get(n, n),))]
             found.append(_drawn(rng, shape, self.pair.inputs.get(name)))
         return found
+
+    def arguments(self, *, other: bool = False) -> list[Any]:
+        """Return the examples as the module takes them."""
+        return self.packing(self.inputs(other=other))
 
     def shapes(self, *, other: bool = False) -> str:
         """Return names and shapes of the examples, for messages."""

@@ -6,17 +6,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from porting.errors import PortingError, UnsaidError
+from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import array
 from porting.pairs.candidates import Description, by_name, constructions, numbered, of_complex, positive, tries
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
 
+Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
 _ALL: Final = 1.0  # that speaks for inputs
 _TAKEN: Final = 0.8  # of that: all sides take them
 _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
@@ -50,7 +51,7 @@ class Guess:
     @property
     def flags(self) -> str:
         """The options that say the same."""
-        said = [f'--input "{name}={described}"' for name, described in self.pair.inputs.items()]
+        said = [f'--input "{given.part or name}={given}"' for name, given in self.pair.inputs.items()]
         return " ".join([*said, *(_typed(name, value) for name, value in self.settings.items())])
 
     def __str__(self) -> str:
@@ -61,7 +62,7 @@ class Guess:
 def guess(
     pair: Any,
     wanted: Sequence[str],
-    names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]],
+    names_of: Names,
     ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]],
 ) -> Guess | None:
     """Return a description of the inputs that all sides take, if one of them refuses arrays of any shape.
@@ -76,12 +77,13 @@ def guess(
     wanted : sequence of str
         What constructors of modules want.
     names_of : callable
-        Given that, returns the inputs, in order, and lengths that a module has.
+        Given that, returns the inputs, in order, lengths that a module has, and how many parts the lists among the
+        inputs have.
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     """
     until = monotonic() + _PATIENCE
-    why, forward = _refused(pair, ops)
+    why, forward = _refused(pair, ops, names_of)
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and forward
     for settings, described in _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0]):
@@ -103,29 +105,35 @@ def guess(
     return best
 
 
-def _made(
-    wanted: Sequence[str],
-    names_of: Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int]]],
-    *,
-    turned: bool,
-) -> Iterator[tuple[dict[str, Any], Description]]:
+def _made(wanted: Sequence[str], names_of: Names, *, turned: bool) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield what constructors and functions may be given, and what their inputs may be; complex numbers if `turned`."""
     for made in constructions(wanted):
         with suppress(PortingError):
-            names, lengths = names_of(made)
+            names, lengths, lists = names_of(made)
             if turned:
                 yield from ((made, described) for described in of_complex(names))
-            if made:
-                yield made, {n: array() for n in names}
-            yield from (({**made, **settings}, described) for settings, described in tries(names, lengths))
+            for these in [_apart(names, lists), names] if lists else [names]:
+                if made or these is not names:
+                    yield made, {n: array() for n in these}
+                yield from (({**made, **settings}, described) for settings, described in tries(these, lengths))
 
 
-def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[str, bool]:
+def _apart(names: Sequence[str], lists: Mapping[str, int]) -> list[str]:
+    """Return the inputs, with the parts of a list in its place."""
+    parts = {n: [f"{n}.{k}" for k in range(count)] for n, count in lists.items()}
+    return [part for n in names for part in parts.get(n, [n])]
+
+
+def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], names_of: Names) -> tuple[str, bool]:
     """Return who refuses arrays of any shape, and what it says; nothing if nobody does. Then whether a forward does."""
     try:
         said = {runner.title: _refusal(pair, op, runner) for op, runner in ops(pair).values()}
     except UnsaidError as error:
         return error.why, True
+    except PairError as error:
+        if not names_of({})[2]:  # one side may take a list, and another one its parts
+            raise
+        return str(error), True
     refused = {who: raised for who, raised in said.items() if raised is not None}
     if not refused:
         return "", False
@@ -159,7 +167,8 @@ def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> 
         return _STILL, defined
     if all(taken) and all(odd):
         return _ODD, defined
-    same = all(one == outputs[0] for one in outputs)
+    both = min(map(len, outputs))  # a first call may take so long that there is no second one
+    same = all(one[:both] == outputs[0][:both] for one in outputs)
     return _TAKEN * sum(taken) / len(taken) + (_ALL - _TAKEN) * same, defined
 
 

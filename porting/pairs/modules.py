@@ -4,19 +4,19 @@ import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from porting.backends import BACKENDS
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
-from porting.errors import PairError, UnsaidError
+from porting.errors import PairError
 from porting.pairs.array import Array
 from porting.pairs.constructed import MODE, Loaded, held_by
 from porting.pairs.detached import detached
 from porting.pairs.examples import Call
 from porting.pairs.names import names_of, otherwise, renamed
-from porting.pairs.packed import gathered, packed
+from porting.pairs.packed import Place, arguments, gathered, packed, places_of
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
@@ -83,6 +83,7 @@ class Modules:
         """The names of the inputs of the forward, as the first module has them."""
         key, side = next((key, side) for key, side in self._loaded.items() if side.kind)
         inputs, statics = tuple(self._pair.inputs), self.statics
+        groups = self._groups(key, inputs)
         try:
             named = parameters_of(key, side.function, more=True)
         except PairError:
@@ -90,10 +91,11 @@ class Modules:
                 raise
             return inputs
         wanted = [n for n, default in named.items() if default is inspect.Parameter.empty and n not in statics]
-        chosen = tuple(n for n in inputs if n in named)
+        chosen = [n for n in groups if n in named]
         if not inputs:
             return tuple(wanted)
-        return chosen if len(chosen) >= len(wanted) else inputs[: len(wanted)]
+        chosen = chosen if len(chosen) >= len(wanted) else list(groups)[: len(wanted)]
+        return tuple(inputs[k] for n in chosen for k in places_of(groups[n]))
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
@@ -102,8 +104,6 @@ class Modules:
             raise PairError("weights: no side is a module or a layer with parameters; leave --weights out")
         if not self:
             return ()
-        if self._part:
-            raise self._packed_error(next(iter(self.by_side)))
         names = (*self.forward, *(weight.name for weight in self.weights))
         if unknown := [name for name in self._pair.inputs if name not in names]:
             held = ", ".join(weight.name for weight in self.weights) or "none"
@@ -119,7 +119,7 @@ class Modules:
         for key, side in self._loaded.items():
             rest[key] = self._listed(key, side)
         ordered = [rest[key] for key in (*BACKENDS, "like") if key in rest]
-        listed = [Listed(s.key, s.title, self._behind(s.parameters)) for s in first] + ordered
+        listed = [Listed(s.key, s.title, _behind(s.parameters, self.forward)) for s in first] + ordered
         return weights_of(listed, self._pair.weights, self.forward)
 
     @property
@@ -142,7 +142,7 @@ class Modules:
         """
         kinds = {} if self._pair.oracle is not None else {n: a.kind for n, a in self._pair.inputs.items()}
         places = [k for k, name in enumerate(inputs) if (kind := kinds.get(name)) is not None and kind.symmetric]
-        groups = gathered(inputs, self._pair.inputs)
+        groups = {n: k for k, n in enumerate(inputs)} if key in self.by_side else self._groups(key, inputs)
         twin = packed(self._twin(key, tuple(groups), statics, fixed), groups, inputs)
         backend = self._pair.plain[0] if key == "like" else key
         if self._pair.oracle is None:  # which takes real inputs for complex ones with no imaginary part
@@ -159,7 +159,7 @@ class Modules:
                 name = type(function).__name__
                 raise PairError(f"{key}: neither {name}(…) nor its forward has an argument {', '.join(unknown)}")
             places = [weight.own[key] for weight in self.weights]
-            return self.by_side[key].twin(len(self.forward), places, fixed)
+            return self.by_side[key].twin(len(self.forward), places, fixed, self._packing(key))
         named = _signature(key, function) or {}
         if not self._loaded[key].kind:  # a constructor of the other side may have taken it too
             fixed = {**fixed, **{n: v for n, v in self._pair.statics.items() if n in named and n not in self.statics}}
@@ -212,23 +212,23 @@ class Modules:
 
     def _held_by(self, key: str, side: Loaded) -> Module | None:
         said = any(name in self._pair.inputs or name in self._pair.contract.shapes for name in self.forward)
-        try:
-            return held_by(key, side, Call(self.forward, self._pair, self.statics, guessed=self._trying or not said))
-        except UnsaidError:
-            if not self._part:
-                raise
-            raise self._packed_error(key) from None
+        call = Call(self.forward, self._pair, self.statics, self._trying or not said, self._packing(key))
+        return held_by(key, side, call)
 
-    @property
-    def _part(self) -> str:
-        """The first input that is part of an argument, a list or a dictionary."""
-        return next((given.part for given in self._pair.inputs.values() if given.part), "")
+    def _groups(self, key: str, names: Sequence[str]) -> dict[str, Place]:
+        """Return the arguments of a side with the places of their parts: a list, or each part by itself."""
+        groups = gathered(names, self._pair.inputs)
+        lists = {*groups} - {*names}
+        named: Mapping[str, Any] = {}
+        with suppress(PairError):
+            named = parameters_of(key, self._loaded[key].function, more=True)
+        wanted = [n for n, d in named.items() if d is inspect.Parameter.empty and n not in self.statics]
+        apart = lists.isdisjoint(named) and len(wanted) > len(groups)
+        return {n: k for k, n in enumerate(names)} if lists and apart else groups
 
-    def _packed_error(self, key: str) -> PairError:
-        return PairError(
-            f"--input {self._part}: the {key} side holds parameters, and takes a list or a dictionary: give a module "
-            "around each side whose forward (call) takes the tensors one by one"
-        )
+    def _packing(self, key: str) -> Callable[[Sequence[Any]], list[Any]]:
+        groups = self._groups(key, self.forward)
+        return list if [*groups] == [*self.forward] else partial(arguments, groups)
 
     def _listed(self, key: str, side: Loaded) -> Listed:
         if key in self.by_side:
@@ -238,27 +238,26 @@ class Modules:
         named = _signature(key, side.function) or {}
         known = {identifier(name) for held in self.by_side.values() for name in held.parameters}
         known |= {*self._pair.weights, *self._pair.weights.values(), *self._pair.inputs}
-        arguments = [
+        taken = [
             n for n, d in named.items() if n in known or (d is inspect.Parameter.empty and n not in self._pair.statics)
         ]
-        return Listed(key, title, self._behind([Parameter(n, None) for n in arguments]))
-
-    def _behind(self, named: Sequence[Parameter]) -> tuple[Parameter, ...]:
-        """Return what is left without the inputs of the forward: by name, or else the first ones."""
-        names = {p.name for p in named}
-        by_name = names.issuperset(self.forward)
-        return tuple(
-            p for k, p in enumerate(named) if (p.name not in self.forward if by_name else k >= len(self.forward))
-        )
+        return Listed(key, title, _behind([Parameter(n, None) for n in taken], [*self._groups(key, self.forward)]))
 
     def _order(self, key: str, inputs: tuple[str, ...], named: list[str]) -> tuple[str, ...]:
         """Return the inputs in the order in which a function takes them."""
         own = {weight.own[key][0]: weight.name for weight in self.weights}
-        others = [n for n in named if n not in own]
-        first = dict(zip(self.forward, self.forward, strict=True)) if {*others}.issuperset(self.forward) else {}
-        first = first or dict(zip(others, self.forward, strict=False))
+        others, forward = [n for n in named if n not in own], list(self._groups(key, self.forward))
+        first = dict(zip(forward, forward, strict=True)) if {*others}.issuperset(forward) else {}
+        first = first or dict(zip(others, forward, strict=False))
         found = tuple({**own, **first}[n] for n in named if n in own or n in first)
         return found if len(found) == len(inputs) else inputs
+
+
+def _behind(named: Sequence[Parameter], forward: Sequence[str]) -> tuple[Parameter, ...]:
+    """Return what is left without the inputs of the forward: by name, or else the first ones."""
+    names = {p.name for p in named}
+    by_name = names.issuperset(forward)
+    return tuple(p for k, p in enumerate(named) if (p.name not in forward if by_name else k >= len(forward)))
 
 
 def _signature(key: str, function: Callable[..., Any]) -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
+from porting.pairs.unpacked import parts_of
 from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
@@ -137,15 +138,30 @@ class PairOps:
         wanted = [name for given in self._given.values() for name in lacking(given, pair.statics)]
         return guess(pair, wanted, self.names, ops)
 
-    def names(self, statics: Mapping[str, Any]) -> tuple[tuple[str, ...], set[int]]:
-        """Return the inputs that are to be described, with what a constructor may want, and lengths of modules."""
+    def names(self, statics: Mapping[str, Any]) -> tuple[tuple[str, ...], set[int], dict[str, int]]:
+        """Return the inputs that are to be described, with what a constructor may want; lengths of modules; lists."""
         if statics:
             return PairOps(replace(self.pair, statics={**self.pair.statics, **statics}), None).names({})
         modules = [loaded for loaded in self._loaded.values() if loaded.kind]
         if not modules:
-            return self._called_with()[0], set()
+            names, lists = self._lists() or (self._called_with()[0], {})
+            return names, set(), lists
         given = {n for value in self.pair.statics.values() for n in np.ravel(value).tolist() if isinstance(n, int)}
-        return self.modules.forward, given.union(*map(lengths_of, modules)) - {0, 1}
+        lengths = given.union(*map(lengths_of, modules)) - {0, 1}
+        of_modules = [key for key, loaded in self._loaded.items() if loaded.kind]
+        names, lists = self._lists(*of_modules) or (self.modules.forward, {})
+        return names, lengths, lists
+
+    def _lists(self, *keys: str) -> tuple[tuple[str, ...], dict[str, int]] | None:
+        """Return the inputs of the first of some sides, of all if none is named, that takes lists, and of how many."""
+        for key in keys or self._functions:
+            with suppress(PairError):
+                named = parameters_of(key, self._functions[key], more=True)
+                wanted = (n for n, d in named.items() if d is inspect.Parameter.empty)
+                names = tuple(n for n in wanted if n not in self.pair.statics)
+                if lists := parts_of(self._functions[key], names):
+                    return names, lists
+        return None
 
     def alone(self, key: str, runner: Runner) -> Op:
         """Return the op of a side that is its own truth, with who answers for it."""

@@ -22,6 +22,16 @@ def gathered(inputs: Sequence[str], described: Mapping[str, Array]) -> dict[str,
     return {name: _as_list(places) for name, places in found.items()}
 
 
+def places_of(place: Place) -> list[int]:
+    """Return the places of all parts of an argument."""
+    return [place] if isinstance(place, int) else [*(place if isinstance(place, list) else place.values())]
+
+
+def arguments(groups: Mapping[str, Place], xs: Sequence[Any]) -> list[Any]:
+    """Return the arguments that are made of some inputs."""
+    return [_taken(place, xs) for place in groups.values()]
+
+
 def packed(twin: Callable[..., Any], groups: Mapping[str, Place], inputs: Sequence[str]) -> Callable[..., Any]:
     """Return a twin that takes all inputs, by place or all by name, and hands lists and dictionaries of them on."""
     if all(isinstance(place, int) for place in groups.values()):
@@ -29,7 +39,7 @@ def packed(twin: Callable[..., Any], groups: Mapping[str, Place], inputs: Sequen
 
     def taken(*xs: Any, **given: Any) -> Any:
         if xs:
-            return twin(*(_taken(place, xs) for place in groups.values()), **given)
+            return twin(*arguments(groups, xs), **given)
         parts = [given.pop(name) for name in inputs]
         return twin(**{argument: _taken(place, parts) for argument, place in groups.items()}, **given)
 

@@ -134,7 +134,7 @@ class Plain:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"torch": FastLinear}, r"FastLinear\(inputs, outputs, .*\) wants inputs, outputs.*--static inputs=4"),
+        ({"torch": FastLinear}, r"FastLinear\(inputs, outputs, .*\) wants inputs, outputs.*--static inputs=4 --static"),
         ({"torch": FastLinear, "statics": {"inputs": 4, "outputs": "a"}}, r"FastLinear\(inputs=4, .*\) raised"),
         ({"torch": FastLinear(5, 3)}, r"called with x\[3, 4\] and raised RuntimeError.*--input x=float64\[SHAPE\]"),
         ({"tf": LinearModule(5, 3)}, r"called with x\[3, 4\] and raised .*--input x=float64\[SHAPE\]"),

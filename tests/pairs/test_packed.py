@@ -78,15 +78,18 @@ def test_parts_that_make_no_argument_are_refused(names, said):
         Pair(torch=weighed_torch, inputs={name: porting.array(("n",)) for name in names})
 
 
-def test_a_module_that_takes_a_list_is_told_the_way():
+@pytest.mark.parametrize("factor", [1, 2])
+def test_a_module_with_parameters_takes_a_list(factor):
     class Total(torch.nn.Module):
         def __init__(self):
             super().__init__()
             self.weight = torch.nn.Parameter(torch.ones(()))
 
         def forward(self, xs):
-            return self.weight * (xs[0] + xs[1])
+            return self.weight * (xs[0] + factor * xs[1])
 
     inputs = {"xs.0": porting.array(("n",)), "xs.1": porting.array(("n",))}
-    with pytest.raises(PairError, match="give a module around each side whose forward"):
-        porting.check(Pair(torch=Total(), inputs=inputs), **ASKED)
+    pair = Pair(torch=Total(), tf=lambda xs, weight: weight * (xs[0] + xs[1]), inputs=inputs)
+    report = porting.check(pair, **ASKED)
+    differs = {(r.runner, r.check) for r in report.results if r.status == "differ"}
+    assert (("torch", "vjp") in differs) is (factor != 1), str(report)

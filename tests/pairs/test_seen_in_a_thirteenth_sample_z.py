@@ -4,6 +4,7 @@ import pytest
 
 import porting
 from porting import Pair
+from porting.errors import PairError
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -113,3 +114,109 @@ def test_a_backward_that_forgets_its_real_part_is_no_function_of_complex_numbers
     assert pair.guess() is None
     report = porting.check(pair, dtypes=["float64"], only=["value", "vjp"])
     assert ("torch", "vjp") in differing(report), str(report)
+
+
+# A layer that is called with a list of arrays, and what takes them one by one.
+
+
+class Neighbours(torch.nn.Module):
+    def __init__(self, input_dim, units):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(input_dim, units))
+
+    def forward(self, inputs):
+        x, neighbours = inputs
+        return (neighbours @ x) @ self.weight
+
+
+class OneByOne(Neighbours):
+    def forward(self, x, neighbours):
+        return super().forward([x, neighbours])
+
+
+def one_by_one(x, neighbours, weight):
+    return (neighbours @ x) @ weight
+
+
+class NeighboursLayer(tf.keras.layers.Layer):
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+
+    def build(self, input_shape):
+        self.weight = self.add_weight(name="weight", shape=(input_shape[0][-1], self.units))
+
+    def call(self, inputs, training=None):
+        return self.product(inputs[1], inputs[0])
+
+    def product(self, neighbours, x):
+        return tf.matmul(tf.matmul(neighbours, x), self.weight)
+
+
+class WrongNeighbours(NeighboursLayer):
+    def product(self, neighbours, x):
+        return tf.matmul(tf.matmul(tf.stop_gradient(neighbours), x), self.weight)
+
+
+@pytest.mark.parametrize("mine", [Neighbours, OneByOne])
+@pytest.mark.parametrize("theirs", [NeighboursLayer, WrongNeighbours])
+def test_a_layer_of_a_list_is_guessed_to_take_its_parts(mine, theirs):
+    pair = Pair(torch=mine, tf=theirs, reference="torch")
+    found = pair.guess()
+    assert found is not None
+    assert {given.part for given in found.pair.inputs.values()} == {"inputs.0", "inputs.1"}
+    assert '--input "inputs.0=float64[n,4]" --input "inputs.1=float64[n,n]"' in found.flags
+    assert "--static input_dim=4 --static units=3" in found.flags
+    report = porting.check(found.pair, only=["value", "vjp", "linear", "traced", "keyword_call"], dtypes=["float64"])
+    differs = differing(report)
+    assert (("tf", "vjp") in differs) is (theirs is WrongNeighbours), str(report)
+    assert theirs is WrongNeighbours or not differs, str(report)
+    noted = {r.check for r in report.results if r.status == "note"}
+    assert "keyword_call" not in noted, str(report)
+
+
+def test_a_function_takes_the_parts_of_a_layers_list_one_by_one():
+    inputs = {"inputs.0": porting.array(("n", 4)), "inputs.1": porting.array(("n", "n"))}
+    pair = Pair(torch=one_by_one, tf=NeighboursLayer(3), inputs=inputs)
+    report = porting.check(pair, only=["value", "vjp", "adjoint"], dtypes=["float64"])
+    assert report.exit_code == 0, str(report)
+
+
+def total(xs):
+    a, b = xs
+    return torch.sin(a) * b + (a @ b).sum()
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_a_function_of_a_list_is_compared_with_one_of_two_arguments(factor):
+    @tf.custom_gradient
+    def of_two(a, b):
+        def grad(dy):
+            whole = tf.reduce_sum(dy) * tf.ones_like(dy)
+            da = dy * tf.cos(a) * b + tf.matmul(whole, b, transpose_b=True)
+            return da, dy * tf.sin(a) + factor * tf.matmul(a, whole, transpose_a=True)
+
+        return tf.sin(a) * b + tf.reduce_sum(tf.matmul(a, b)), grad
+
+    found = Pair(torch=total, tf=of_two, reference="torch").guess()
+    assert found is not None
+    assert '--input "xs.0=float64[n,n]" --input "xs.1=float64[n,n]"' in found.flags
+    report = porting.check(found.pair, only=["value", "vjp"], dtypes=["float64"])
+    assert differing(report) == ({("tf", "vjp")} if factor != 1 else set()), str(report)
+
+
+def test_what_takes_a_tensor_apart_along_its_first_axis_is_given_a_tensor():
+    def rows(q):
+        return q[0] * q[1]
+
+    assert Pair(torch=rows, tf=rows).guess() is None
+
+
+def test_what_a_constructor_wants_is_told_with_a_value():
+    class Refusing(torch.nn.Module):
+        def __init__(self, in_features, gain):
+            super().__init__()
+            raise ValueError
+
+    with pytest.raises(PairError, match="for example --static in_features=4 --static gain=2"):
+        porting.check(Pair(torch=Refusing))

@@ -87,7 +87,7 @@ class KerasCopies:
 
     def _build(self, layer: Any, dtype: str) -> None:
         """Call a layer once; a second time if its own variables were not of the type then."""
-        xs, before = [_tensor(x, dtype) for x in self._examples], _untracked(layer, dtype)
+        xs, before = _tensors(self._examples, dtype), _untracked(layer, dtype)
         try:
             layer(*xs, **self._statics)
         except Exception:
@@ -124,14 +124,14 @@ def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Cop
     if not module.variables:
         original = _deep(module, {})
         with _unspent(original):
-            original(*(_tensor(x, "float32") for x in examples))
+            original(*_tensors(examples, "float32"))
 
     def copied(dtype: str) -> Copy:
         with tf.init_scope(), tf.device("/CPU:0"):
             memo = {id(v): _cast(v, dtype) for v in original.variables}
             known = {**memo}
             layer = _deep(original, memo)
-            if not _moves(layer, [_tensor(x, dtype) for x in examples], list(known.values())):
+            if not _moves(layer, _tensors(examples, dtype), list(known.values())):
                 raise PairError(
                     f"tf: a copy of {type(module).__name__} does not compute with its own variables: a function that "
                     "it holds closes over the original, which is not to be changed; give a function of its inputs and "
@@ -283,6 +283,14 @@ def _retyped(config: Any, dtype: str) -> Any:
 
 def _is_floating(value: Any) -> bool:
     return value in FLOATS if isinstance(value, str) else isinstance(value, dict)
+
+
+def _tensors(examples: Sequence[Any], dtype: str) -> list[Any]:
+    """Return arrays, or lists of them, as tensors."""
+    import tensorflow as tf
+
+    found: list[Any] = tf.nest.map_structure(lambda x: _tensor(x, dtype), list(examples))
+    return found
 
 
 def _tensor(x: Array, dtype: str) -> Any:

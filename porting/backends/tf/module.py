@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from porting.runners.base import Array
 
+    Packing = Callable[[Sequence[Any]], Sequence[Any]]
     Places = Sequence[tuple[str, tuple[int, ...] | None]]
 
 
@@ -87,15 +88,19 @@ class TensorFlowModule:
                 raise TypeError(f"the weights of {name} are {' and '.join(sorted(wrong))} whatever its dtype is")
         return self._known[dtype]
 
-    def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:
+    def twin(
+        self, count: int, places: Places, statics: Mapping[str, Any], packing: Packing = list
+    ) -> Callable[..., Any]:
         """Return a twin, for parameters see `porting.backends.torch.module.TorchModule.twin`."""
-        return Twin(self, count, places, statics)
+        return Twin(self, count, places, statics, packing)
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
         """Call the original layer with inputs; it raises if it does not take them."""
         import tensorflow as tf
 
-        xs = (tf.cast(x, "float32") if x.dtype.kind == "f" else tf.constant(x) for x in examples)
+        xs = tf.nest.map_structure(
+            lambda x: tf.cast(x, "float32") if x.dtype.kind == "f" else tf.constant(x), list(examples)
+        )
         self.copy("float32").layer(*xs, **statics)
 
     def restored(self, copy: Copy) -> None:
@@ -108,10 +113,12 @@ class TensorFlowModule:
 class Twin:
     """A function of the call's inputs, followed by the variables; the runner must ask for `held` first."""
 
-    def __init__(self, module: TensorFlowModule, count: int, places: Places, statics: Mapping[str, Any]) -> None:
+    def __init__(
+        self, module: TensorFlowModule, count: int, places: Places, statics: Mapping[str, Any], packing: Packing
+    ) -> None:
         self.__wrapped__ = module.source  # where the source is
         self._module = module
-        self._count, self._places, self._statics = count, places, statics
+        self._count, self._places, self._statics, self._packing = count, places, statics, packing
 
     def __call__(self, *xs: Any, **given: Any) -> Any:
         """Fill the variables, and call the layer."""
@@ -121,7 +128,8 @@ class Twin:
 
     def held(self, dtype: str) -> Held:
         """Return the layer in a type."""
-        return Held(self._module, self._module.copy(dtype), self._count, self._places, self._statics)
+        copy = self._module.copy(dtype)
+        return Held(self._module, copy, self._count, self._places, self._statics, self._packing)
 
 
 class Held:
@@ -134,16 +142,24 @@ class Held:
     """
 
     def __init__(
-        self, module: TensorFlowModule, copy: Copy, count: int, places: Places, statics: Mapping[str, Any]
+        self,
+        module: TensorFlowModule,
+        copy: Copy,
+        count: int,
+        places: Places,
+        statics: Mapping[str, Any],
+        packing: Packing,
     ) -> None:
-        self.__wrapped__ = copy.layer
+        self.__wrapped__, self._packing = copy.layer, packing
         self._module, self._copy, self.count, self._statics = module, copy, count, statics
         self._variables = [copy.trained[name] for name, _ in places]
         self._axes = [axes for _, axes in places]
 
     def __call__(self, *xs: Any, **given: Any) -> Any:
         """Call the layer, with what its variables hold."""
-        return self._copy.layer(*xs, **{**self._statics, **given})
+        if not xs and self._packing is not list:
+            raise TypeError("a list has no keyword argument for each of its parts")
+        return self._copy.layer(*self._packing(xs), **{**self._statics, **given})
 
     @contextmanager
     def kept(self) -> Iterator[None]:

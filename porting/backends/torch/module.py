@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from porting.runners.base import Array
 
+    Packing = Callable[[Sequence[Any]], Sequence[Any]]
     Places = Sequence[tuple[str, tuple[int, ...] | None]]
 
 
@@ -37,10 +38,11 @@ class TorchModule:
     def __init__(self, module: Any, examples: Sequence[Array]) -> None:
         import torch
         from torch.nn.parameter import is_lazy
+        from torch.utils._pytree import tree_map
 
         if any(is_lazy(p) for p in module.parameters()):
             with torch.no_grad():
-                module(*(torch.from_numpy(x).to(_default(x)) for x in examples))
+                module(*tree_map(lambda x: torch.from_numpy(x).to(_default(x)), list(examples)))
         self.module = module
         named = dict(module.named_parameters())
         trained = {name: p for name, p in named.items() if p.requires_grad and p.is_floating_point()}
@@ -52,7 +54,9 @@ class TorchModule:
             "frozen parameters": tuple(name for name in named if name not in trained),
         }
 
-    def twin(self, count: int, places: Places, statics: Mapping[str, Any]) -> Callable[..., Any]:
+    def twin(
+        self, count: int, places: Places, statics: Mapping[str, Any], packing: Packing = list
+    ) -> Callable[..., Any]:
         """Return a function of the forward's inputs, followed by the parameters.
 
         Parameters
@@ -63,6 +67,8 @@ class TorchModule:
             For each further input: the name of its parameter, and the order of axes that turns the input into it.
         statics : mapping
             Arguments that are passed to the forward in every call.
+        packing : callable
+            Makes the arguments of the inputs: some may be lists of them.
         """
         from torch.nn.utils.stateless import _reparametrize_module  # `functional_call` without the call
 
@@ -80,7 +86,7 @@ class TorchModule:
             state = {name: _in_type(before.tensors[name], like) for name in rest}
             twin.state = tuple(state.values())  # type: ignore[attr-defined]  # for the runner: made before the forward
             stack.enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))
-            return module(*xs[:count], **statics, **given)
+            return module(*packing(xs[:count]), **statics, **given)
 
         twin.__wrapped__ = module  # type: ignore[attr-defined]  # where the source is
         twin.kept = partial(_kept, open_, module)  # type: ignore[attr-defined]  # the runner's
@@ -89,9 +95,10 @@ class TorchModule:
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
         """Call the original module with inputs; it raises if it does not take them."""
         import torch
+        from torch.utils._pytree import tree_map
 
         held = [p.detach() for name, p in self.module.named_parameters() if name in self.parameters]
-        xs = [torch.from_numpy(x).to(held[0].dtype if x.dtype.kind == "f" else None) for x in examples]
+        xs = tree_map(lambda x: torch.from_numpy(x).to(held[0].dtype if x.dtype.kind == "f" else None), list(examples))
         with torch.no_grad():
             self.twin(len(xs), [(name, None) for name in self.parameters], statics)(*xs, *held)
 
