@@ -60,7 +60,7 @@ def standing_in(
             raised = outcome.raised
             if truth == "oracle":
                 raise _again(raised)
-            raise NoTruthError(f"{runner.title}'s {raised.stage} raised {raised}, at {raised.where}", raised.stage)
+            raise NoTruthError(_why(outcome, raised, dy, runner.title), raised.stage)
         return outcome
 
     def value(*xs: Any, **given: Any) -> Any:
@@ -91,6 +91,14 @@ def _in(at: Mapping[str, Any], dtype: str) -> dict[str, Any]:
 
 def _in_type(dy: tuple[Any, ...] | None, dtype: str) -> tuple[Any, ...] | None:
     return None if dy is None else tuple(v.astype(as_dtype(dtype)) for v in dy)
+
+
+def _why(outcome: Outcome, raised: Raised, dy: tuple[Any, ...] | None, title: str) -> str:
+    """Return why a side has no truth to give: it raises, unless it was sent the cotangent of another output."""
+    if dy and any(y.shape != v.shape for y, v in zip(outcome.value, dy, strict=False)):
+        said = "the shape of its output depends on the numbers in its inputs, and is another one beside them"
+        return f"{title}: {said}; an input that is only looked at wants a type of integers"
+    return f"{title}'s {raised.stage} raised {raised}, at {raised.where}"
 
 
 def _again(raised: Raised) -> Exception:

@@ -167,10 +167,11 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
     if key not in _SCALES:
         op, rng = case.op, _generator(what, case)
         shapes: list[tuple[int, ...]] = []
+        chosen = len(op.wrt) < len(op.inputs) or op.contract.prepare  # numbers that may say how many outputs there are
 
         def ordinary() -> tuple[list[Array], list[Array]]:
             inputs = _ordinary_inputs(case, rng, lengths)
-            if not shapes:  # all draws have the same
+            if not shapes or chosen:  # else all draws have the same
                 shapes[:] = [y.shape for y in value_of(case)(inputs)]
             if order == 1:
                 return inputs, [rng.choice([-1.0, 1.0], shape) for shape in shapes]

@@ -1,10 +1,14 @@
 """What people have and could not say, the thirteenth time; in its shape."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import porting
 from porting import Pair
 from porting.errors import PairError
+from porting.numeric.kinds import Kind
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -220,3 +224,54 @@ def test_what_a_constructor_wants_is_told_with_a_value():
 
     with pytest.raises(PairError, match="for example --static in_features=4 --static gain=2"):
         porting.check(Pair(torch=Refusing))
+
+
+# How many outputs there are may depend on the numbers of an input.
+
+
+def summed(factor=1.0):
+    class Summed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, ranks):
+            kept = torch.cat([ranks[1:] != ranks[:-1], torch.ones(1, dtype=torch.bool)])
+            y = x.cumsum(0)[kept]
+            ctx.save_for_backward(kept)
+            return torch.cat((y[:1], y[1:] - y[:-1]))
+
+        @staticmethod
+        def backward(ctx, dy):
+            (kept,) = ctx.saved_tensors
+            back = kept.int().cumsum(0) - kept.int()
+            return factor * dy[back], None
+
+    return Summed
+
+
+def summed_tf(x, ranks):
+    kept = tf.concat([ranks[1:] != ranks[:-1], [True]], 0)
+    y = tf.boolean_mask(tf.cumsum(x), kept)
+    return tf.concat([y[:1], y[1:] - y[:-1]], 0)
+
+
+def in_twos(x):
+    return np.floor(np.arange(x.size) / 2).reshape(x.shape)
+
+
+RANKS = {
+    "integers": porting.array(("n",), dtype="int64", domain=range(4)),
+    "numbers": replace(porting.array(("n",)), kind=Kind("in twos", in_twos)),
+}
+
+
+@pytest.mark.parametrize(("factor", "ranks"), [(1.0, "integers"), (2.0, "integers"), (1.0, "numbers")])
+def test_a_cotangent_has_the_shape_of_the_output_that_was_computed(factor, ranks):
+    inputs = {"x": porting.array(("n", "k")), "ranks": RANKS[ranks]}
+    pair = Pair(torch=summed(factor), tf=summed_tf, inputs=inputs)
+    asked = ["vjp", "linear", "duplicates", "adjoint", "second_order"]
+    report = porting.check(pair, only=asked, dtypes=["float64"])
+    found = differing(report)
+    assert {("torch", "vjp")} <= found if factor != 1.0 else not found, str(report)
+    assert not {f.code for r in report.results for f in r.findings} & {"raised", "check_broke"}, str(report)
+    assert not [r.note for r in report.results if "Mismatch" in r.note or "raised" in r.note], str(report)
+    unsure = {r.check for r in report.results if r.status == "no verdict"}
+    assert unsure <= (set() if ranks == "integers" else {"adjoint", "second_order"}), str(report)

@@ -134,6 +134,9 @@ def _forward(probe: Probe, case: Case, u: dict[str, Array]) -> Callable[[float],
             if answer.raised is not None:  # beyond the ends of where it is defined
                 return float("nan"), 0.0
             outputs: tuple[Any, ...] = answer.value
+            if any(y.shape != v.shape for y, v in zip(outputs, case.dy or (), strict=False)):
+                probe.note = "where its inputs move by little, its output has another shape"
+                return float("nan"), 0.0
         else:
             with np.errstate(all="ignore"):
                 outputs = as_tuple(probe.op.gradient_of(*(wide(x) for x in moved.values()), **case.statics))
