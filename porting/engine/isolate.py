@@ -4,18 +4,20 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from porting.engine.crash import said_of, untried
+from porting.engine.crash import endless, said_of, untried
 from porting.engine.group import Said, grouped
 from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
 from porting.parity.budget import budget
 from porting.parity.finding import Result
+from porting.parity.narrow import WIDE
 from porting.parity.plan import Task
 from porting.runners import Runner, runner_of
 from porting.runners.base import whose
 from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
+from porting.workers.fate import TIMEOUT
 from porting.workers.pool import Ended, Pool, WorkerError
 
 _GROUP: Final = "porting.engine.group"
@@ -62,12 +64,15 @@ def run_isolated(
                 if isinstance(said, Ended):
                     left = group[done[index] :]
                     if left:
-                        yield from ((left[0], end) for end in said_of(left[0], said, seed))
-                        left = left[1:]
-                    if left and deaths + 1 < _DEATHS:
-                        waiting.append((left, deaths + 1))
-                    else:
-                        yield from ((task, untried(task, seed)) for task in left)
+                        first, *left = left
+                        yield from ((first, end) for end in said_of(first, said, seed))
+                        if left and deaths + 1 < _DEATHS:
+                            waiting.append((left, deaths + 1))
+                        else:
+                            wide = [task for task in left if task.dtype == WIDE] if _wants_digits(said, first) else []
+                            waiting += [(wide, deaths)] if wide else []
+                            why = endless if wide else untried
+                            yield from ((task, why(task, seed)) for task in left if task not in wide)
                 elif isinstance(said, Result):
                     yield group[done[index]], said
                     done[index] += 1
@@ -83,6 +88,11 @@ def instead_of_workers(*, isolated: bool) -> str:
 def _cost(group: Sequence[Task]) -> int:
     """Guess what a group costs: of the catalogue, ops on whole arrays take about five times as long as others."""
     return len(group) * (5 if group[0].op.contract.shapes else 1)
+
+
+def _wants_digits(end: Ended, task: Task) -> bool:
+    """Whether a process may have ended because an iteration waits for digits that only the widest type has."""
+    return end.reason == TIMEOUT and task.dtype != WIDE
 
 
 def _elsewhere(runner: Runner) -> bool:

@@ -275,3 +275,41 @@ def test_a_cotangent_has_the_shape_of_the_output_that_was_computed(factor, ranks
     assert not [r.note for r in report.results if "Mismatch" in r.note or "raised" in r.note], str(report)
     unsure = {r.check for r in report.results if r.status == "no verdict"}
     assert unsure <= (set() if ranks == "integers" else {"adjoint", "second_order"}), str(report)
+
+
+# An iteration that waits for digits that float32 does not have.
+
+
+ENDLESS = """
+import torch
+
+
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.ones_like(x)
+        while (y * y - x).abs().max() > 1e-13 * x.abs().max():
+            y = (y + x / y) / 2
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return FACTOR * dy / ctx.saved_tensors[0]
+"""
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0])
+def test_what_does_not_come_back_in_float32_is_compared_in_float64(tmp_path, monkeypatch, factor):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "roots.py").write_text(ENDLESS.replace("FACTOR", str(factor)))
+    pair = Pair(torch="roots.py:Root", inputs={"x": porting.array(("n",), domain=(1.0, 4.0))})
+    asked = ["value", "vjp", "raw_gradient", "repeated", "adjoint"]
+    report = porting.check(pair, only=asked, timeout=4, isolate=True)
+    late = {(r.status, r.dtype) for r in report.results for f in r.findings if f.code == "process_ended"}
+    assert late == {("differ", "float32")}, str(report)
+    wide = {r.check: r.status for r in report.results if r.dtype == "float64"}
+    assert wide["adjoint"] == ("agree" if factor == 0.5 else "differ"), str(report)
+    assert not [r.note for r in report.results if r.dtype == "float64" and "not tried" in r.note], str(report)
+    left = [r.note for r in report.results if r.dtype == "float32" and "did not come back in float32" in r.note]
+    assert left, str(report)
