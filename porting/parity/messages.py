@@ -11,6 +11,7 @@ from porting.parity.finding import Diagnosis, Finding, Result, Side
 _Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 _DISAGREEMENT: Final = "disagreement"
+_LONG: Final = 120  # letters, that are not printed twice
 _OF_ONE_TYPE: Final = {"wrong_dtype", "precision_loss"}  # causes that explain no numbers that differ in several types
 
 
@@ -94,7 +95,8 @@ class Messages:
             said.add(tuple(lines))
             causes = [cause for s in self._sides(side) for cause in self._about(s, checks, beside)]
         elif causes:
-            more += [causes[0].claim, f"  seen: {causes[0].seen}"]
+            again = len(causes[0].seen) > _LONG and causes[0].seen == lead[0][1].what
+            more += [causes[0].claim, *([] if again else [f"  seen: {causes[0].seen}"])]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
             more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
         others = [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead[0][0].check]

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 else:
     Array = np.ndarray  # NumPy 1.16 knows no parameters of it
 
+# Where in a graph of TensorFlow it was, and how that is compiled.
+_INSIDE = re.compile(r"\{\{(?:function_)?node [^}]*\}\}\s*|\[_XlaMustCompile[^\]]*\]|(?<=\]) name:\s*$")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
 
@@ -118,7 +120,8 @@ def telling_line(message: str) -> str:
     lines = [line for line in _COLOUR.sub("", message).strip().splitlines() if line.strip()] or [""]
     if lines[0].startswith("in user code"):
         return lines[-1].strip()
-    return lines[1].strip() if lines[0].startswith("Exception encountered when calling") and lines[1:] else lines[0]
+    wrapped = lines[0].startswith("Exception encountered when calling") and lines[1:]
+    return _INSIDE.sub("", lines[1].strip() if wrapped else lines[0]).strip()
 
 
 @dataclass(frozen=True)

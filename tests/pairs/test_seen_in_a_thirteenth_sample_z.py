@@ -313,3 +313,16 @@ def test_what_does_not_come_back_in_float32_is_compared_in_float64(tmp_path, mon
     assert not [r.note for r in report.results if r.dtype == "float64" and "not tried" in r.note], str(report)
     left = [r.note for r in report.results if r.dtype == "float32" and "did not come back in float32" in r.note]
     assert left, str(report)
+
+
+# What a compiler says is told once, without where in a graph it was.
+
+
+def test_what_xla_cannot_compile_is_told_once():
+    report = porting.check(Pair(tf=lambda x: tf.math.special.bessel_k0(tf.exp(x))), only=["xla"], dtypes=["float64"])
+    text = str(report)
+    assert text.count("Detected unsupported operations") == 1, text
+    assert "XlaMustCompile" not in text, text
+    assert "{{" not in text, text
+    assert "BesselK0" in text, text
+    assert any("XlaMustCompile" in f.fields["message"] for r in report.results for f in r.findings), text
