@@ -119,8 +119,9 @@ class PairOps:
             ops[key] = self._standing_in(truth, runner_of(self.pair, truth))
         return ops
 
+    @cached_property
     def guess(self) -> Guess | None:
-        """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape.
+        """What the inputs are, where nothing is said of them and a side refuses arrays of any shape: found once.
 
         Where a module's constructor wants numbers, these are tried too.
         """

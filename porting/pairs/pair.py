@@ -227,7 +227,7 @@ class Pair:
 
     def guess(self) -> Guess | None:
         """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
-        return self._ops.guess()
+        return self._ops.guess
 
     def on(self, runner: str) -> Op:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
