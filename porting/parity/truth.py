@@ -167,14 +167,18 @@ def natural_scale(what: str, vjp: Vjp, case: Case, *, lengths: tuple[int, ...] =
     if key not in _SCALES:
         op, rng = case.op, _generator(what, case)
         shapes: list[tuple[int, ...]] = []
+        kinds: list[Any] = []
         chosen = len(op.wrt) < len(op.inputs) or op.contract.prepare  # numbers that may say how many outputs there are
 
         def ordinary() -> tuple[list[Array], list[Array]]:
             inputs = _ordinary_inputs(case, rng, lengths)
             if not shapes or chosen:  # else all draws have the same
-                shapes[:] = [y.shape for y in value_of(case)(inputs)]
+                outputs = value_of(case)(inputs)
+                shapes[:] = [y.shape for y in outputs]
+                kinds[:] = [y.dtype if np.iscomplexobj(y) else np.float64 for y in outputs]
             if order == 1:
-                return inputs, [rng.choice([-1.0, 1.0], shape) for shape in shapes]
+                signs = (rng.choice([-1.0, 1.0], shape) for shape in shapes)
+                return inputs, [v.astype(kind) for v, kind in zip(signs, kinds, strict=True)]
             dy = [samples.cotangent(rng, shape, "float64") for shape in shapes]
             differentiated = [x for x, name in zip(inputs, op.inputs, strict=True) if name in op.wrt]
             return [*dy, *inputs], [rng.choice([-1.0, 1.0], x.shape) for x in differentiated]
