@@ -65,7 +65,7 @@ def cause_of(result: Result) -> Diagnosis:
     fix = cause.fix(result.runner)
     kind = cause.kind if reason in {SIGNAL, MEMORY} else "fault"
     seen = ", at ".join([finding.what, *finding.details])
-    return Diagnosis(*result.side, name, kind, cause.title, seen, fix)
+    return Diagnosis(*result.side, name, kind, cause.title, seen, fix, explains=(result.check,))
 
 
 def _result(

@@ -9,7 +9,7 @@ from porting.engine.group import Said, grouped
 from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
-from porting.parity.budget import budget
+from porting.parity.budget import budget, cheapest_first
 from porting.parity.finding import Result
 from porting.parity.narrow import WIDE
 from porting.parity.plan import Task
@@ -66,13 +66,11 @@ def run_isolated(
                     if left:
                         first, *left = left
                         yield from ((first, end) for end in said_of(first, said, seed))
-                        if left and deaths + 1 < _DEATHS:
-                            waiting.append((left, deaths + 1))
-                        else:
-                            wide = [task for task in left if task.dtype == WIDE] if _wants_digits(said, first) else []
-                            waiting += [(wide, deaths)] if wide else []
-                            why = endless if wide else untried
-                            yield from ((task, why(task, seed)) for task in left if task not in wide)
+                        retried = _retried(left, deaths + 1, said, first)
+                        waiting += retried
+                        again = [task for part, _ in retried for task in part]
+                        why = endless if again else untried
+                        yield from ((task, why(task, seed)) for task in left if task not in again)
                 elif isinstance(said, Result):
                     yield group[done[index]], said
                     done[index] += 1
@@ -90,9 +88,20 @@ def _cost(group: Sequence[Task]) -> int:
     return len(group) * (5 if group[0].op.contract.shapes else 1)
 
 
-def _wants_digits(end: Ended, task: Task) -> bool:
-    """Whether a process may have ended because an iteration waits for digits that only the widest type has."""
-    return end.reason == TIMEOUT and task.dtype != WIDE
+def _retried(left: Sequence[Task], deaths: int, end: Ended, at: Task) -> list[tuple[list[Task], int]]:
+    """Return the groups that are tried again after a process has ended at a task, each with its number of deaths.
+
+    Values and gradients are tried first, in a process of their own, so that nothing else takes them along. After the
+    last death only float64 is tried: an iteration may wait for digits that float32 has not.
+    """
+    late = end.reason == TIMEOUT
+    if deaths < _DEATHS:
+        everyday = [task for task in left if cheapest_first(task.check) == 0]
+        rest = [task for task in left if task not in everyday]
+        parts = [[*everyday, *rest]] if late else [everyday, rest]  # a process more would cost as much time again
+        return [(part, deaths) for part in parts if part]
+    wide = [task for task in left if task.dtype == WIDE] if late and at.dtype != WIDE else []
+    return [(wide, deaths - 1)] if wide else []
 
 
 def _elsewhere(runner: Runner) -> bool:
