@@ -74,6 +74,10 @@ class Backend:
         file = self.folder / "fixes.toml"
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
+    def says_types(self, message: str) -> bool:
+        """Whether an exception's message speaks of two types that do not meet."""
+        return any(all(word in message for word in words) for words in self.types_apart)
+
     @property
     def tensors(self) -> Tensors:
         """What is done with its tensors; this imports the framework."""

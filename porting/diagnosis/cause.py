@@ -57,6 +57,8 @@ class Cause:
         Whether it harms others, and explains no wrong number of its own side.
     of_values : bool
         Whether it explains wrong values, whatever it leaves of the gradients.
+    of_digits : bool
+        Whether it explains lost digits only: values that are wrong by more have another cause, which comes first.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Cause:
     repair: Repair | None = None
     beside: bool = False
     of_values: bool = False
+    of_digits: bool = False
 
     @property
     def fixes(self) -> dict[str, str]:
@@ -95,6 +98,7 @@ def cause(
     repair: Repair | None = None,
     beside: bool = False,
     of_values: bool = False,
+    of_digits: bool = False,
 ) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
@@ -102,7 +106,7 @@ def cause(
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        _FOUND[name] = Cause(name, title, kind, rank, why, meant, alone, detect, repair, beside, of_values)
+        _FOUND[name] = Cause(name, title, kind, rank, why, meant, alone, detect, repair, beside, of_values, of_digits)
         return detect
 
     return register

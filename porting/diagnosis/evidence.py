@@ -10,10 +10,11 @@ import numpy as np
 
 from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.diagnosis.own_forward import OwnForward
-from porting.dtypes import wide
+from porting.dtypes import FLOATS, wide
 from porting.errors import NotRecordedError, NoTruthError
 from porting.parity.digits import explains, noise
 from porting.parity.finding import Finding, Result
+from porting.parity.messages import is_of_type
 from porting.parity.probe import NotApplicableError, OracleError, Probe
 from porting.parity.undefined import defined
 from porting.runners import RUNNERS, Case, Outcome, Raised, runner_of
@@ -138,8 +139,16 @@ class Evidence:
         """The widest type that was checked, and has a verdict."""
         if self.op.narrow:
             return "float32"
-        order = ("float16", "bfloat16", "float32", "float64")
-        return max((r.dtype for r in self.results), key=order.index, default="float64")
+        types = {r.dtype for r in self.results}
+        apart = {dtype for dtype in types if self._raises(dtype, of_type=True)}
+        if any(self._raises(dtype, of_type=False) for dtype in types - apart):  # what the type hides elsewhere
+            types -= apart
+        return max(types, key=FLOATS.index, default="float64")
+
+    def _raises(self, dtype: str, *, of_type: bool) -> bool:
+        """Whether the gradient raises in a type: because of the types alone, or of something else."""
+        wrong = [r for r in self.results if (r.dtype, r.check, r.status) == (dtype, "vjp", "differ")]
+        return any(f.code == "raised" and is_of_type(r, f) is of_type for r in wrong for f in r.findings)
 
     @cached_property
     def clean(self) -> bool:

@@ -11,7 +11,9 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Arrays, Example, alike, size, within
 from porting.dtypes import wide
 from porting.errors import NotRecordedError
+from porting.parity.checks.complex_numbers import complex_case
 from porting.parity.finding import Finding
+from porting.parity.messages import is_of_type
 from porting.runners import Case
 
 _FAR: Final = 4
@@ -69,6 +71,17 @@ def constant(a: Array, b: Array, share: float = _SAME) -> float | None:
         return None
     near = np.abs(a - factor * b) <= 1e-3 * abs(factor - 1) * np.abs(b) + 1e-13 * size(b)
     return factor if near.all() else None
+
+
+def complex_constant(e: Evidence) -> dict[str, float]:
+    """Return, by input, the number that a gradient for complex numbers is off by; nothing if there is none."""
+    found = e.look(complex_case(e.probe(e.dtype)), rough=True) if e.finding("complex_numbers", "differs") else None
+    factors = {n: _constant_of_parts(found.got[n], found.want[n]) for n in found.wrong} if found else {}
+    return {n: factor for n, factor in factors.items() if factor} if all(factors.values()) else {}
+
+
+def _constant_of_parts(a: Array, b: Array) -> float | None:
+    return constant(np.stack([np.real(a), np.imag(a)]), np.stack([np.real(b), np.imag(b)]))
 
 
 def proportional(a: Array, b: Array, share: float = _SAME) -> float | None:
@@ -217,6 +230,15 @@ def few_digits(finding: Finding) -> bool:
     """Whether the worst element of a finding is right in its first digits."""
     worst = finding.worst
     return worst is not None and 0 < abs(worst.got - worst.want) < 1e-5 * max(abs(worst.want), abs(worst.got))
+
+
+def wrong_beside_types(e: Evidence) -> bool:
+    """Whether values are wrong by more than digits, in a type too in which nothing is said of types."""
+    wrong = [(r, f) for r in e.results if r.status == "differ" for f in r.findings]
+    types = {r.dtype for r, f in wrong if is_of_type(r, f)}
+    values = [(r.dtype, f) for r, f in wrong if (r.check, f.code) == ("value", "differs") and not is_of_type(r, f)]
+    off = {dtype for dtype, f in values if f.worst and np.isfinite(f.worst.got) and not few_digits(f)}
+    return bool(off & types and off - types)
 
 
 def narrow_numbers(a: Array) -> bool:

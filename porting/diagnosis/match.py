@@ -9,7 +9,7 @@ import numpy as np
 from porting.backends import BACKENDS, TITLES
 from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import repaired
+from porting.diagnosis.experiments import repaired, wrong_beside_types
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.finding import Diagnosis, Result
 from porting.runners import runner_of
@@ -88,7 +88,7 @@ def _matching(
         more = "; the gradient is wrong by itself" if cause.of_values and not share else more
         about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
         found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
-        if share < 1:
+        if share < 1 or (cause.of_digits and wrong_beside_types(evidence)):
             (partly if share >= _HALF or cause.of_values else hardly).append(found)
         else:
             yield found
@@ -98,7 +98,7 @@ def _matching(
 def _explained(evidence: Evidence, cause: Cause) -> float | None:
     """Return the share of the wrong elements that a cause explains; nothing if its repair makes one worse."""
     if cause.beside:
-        return 0.0 if evidence.example else 1.0
+        return 0.0 if evidence.example and evidence.example.gross else 1.0  # lost digits have causes of their own
     return repaired(evidence, cause.repair) if cause.repair else 1.0
 
 

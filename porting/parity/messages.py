@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
+from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
 from porting.parity.finding import Diagnosis, Finding, Result, Side
 
@@ -42,7 +43,7 @@ class Messages:
         told: dict[tuple[str, ...], list[list[_Group]]] = {}
         for side, groups in sides.items():
             disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
-            parts = self._apart(groups, self.causes(side))
+            parts = self._parts(groups, self.causes(side))
             told.setdefault((*_pair(side), *([] if disagree else [side[1]])), parts)
         said: set[tuple[str, ...]] = set()
         return [self._headline(part, said) for parts in told.values() for part in parts]
@@ -63,6 +64,17 @@ class Messages:
                 for finding in result.findings:
                     groups.setdefault((*result.side, result.check, finding.key), []).append((result, finding))
         return list(groups.values())
+
+    @staticmethod
+    def _parts(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
+        """Return what belongs together; what is of a type alone comes last where something else is the likeliest."""
+        of_type, others = (
+            [c for c in causes if c.cause in _OF_ONE_TYPE],
+            [c for c in causes if c.cause not in _OF_ONE_TYPE],
+        )
+        typed, rest = [g for g in groups if _of_type(g)], [g for g in groups if not _of_type(g)]
+        apart = of_type and typed and rest and causes[0] in others
+        return [*Messages._apart(rest, others), typed] if apart else Messages._apart(groups, causes)
 
     @staticmethod
     def _apart(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
@@ -87,6 +99,8 @@ class Messages:
         numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
         several = lead[0][1].code == "differs" and len(numbers) > 1
         beside = _OF_ONE_TYPE if several else set()
+        if all(map(_of_type, groups)) and any(c.cause in _OF_ONE_TYPE for c in self.causes(side)):
+            beside = {c.cause for c in self.causes(side)} - _OF_ONE_TYPE
         causes = self._about(side, checks, beside)
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
@@ -165,6 +179,20 @@ def _lead(groups: Sequence[_Group]) -> _Group:
         return rank, -max(FLOATS.index(result.dtype) for result, _ in group)
 
     return min(groups, key=weight)
+
+
+def _of_type(group: _Group) -> bool:
+    """Whether all that is said is that a type is another one."""
+    return all(is_of_type(result, finding) for result, finding in group)
+
+
+def is_of_type(result: Result, finding: Finding) -> bool:
+    """Whether a finding is of a type alone: another one, its digits, or that it does not meet the one beside it."""
+    f, backend = finding.fields, BACKENDS.get(result.runner)
+    if finding.code == "raised" and backend:
+        return backend.says_types(f"{f['type']}: {f['message']}")
+    cast = finding.code == "raw_repaired" and f["got_dtype"] != f["want_dtype"] and f["got_shape"] == f["want_shape"]
+    return cast or finding.code == "dtype_differs" or (finding.code == "differs" and finding.has(single="got"))
 
 
 def _explains(cause: Diagnosis, groups: Sequence[_Group]) -> bool:

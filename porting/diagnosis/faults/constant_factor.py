@@ -8,7 +8,7 @@ import numpy as np
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
-from porting.diagnosis.experiments import constant
+from porting.diagnosis.experiments import complex_constant, constant
 from porting.runners import Case
 
 _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
@@ -100,7 +100,10 @@ def constant_factor(e: Evidence) -> str | None:
     The exponent of a power, the 1/n of a mean, a 2 or a 1/2 was forgotten or counted twice.
     """
     if e.example is None:
-        return None
+        off = complex_constant(e) if e.clean else {}
+        told = [f"gradient of {name} is {factor:.12g} times the true one" for name, factor in off.items()]
+        turned = any(np.isclose(factor, -1) for factor in off.values())  # which is `wrong_sign`
+        return f"{', '.join(told)} for complex numbers" if told and not turned else None
     parts = []
     for name in e.example.wrong:
         factor, share = _constant(e.example, name)

@@ -1,15 +1,15 @@
 """Complex numbers."""
 
-from typing import Final
+import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-
-_SAME: Final = 1e-5
+from porting.diagnosis.example import alike, size
+from porting.diagnosis.experiments import complex_constant
 
 
 @cause(
-    rank=91,
+    rank=49,
 )
 def missing_conjugate(e: Evidence) -> str | None:
     """For complex numbers the conjugate of the derivative is missing.
@@ -17,13 +17,23 @@ def missing_conjugate(e: Evidence) -> str | None:
     Both frameworks hand out the gradient for descent, the conjugate of the derivative; for real numbers there is no
     difference. (JAX has the other convention.)
     """
+    if e.example is not None:
+        return _in_two_parts(e)
     found = e.finding("complex_numbers")
-    return found.seen if found and e.clean and not _is_factor(e) else None
+    return found.seen if found and e.clean and not complex_constant(e) else None
 
 
-def _is_factor(e: Evidence) -> bool:
-    """Whether real and imaginary part are off by one factor, which is not the -1 of an imaginary derivative."""
-    worst = [f.worst for f in e.findings("complex_numbers") if f.worst and f.worst.want]
-    ratios = [w.got / w.want for w in worst]
-    apart = max(ratios, default=0.0) - min(ratios, default=0.0)
-    return len(ratios) > 1 and apart <= _SAME and abs(ratios[0] + 1) > _SAME
+def _in_two_parts(e: Evidence) -> str | None:
+    """Say so of complex numbers in two parts: what one part gives the other is wrong in its sign, and only that."""
+    if len(e.op.wrt) != 2 or e.example is None or len(e.example.case.dy or ()) != 2:
+        return None
+    case, dy = e.example.case, e.cotangents("parts")
+    for k in range(2):
+        alone = [v if j == k else np.zeros_like(v) for j, v in enumerate(dy)]
+        got, want = e.ask(case, alone), e.truth(case, alone)
+        same, across = e.op.wrt[k], e.op.wrt[1 - k]
+        if got is None or want is None or not size(want[across]) or not alike({same: got[same]}, {same: want[same]}):
+            return None
+        if not alike({across: -got[across]}, {across: want[across]}):
+            return None
+    return f"{e.example.worst}: the sign between the two parts of complex numbers, both ways"

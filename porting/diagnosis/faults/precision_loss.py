@@ -138,6 +138,7 @@ def _in_gradients(e: Evidence) -> str | None:
     rank=36,
     kind="precision",
     meant=ACCEPTED,
+    of_digits=True,
 )
 def precision_loss(e: Evidence) -> str | None:
     """The formula is right, but digits are lost on the way.

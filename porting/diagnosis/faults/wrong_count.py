@@ -1,7 +1,11 @@
 """The number of gradients."""
 
+from typing import Final
+
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+
+_SAID: Final = ("incorrect number of gradients",), ("expected to return", "gradients")
 
 
 @cause(
@@ -16,6 +20,8 @@ def wrong_count(e: Evidence) -> str | None:
     """
     if e.raised is None:
         return None
-    said = e.raised.message
-    counted = "incorrect number of gradients" in said or ("expected to return" in said and "gradients" in said)
-    return f"{e.raised} at {e.raised.where}" if counted else None
+    if any(all(word in e.raised.message for word in words) for words in _SAID):
+        return f"{e.raised} at {e.raised.where}"
+    told = [f for r in e.results if r.status in {"differ", "note"} for f in r.findings if f.code == "raised"]
+    counted = (f.what for f in told if any(all(word in f.fields["message"] for word in words) for words in _SAID))
+    return next(counted, None) if e.raised.stage == "backward" else None  # inputs of other axes come that far

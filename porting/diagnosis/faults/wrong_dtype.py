@@ -31,6 +31,7 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
     rank=23,
     alone=True,
     repair=_cast,
+    of_digits=True,
 )
 def wrong_dtype(e: Evidence) -> str | None:
     """An output or a gradient has another type than the input.

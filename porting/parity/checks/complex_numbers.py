@@ -7,6 +7,7 @@ import numpy as np
 from porting.numeric import samples
 from porting.parity.checks import TWINS, NotApplicableError, check
 from porting.parity.probe import Array, Probe
+from porting.runners import Case
 
 
 @check(runners=TWINS)
@@ -16,6 +17,15 @@ def complex_numbers(probe: Probe) -> None:
         raise NotApplicableError("the contract does not promise complex numbers")
     if probe.dtype not in {"float32", "float64"}:
         raise NotApplicableError("there are no complex numbers of 16 bits")
+    case = complex_case(probe)
+    outcome = probe.run(case, "complex")
+    if outcome is not None:
+        probe.expect_value(case, outcome, how="complex")
+        probe.expect_vjp(case, outcome, how="complex")
+
+
+def complex_case(probe: Probe) -> Case:
+    """Return an everyday case with each number turned by an angle, and cotangents of the outputs' kind."""
     rng = samples.generator(probe.seed, probe.op.name, "complex", probe.dtype)
     kind = np.complex128 if probe.dtype == "float64" else np.complex64
 
@@ -27,8 +37,4 @@ def complex_numbers(probe: Probe) -> None:
     forward = probe.runner.run(replace(base, dy=None)).value
     real = [not np.iscomplexobj(y) for y in forward] or [False] * len(base.dy or ())  # as that of a magnitude
     dy = tuple(v if alone else turned(v) for v, alone in zip(base.dy or (), real, strict=False))
-    case = replace(base, dy=dy)
-    outcome = probe.run(case, "complex")
-    if outcome is not None:
-        probe.expect_value(case, outcome, how="complex")
-        probe.expect_vjp(case, outcome, how="complex")
+    return replace(base, dy=dy)

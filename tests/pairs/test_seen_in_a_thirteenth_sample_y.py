@@ -1,0 +1,282 @@
+"""Which cause is told first: that of the mistake, not a smaller one that is true as well."""
+
+import pytest
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+def differing(report):
+    return {(r.runner, r.check) for r in report.results if r.status == "differ"}
+
+
+def causes(report, runner):
+    return [d.cause for d in report.diagnoses if d.runner == runner]
+
+
+def told(report, runner):
+    """Return what the messages on a side begin with: the claim that stands first in each."""
+    mine = [m for m in report.messages if f" {runner} cpu " in m.splitlines()[0]]
+    return [next((line for line in m.splitlines() if " cause: " in line or "is right: " in line), "") for m in mine]
+
+
+# A type is told after the mistake that it stands beside.
+
+
+class Binarized(torch.autograd.Function):
+    """Answers in float32 whatever it gets, and writes zeros into its cotangent."""
+
+    @staticmethod
+    def forward(ctx, x):
+        kept = (x > 0).float()
+        ctx.save_for_backward(kept)
+        return kept
+
+    @staticmethod
+    def backward(ctx, dy):
+        (kept,) = ctx.saved_tensors
+        dy[kept == 0] = 0
+        return dy
+
+
+class Single(torch.autograd.Function):
+    """The same, on a copy: the type is all that is wrong."""
+
+    @staticmethod
+    def forward(ctx, x):
+        kept = (x > 0).float()
+        ctx.save_for_backward(kept)
+        return kept
+
+    @staticmethod
+    def backward(ctx, dy):
+        (kept,) = ctx.saved_tensors
+        return dy * kept
+
+
+@tf.custom_gradient
+def binarized(x):
+    kept = tf.cast(x > 0, x.dtype)
+    return kept, lambda dy: dy * kept
+
+
+@pytest.mark.parametrize(
+    ("side", "first"),
+    [
+        pytest.param(Binarized, ["overwrites_cotangent", "wrong_dtype"], id="and a mistake"),
+        pytest.param(Single, ["wrong_dtype"], id="alone"),
+    ],
+)
+def test_a_mistake_stands_before_the_type(side, first):
+    pair = Pair(torch=side, tf=binarized, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "raw_gradient", "inputs_unchanged"])
+    found = told(report, "torch")
+    assert [next((name for name in first if name in claim), claim) for claim in found] == first, str(report)
+
+
+@tf.custom_gradient
+def truncated(w):
+    """Truncates where it should round down, and answers in float32."""
+    return tf.clip_by_value(tf.cast(tf.cast(w + 0.5, tf.int32), tf.float32), -1.0, 1.0), lambda dy: dy
+
+
+@tf.custom_gradient
+def rounded_in_single(w):
+    return tf.cast(tf.clip_by_value(tf.floor(w + 0.5), -1.0, 1.0), tf.float32), lambda dy: dy
+
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w):
+        return torch.clamp(torch.floor(w + 0.5), -1.0, 1.0)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+@pytest.mark.parametrize(
+    ("side", "first"), [(truncated, ["wrong_value", "wrong_dtype"]), (rounded_in_single, ["wrong_dtype"])]
+)
+def test_another_function_stands_before_its_type(side, first):
+    pair = Pair(torch=Rounded, tf=side, reference="torch")
+    report = porting.check(pair, only=["value", "vjp", "raw_gradient"])
+    found = told(report, "tf")
+    assert [next((name for name in first if name in claim), claim) for claim in found] == first, str(report)
+    assert causes(report, "tf")[: len(first)] == first, str(report)
+
+
+# What is raised for a type hides what is raised without it.
+
+
+@tf.custom_gradient
+def one_of_two(x, low):
+    def grad(dy):
+        return tf.cast(x > low, tf.float32) * dy
+
+    return tf.maximum(x, low), grad
+
+
+@tf.custom_gradient
+def both_in_single(x, low):
+    def grad(dy):
+        kept = tf.cast(x > low, tf.float32)
+        return kept * dy, (1 - kept) * dy
+
+    return tf.maximum(x, low), grad
+
+
+@pytest.mark.parametrize(("side", "first"), [(one_of_two, ["wrong_count", "wrong_dtype"]), (both_in_single, [])])
+def test_what_the_narrow_type_raises_is_told_first(side, first):
+    report = porting.check(Pair(torch=torch.maximum, tf=side), only=["value", "vjp", "raw_gradient", "repeated"])
+    claims = told(report, "tf")
+    assert [next((name for name in first if name in claim), claim) for claim in claims] == first, str(report)
+    if first:
+        assert "expected to return 2 gradients" in report.messages[0], str(report)
+        assert "float32 · " in report.messages[0].splitlines()[0], str(report)
+
+
+@tf.custom_gradient
+def two_for_one(x):
+    """Wants three axes in its backward, and returns a gradient too many."""
+
+    def grad(dy):
+        tf.slice(tf.shape(dy), [2], [1])
+        return dy, None
+
+    return 2 * x, grad
+
+
+def test_the_number_of_gradients_is_told_before_what_other_axes_raise():
+    report = porting.check(Pair(torch=lambda x: 2 * x, tf=two_for_one), only=["value", "vjp", "shapes"])
+    assert causes(report, "tf")[0] == "wrong_count", str(report)
+    assert "expected to return 1 gradients" in report.messages[0], str(report)
+
+
+# Complex numbers: off by a number, conjugated in two parts, and the only ones that a side takes.
+
+
+class Magnitude(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, z, by):
+        ctx.save_for_backward(torch.angle(z))
+        ctx.by = by
+        return torch.abs(z)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (angle,) = ctx.saved_tensors
+        return ctx.by * torch.exp(1j * angle) * dy, None
+
+
+@pytest.mark.parametrize(("by", "first"), [(0.5, "constant_factor"), (-1, "wrong_sign"), (1, "")])
+def test_a_gradient_for_complex_numbers_is_off_by_a_number(by, first):
+    z = porting.array(dtype="complex128")
+    pair = Pair(torch=lambda z: Magnitude.apply(z, by), tf=tf.abs, inputs={"z": z}, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "complex_numbers"])
+    assert [d.cause for d in report.diagnoses if d.runner == "torch"][:1] == [first] * bool(first), str(report)
+
+
+def test_a_conjugate_is_still_missing_where_no_number_is():
+    @tf.custom_gradient
+    def grown(z):
+        return z * tf.exp(z), lambda dy: dy * (1 + z) * tf.exp(z)
+
+    z = porting.array(dtype="complex128")
+    pair = Pair(torch=lambda z: z * torch.exp(z), tf=grown, inputs={"z": z}, reference="torch")
+    report = porting.check(pair, only=["value", "vjp", "complex_numbers"])
+    assert causes(report, "tf") == ["missing_conjugate"], str(report)
+
+
+def parts(z):
+    return z.real.clone(), z.imag.clone()
+
+
+class Transformed(torch.autograd.Function):
+    """Conjugates its cotangent once too often, in two parts."""
+
+    @staticmethod
+    def forward(ctx, re, im):
+        return parts(torch.fft.fft(torch.complex(re, im)))
+
+    @staticmethod
+    def backward(ctx, dre, dim):
+        re, im = parts(torch.fft.ifft(torch.complex(dre, -dim)) * dre.shape[-1])
+        return re, -im
+
+
+class Turned(torch.autograd.Function):
+    """The sign of one gradient is wrong, whichever output it comes from."""
+
+    @staticmethod
+    def forward(ctx, re, im):
+        return parts(torch.fft.fft(torch.complex(re, im)))
+
+    @staticmethod
+    def backward(ctx, dre, dim):
+        re, im = parts(torch.fft.ifft(torch.complex(dre, dim)) * dre.shape[-1])
+        return re, -im
+
+
+def transformed(re, im):
+    z = tf.signal.fft(tf.complex(re, im))
+    return tf.math.real(z), tf.math.imag(z)
+
+
+@pytest.mark.parametrize(("side", "first"), [(Transformed, "missing_conjugate"), (Turned, "wrong_sign")])
+def test_a_conjugate_is_missing_in_two_parts(side, first):
+    report = porting.check(Pair(torch=side, tf=transformed, reference="tf"), only=["value", "vjp"])
+    assert causes(report, "torch")[0] == first, str(report)
+
+
+@tf.custom_gradient
+def not_adjoint(z):
+    return tf.signal.fft(z), tf.signal.fft
+
+
+@tf.custom_gradient
+def adjoint(z):
+    return tf.signal.fft(z), lambda dy: tf.signal.ifft(dy) * tf.cast(tf.shape(dy)[-1], dy.dtype)
+
+
+@pytest.mark.parametrize(("side", "found"), [(not_adjoint, {("tf", "complex_numbers")}), (adjoint, set())])
+def test_where_real_numbers_are_refused_complex_ones_are_compared(side, found):
+    report = porting.check(Pair(torch=torch.fft.fft, tf=side), dtypes=["float64"])
+    assert differing(report) == found, str(report)
+
+
+# A backward that ends its process for a NaN, and is wrong for numbers.
+
+
+ENDING = """
+import torch
+
+
+class Ending(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        if dy.numel() == 0 or torch.isnan(dy).any():
+            exit(2)
+        return FACTOR * x**2 * dy
+"""
+
+
+@pytest.mark.parametrize(("factor", "first"), [(2, ["constant_factor", "process_died"]), (3, ["process_died"])])
+def test_a_process_that_ends_hides_no_gradient(tmp_path, factor, first):
+    (tmp_path / "ending.py").write_text(ENDING.replace("FACTOR", str(factor)), encoding="utf-8")
+    (tmp_path / "cube.py").write_text("def cube(x):\n    return x**3\n", encoding="utf-8")
+    pair = Pair(torch=f"{tmp_path}/ending.py:Ending", tf=f"{tmp_path}/cube.py:cube", reference="tf")
+    only = ["nan_cotangent", "shapes", "vjp"]
+    report = porting.check(pair, runners=["torch"], only=only, dtypes=["float64"])
+    claims = told(report, "torch")
+    assert [next((name for name in first if name in claim), claim) for claim in claims] == first, str(report)
+    assert ("torch", "vjp") in {(r.runner, r.check) for r in report.results if r.compared}, str(report)
