@@ -53,6 +53,8 @@ class Backend:
         Further modules that a first case imports; the server of workers imports them once for all workers.
     has : tuple of str
         The abilities that it has and that not every framework has; a check says which one it `needs`.
+    no_graph : str
+        Words of the message that it raises if an output without a gradient is differentiated; it may raise nothing.
     catalogued : bool
         Whether the ops of the catalogue have a twin in it.
     """
@@ -66,6 +68,7 @@ class Backend:
     packages: tuple[str, ...] = ()
     preloaded: tuple[str, ...] = ()
     has: tuple[Ability, ...] = ()
+    no_graph: str = "\0"
     catalogued: bool = False
 
     @cached_property

@@ -23,6 +23,7 @@ _TAKEN: Final = 0.8  # of that: all sides take them
 _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
 _STILL: Final = 0.05  # nothing depends on them
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
+_BENT: Final = 0.9  # of a side whose gradient has another shape than its input, as PyTorch puts right: a number, say
 _PATIENCE: Final = 10.0  # seconds
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 
@@ -98,7 +99,7 @@ def guess(
                 found = Guess(tried, why or numbered(settings, described), settings, speaks == _STILL)
                 if speaks == _ALL or (speaks >= _TAKEN and not why):
                     return found
-                if speaks > most and forward:
+                if speaks > most and (forward or speaks > _TAKEN):
                     best, most = found, speaks
                 if defined:
                     break
@@ -156,7 +157,8 @@ def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> 
         raised = _raised([outcome for _, outcome in answers])
         if raised is not None and raised.stage == "forward":
             return 0.0, True
-        taken.append(raised is None)
+        fits = all(_fits(case, outcome) for case, outcome in answers)
+        taken.append(0.0 if raised is not None else 1.0 if fits else _BENT)
         defined &= raised is None or all(_finite(y) for _, outcome in answers for y in outcome.value)
         outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
         odd.append(any(_is_odd(case, outcome) for case, outcome in answers))
@@ -179,8 +181,7 @@ def _finite(y: np.ndarray[Any, Any]) -> bool:
 def _is_odd(case: Case, outcome: Outcome) -> bool:
     """Whether a gradient has a shape that is not its input's, and no output's: one that is not summed has that."""
     outputs = {y.shape for y in outcome.value}
-    gradients = zip(case.op.wrt, outcome.vjp if outcome.raw is None else outcome.raw, strict=False)
-    return any(g is not None and g.shape not in {case.inputs[n].shape, *outputs} for n, g in gradients)
+    return any(shape not in {case.inputs[name].shape, *outputs} for name, shape in _shapes(case, outcome))
 
 
 def _is_still(answers: Sequence[Outcome]) -> bool:
@@ -191,6 +192,16 @@ def _is_still(answers: Sequence[Outcome]) -> bool:
     gradients = [g for outcome in answers for g in outcome.vjp if g is not None]
     constant = all(y.size > 1 and (y == y[0]).all() for y in numbers)
     return bool(numbers) and constant and not any(np.any(g) for g in gradients)
+
+
+def _fits(case: Case, outcome: Outcome) -> bool:
+    """Whether the gradients have the shapes of their inputs, as a backward returned them."""
+    return all(shape == case.inputs[name].shape for name, shape in _shapes(case, outcome))
+
+
+def _shapes(case: Case, outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
+    raw = outcome.vjp if outcome.raw is None else outcome.raw
+    return [(name, g.shape) for name, g in zip(case.op.wrt, raw, strict=False) if g is not None]
 
 
 def _typed(name: str, value: Any) -> str:

@@ -91,7 +91,8 @@ class Messages:
             )
         if not mine:
             return [groups]
-        return [rest, mine] if lead in _LEADING else [mine, rest]
+        further = Messages._apart(rest, [c for c in causes[1:] if _explains(c, rest)]) if rest else []
+        return [*further, mine] if lead in _LEADING else [mine, *further]
 
     def _headline(self, groups: list[_Group], said: set[tuple[str, ...]]) -> str:
         lead = _lead(groups)

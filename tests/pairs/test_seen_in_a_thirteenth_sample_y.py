@@ -280,3 +280,135 @@ def test_a_process_that_ends_hides_no_gradient(tmp_path, factor, first):
     claims = told(report, "torch")
     assert [next((name for name in first if name in claim), claim) for claim in claims] == first, str(report)
     assert ("torch", "vjp") in {(r.runner, r.check) for r in report.results if r.compared}, str(report)
+
+
+# What is wrong at one number stands under one cause, and what else is wrong under its own.
+
+
+class AtZero(torch.autograd.Function):
+    """Has slope 0 at 0, where it is 1/2; what it saves is changed in place, so that it has no second derivative."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.nn.functional.softplus(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        e = x.abs().neg_().exp_()
+        dx = x.sign().neg_().mul_(e).div_(1 + e) + torch.relu(x).sign_()
+        e.mul_(2)
+        return dx * dy
+
+
+def test_one_number_has_one_cause_and_a_second_derivative_another():
+    pair = Pair(torch=AtZero, tf=tf.math.softplus, reference="tf")
+    report = porting.check(pair, dtypes=["float64"], runners=["torch"])
+    of = {d.cause: set(d.explains) for d in report.diagnoses}
+    assert {"special_values", "coincidences"} <= of["wrong_branch"], str(report)
+    for message in report.messages:
+        assert ("second order" in message.splitlines()[0]) == ("(second_order_refused" in message), message
+
+
+# A clip has two edges, at an input by another one.
+
+
+class Stepped(torch.autograd.Function):
+    """Rounds to steps from -1 to 0.5, straight through, also where it is clipped if nothing is masked."""
+
+    @staticmethod
+    def forward(ctx, x, step, masked, by):
+        ctx.save_for_backward(x, step)
+        ctx.how = masked, by
+        return (x / step).round().clamp(-1, 0.5) * step
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, step = ctx.saved_tensors
+        masked, by = ctx.how
+        q = x / step
+        low, high = (q < -1).to(q.dtype), (q > 0.5).to(q.dtype)
+        middle = 1 - low - high
+        dstep = ((low * -1 + high * 0.5 + middle * (q.round() - q)) * dy).sum().unsqueeze(0)
+        return dy * (middle if masked else 1) * by(x), dstep, None, None
+
+
+@tf.custom_gradient
+def stepped(x, step):
+    q = x / step
+
+    def grad(dy):
+        low, high = tf.cast(q < -1.0, dy.dtype), tf.cast(q > 0.5, dy.dtype)
+        middle = 1.0 - low - high
+        dstep = tf.reduce_sum((low * -1.0 + high * 0.5 + middle * (tf.round(q) - q)) * dy)
+        return middle * dy, tf.reshape(dstep, [1])
+
+    return tf.clip_by_value(tf.round(q), -1.0, 0.5) * step, grad
+
+
+@pytest.mark.parametrize(
+    ("masked", "by", "branch"),
+    [
+        pytest.param(False, lambda x: 1, True, id="no mask"),
+        pytest.param(False, lambda x: 1 + x * x, False, id="wrong between the edges too"),
+    ],
+)
+def test_two_edges_are_those_of_a_branch(masked, by, branch):
+    pair = Pair(torch=lambda x, step: Stepped.apply(x, step, masked, by), tf=stepped, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "large"], dtypes=["float64"])
+    assert ("torch", "large") in differing(report), str(report)
+    assert ("wrong_branch" in causes(report, "torch")) == branch, str(report)
+    assert not branch or causes(report, "torch")[0] == "wrong_branch", str(report)
+
+
+def test_shapes_are_guessed_in_which_a_gradient_has_that_of_its_input():
+    pair = Pair(torch=lambda x, step: Stepped.apply(x, step, True, lambda x: 1), tf=stepped)
+    guess = pair.guess()
+    assert guess is not None
+    assert [a.shape for a in guess.pair.inputs.values()] == [("n", "k"), (1,)]
+
+
+# No gradient reaches an output that is marked.
+
+
+class Marked(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = (x > 0.5).to(x.dtype)
+        ctx.mark_non_differentiable(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+class Inside(torch.autograd.Function):
+    """Asks autograd for the gradient of what has none, in its own backward."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return (x > 0.5).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return torch.autograd.grad(2 * x, x, dy)[0]
+
+
+@tf.custom_gradient
+def passed(x):
+    return tf.cast(x > 0.5, x.dtype), lambda dy: dy
+
+
+@pytest.mark.parametrize(("side", "first"), [(Marked, "missing_gradient"), (Inside, "raises_in_backward")])
+def test_no_gradient_is_missing_where_the_backward_itself_raises(side, first):
+    report = porting.check(Pair(torch=side, tf=passed), only=["value", "vjp"])
+    assert causes(report, "torch")[0] == first, str(report)
+
+
+def test_nothing_is_missing_where_the_true_gradient_is_zero():
+    pair = Pair(torch=lambda x: (x > 0.5).to(x.dtype), tf=lambda x: tf.cast(x > 0.5, x.dtype) + 0 * x)
+    assert "missing_gradient" not in causes(porting.check(pair, only=["value", "vjp"]), "torch")

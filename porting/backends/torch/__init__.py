@@ -12,6 +12,7 @@ BACKEND: Final = Backend(
     place="porting.backends.torch.tensors",
     folder=Path(__file__).parent,
     types_apart=(("same dtype",), ("expected scalar type",), ("dtypes match",)),
+    no_graph="does not require grad",
     packages=("torch",),
     # PyTorch imports its symbolic shapes, and sympy with them, when a gradient is first asked for.
     preloaded=("torch.fx.experimental.symbolic_shapes", "porting.backends.torch.run"),

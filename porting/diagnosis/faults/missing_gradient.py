@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from porting.backends import BACKENDS
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
@@ -27,7 +28,7 @@ def missing_gradient(e: Evidence) -> str | None:
     a detached branch, or from the derivative of a step that wants a surrogate.
     """
     if e.example is None:
-        return None
+        return _without_graph(e)
     probe = e.probe(e.dtype)
     case = probe.case()
     outcome, want = probe.runner.run(case), e.truth(case)
@@ -37,6 +38,17 @@ def missing_gradient(e: Evidence) -> str | None:
         if size(want[name]) and (g is None or (not np.any(g) and _zero_throughout(e, name))):
             return f"gradient of {name} is {'None' if g is None else 0}; the true one reaches {size(want[name]):.4g}"
     return None
+
+
+def _without_graph(e: Evidence) -> str | None:
+    """Say so of an output that has no gradient: what raises is the framework, and no line of the op's."""
+    raised, own = e.raised, {r.where for r in e.results}
+    if raised is None or raised.stage != "backward" or raised.where not in own:
+        return None
+    if BACKENDS[e.runner].no_graph not in raised.message:
+        return None
+    want = e.truth(e.probe(e.dtype).case()) or {}
+    return f"the output has no gradient: {raised}" if any(map(size, want.values())) else None
 
 
 def _zero_throughout(e: Evidence, name: str) -> bool:

@@ -19,6 +19,7 @@ from porting.runners import Case
 _FAR: Final = 5
 _VANISHING: Final = 1e-6  # of the largest element: right by any formula
 _MORE: Final = 3  # draws in which the same elements must be wrong
+_MANY, _SOME = 8, 3  # numbers between two edges, and beyond each
 _WIDER: Final = 3.0
 _STEPS: Final = 33  # twice refined: the edge is known to a thousandth
 _FINER: Final = 257  # from 1 to 720 in steps of a fortieth
@@ -71,6 +72,39 @@ def _stays(e: Evidence, example: Example, name: str, by: str, text: str) -> bool
     return True
 
 
+def _one_edge(e: Evidence, example: Example, name: str, by: str) -> str | None:
+    """Say up to which number the gradient is right, if it is wrong from there on."""
+    x, mask = example.case.inputs[by].astype(np.float64), example.wrong[name]
+    size_of = np.abs(x)
+    for measure, text in ((size_of, f"abs({by})"), (-size_of, f"-abs({by})"), (x, by), (-x, f"-{by}")):
+        apart = mask.any() and not mask.all() and measure[mask].min() > measure[~mask].max()
+        if apart and _jumps(e, example, name, by, mask, measure) and _stays(e, example, name, by, text):
+            return f"right up to {text} = {measure[~mask].max():.4g}, wrong from {measure[mask].min():.4g}"
+    return None
+
+
+def _two_edges(e: Evidence, example: Example, name: str, by: str) -> str | None:
+    """Say between which numbers all are right, if all are wrong below and above; several draws have enough of them."""
+    right, wrong = [], []
+    for n in range(_MORE + 1):
+        drawn = e.probe(e.dtype).case(f"more {n}", shape=shape_of(example.case), scale=_WIDER).inputs[by]
+        same = drawn.shape == example.case.inputs[by].shape
+        found = e.look(replace(example.case, inputs={**example.case.inputs, by: drawn})) if n and same else example
+        if found is None or found.got[name].shape != found.case.inputs[by].shape:
+            return None
+        mask, want = found.wrong.get(name, np.zeros(found.got[name].shape, dtype=bool)), found.want[name]
+        x = wide(found.case.inputs[by])
+        wrong.append(x[mask])
+        right.append(x[~mask & (np.abs(want) > _VANISHING * size(want))])
+    inside, outside = np.concatenate(right), np.concatenate(wrong)
+    if inside.size < _MANY:
+        return None
+    low, high = float(inside.min()), float(inside.max())
+    below, above = int((outside < low).sum()), int((outside > high).sum())
+    apart = min(below, above) >= _SOME and below + above == outside.size
+    return f"right for {by} from {low:.4g} to {high:.4g}, wrong below and above" if apart else None
+
+
 def _fades_in(e: Evidence, found: Finding) -> bool:
     """Whether the error at a number far out grows out of nothing on the way there: that of a branch has a start."""
     at = {n: x for n, x in found.worst.at.items() if n in e.op.wrt} if found.worst else {}
@@ -121,10 +155,21 @@ def _at_one_number(e: Evidence) -> str | None:
     if found and found.worst and np.isfinite(found.worst.got):
         far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())
         kink = between_two_slopes(e, found) or _fades_in(e, found) if far else at_kink(e, found)
-        return None if kink else found.seen
+        return None if kink else _and_beside(e, found)
     where = e.finding("coincidences", "differs", quantity="gradient")
     here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
     return f"right elsewhere; {where.seen}" if where and here else None
+
+
+def _and_beside(e: Evidence, found: Finding) -> str:
+    """Return what is seen of a number; where it coincides with others the same is wrong."""
+    of, at = (found.fields.get("quantity"), found.fields.get("name")), found.worst.at if found.worst else {}
+    for result in e.results:
+        for other in result.findings if (result.check, result.status) == ("coincidences", "differ") else ():
+            same = other.worst and any(n in e.op.wrt and other.worst.at.get(n) == x for n, x in at.items())
+            if same and (other.fields.get("quantity"), other.fields.get("name")) == of:
+                e.looked_at.add(result.check)
+    return found.seen
 
 
 @cause(
@@ -154,11 +199,6 @@ def wrong_branch(e: Evidence) -> str | None:
             x = case.inputs[by].astype(np.float64)
             if x.shape != mask.shape or not finite(example.got[name]):
                 continue
-            size_of = np.abs(x)
-            for measure, text in ((size_of, f"abs({by})"), (-size_of, f"-abs({by})"), (x, by), (-x, f"-{by}")):
-                if mask.any() and not mask.all() and measure[mask].min() > measure[~mask].max():
-                    if not (_jumps(e, example, name, by, mask, measure) and _stays(e, example, name, by, text)):
-                        continue
-                    edge = f"{text} = {measure[~mask].max():.4g}, wrong from {measure[mask].min():.4g}"
-                    return f"right up to {edge}: {example.worst}"
+            if edge := _one_edge(e, example, name, by) or _two_edges(e, example, name, by):
+                return f"{edge}: {example.worst}"
     return _at_one_number(e) if e.example is None else None
