@@ -4,6 +4,7 @@ import pytest
 
 import porting
 from porting import Pair
+from porting.diagnosis.cause import named
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -412,3 +413,23 @@ def test_no_gradient_is_missing_where_the_backward_itself_raises(side, first):
 def test_nothing_is_missing_where_the_true_gradient_is_zero():
     pair = Pair(torch=lambda x: (x > 0.5).to(x.dtype), tf=lambda x: tf.cast(x > 0.5, x.dtype) + 0 * x)
     assert "missing_gradient" not in causes(porting.check(pair, only=["value", "vjp"]), "torch")
+
+
+# What is meant so is not to be mended into something else.
+
+
+def gated(x):
+    return x * torch.sigmoid(x).detach()
+
+
+@tf.custom_gradient
+def gate(x):
+    return x * tf.sigmoid(x), lambda dy: dy * tf.sigmoid(x)
+
+
+def test_a_fix_leaves_what_is_meant_so():
+    report = porting.check(Pair(torch=gated, tf=gate, reference="tf"), only=["vjp", "second_order"])
+    (cut,) = report.diagnoses
+    assert cut.cause == "detached", str(report)
+    assert "keeps its .detach()" in cut.fix, cut
+    assert "register_buffer" in named("overwrites_input").fix("torch")
