@@ -228,8 +228,6 @@ def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]
         for name, described in pair.inputs.items():
             if isinstance(described.domain, range):  # the largest place must be there
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
-            if described.dtype in COMPLEX:
-                inputs[name] = inputs[name].astype(described.dtype)
         settings = runner.state()
         try:
             answer = _answered(op, runner, inputs, "float64")
