@@ -18,8 +18,9 @@ def wrapped(twin: Twin, wrap: Callable[[Twin], Twin]) -> Twin:
     """
     call: Any = wrap(twin)
     call.__wrapped__ = twin
-    if (kept := getattr(twin, "kept", None)) is not None:
-        call.kept = kept
+    for name in ("kept", "state"):
+        if (found := getattr(twin, name, None)) is not None:
+            setattr(call, name, found)
     if (held := getattr(twin, "held", None)) is not None:
         call.held = lambda dtype: _Held(held(dtype), wrap)
     return call  # type: ignore[no-any-return]  # it has attributes that a function's type does not

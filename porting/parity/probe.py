@@ -129,7 +129,8 @@ class Probe(Cases):
             return False
         kind = np.complex64 if self.dtype == "float32" else np.complex128
         inputs = self.op.in_complex(case.inputs, lambda x: x.astype(kind))
-        return self.runner.run(replace(case, inputs=inputs, dy=None, ddx=None)).raised is None
+        plain = replace(case, inputs=inputs, dy=None, ddx=None, use="plain", other=None)
+        return self.runner.run(plain).raised is None
 
     def expect_use(self, use: "Use", how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
         """Run an ordinary case, or this one, in a certain use, and compare value and gradient; `how` is for findings.

@@ -74,6 +74,7 @@ class TorchModule:
 
         module, rest = self.module, self._rest
         open_: list[tuple[ExitStack, _Before]] = []
+        held: list[Any] = []
 
         def twin(*xs: Any, **given: Any) -> Any:
             if not open_:
@@ -84,11 +85,12 @@ class TorchModule:
             drawn = {name: _laid_out(x, axes) for (name, axes), x in zip(places, xs[count:], strict=True)}
             like = next((x for x in (*drawn.values(), *xs) if x.is_floating_point()), None)
             state = {name: _in_type(before.tensors[name], like) for name in rest}
-            twin.state = tuple(state.values())  # type: ignore[attr-defined]  # for the runner: made before the forward
+            held[:] = state.values()
             stack.enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))
             return module(*packing(xs[:count]), **statics, **given)
 
         twin.__wrapped__ = module  # type: ignore[attr-defined]  # where the source is
+        twin.state = held  # type: ignore[attr-defined]  # for the runner: what was made before the forward
         twin.kept = partial(_kept, open_, module)  # type: ignore[attr-defined]  # the runner's
         return twin
 
