@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, Self, overload
 
 from porting.backends import BACKENDS, CATALOGUED
 from porting.contract import Contract as Contract
@@ -30,7 +30,8 @@ class TwinMissingError(PortingError, LookupError):
 class Op:
     """A differentiable function: its NumPy value, its vjp, its contract, and where its twins are.
 
-    Calling it gives the value. Made by the `op` decorator; the vjp is added by `defvjp`.
+    Calling it gives the value. Made by the `op` decorator; the vjp is added by `defvjp`, once. Nothing else of it
+    changes. What is checked under other circumstances, as a side of a pair is, is a `porting.subject.Subject`.
 
     Attributes
     ----------
@@ -48,52 +49,54 @@ class Op:
         The vjp as it was defined.
     together : callable, optional
         Gives value and vjp from one call, where that takes half as long: ``together(dy, <inputs>, **statics)``.
-    truth : str
-        Who has the truth: ``oracle``, or the backend whose twin stands in for one in float64 (see `porting.Pair`).
-    answers : mapping of str to runner
-        Who answers for this op alone, in place of the runners of this process (see `porting.runners.runner_of`).
-    memory : object, optional
-        What is recorded, or replayed (see `porting.recordings.memory`).
-    stands_for : Op, optional
-        The op whose recorded truth this one has.
-    draws : str
-        Who draws random numbers, and what to do about it; empty if nobody does.
-    narrow : str
-        Who takes float32 only, so that nothing is compared in float64; empty if nobody does.
-    truth_in : str
-        The type in which the side that has the truth answers, where it refuses float64; empty if it does not.
-    widest : str
-        The widest type that it is declared for.
-    integer_types : mapping of str to str
-        The types of those integers that are not ``int64``.
-    complex_inputs : tuple of str
-        The inputs that hold complex numbers, where the contract promises them; empty if all do.
     """
 
-    truth = "oracle"
+    # The circumstances of an op by itself; see `porting.subject.Subject`.
+    truth: str = "oracle"
     answers: Mapping[str, Any] = MappingProxyType({})
     memory: Any = None
     stands_for: "Op | None" = None
-    draws = ""
-    narrow = ""
-    truth_in = ""
-    widest = "float64"
+    draws: str = ""
+    narrow: str = ""
+    truth_in: str = ""
+    widest: str = "float64"
     integer_types: Mapping[str, str] = MappingProxyType({})
     complex_inputs: tuple[str, ...] = ()
 
+    value: Callable[..., Any]
+    contract: Contract
+    name: str
+    module: str
+    family: str
+    inputs: tuple[str, ...]
+    statics: Mapping[str, Any]
+    wrt: tuple[str, ...]
+    rule: Callable[..., Any] | None = None
+    together: Callable[..., Any] | None = None
+    _bindings: Mapping[str, Any]
+
     def __init__(self, value: Callable[..., Any], contract: Contract, bindings: Mapping[str, Any] = {}) -> None:
-        self.value = value
-        self.contract = contract
-        self.name: str = value.__name__
-        self.module: str = value.__module__
-        self.family: str = self.module.split(".")[-2] if "." in self.module else self.module
-        self.__doc__ = value.__doc__
-        self.inputs, self.statics = read_signature(self.name, value, contract)
-        self.wrt = contract.wrt or tuple(name for name in self.inputs if name not in contract.integers)
-        self.rule: Callable[..., Any] | None = None
-        self.together: Callable[..., Any] | None = None
-        self._bindings = dict(bindings)
-        check_names(self.name, self.inputs, self.statics, contract)
+        name, module = value.__name__, value.__module__
+        inputs, statics = read_signature(name, value, contract)
+        vars(self).update(
+            value=value, contract=contract, name=name, module=module, inputs=inputs, statics=statics,
+            family=module.split(".")[-2] if "." in module else module,
+            wrt=contract.wrt or tuple(name for name in inputs if name not in contract.integers),
+            __doc__=value.__doc__, _bindings=dict(bindings),
+        )  # fmt: skip
+        check_names(name, inputs, statics, contract)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse: an op is a promise.
+
+        Raises
+        ------
+        AttributeError
+            Always.
+        """
+        raise AttributeError(
+            f"{self.name}.{name} cannot be set: an op does not change; bind() makes one with other twins"
+        )
 
     def __repr__(self) -> str:
         """Show the call and the kind of gradient."""
@@ -192,7 +195,7 @@ class Op:
             raise SpecError(f"{self.name}: the vjp must be {self.name}_vjp{want}, got {vjp.__name__}{got}")
         if self.rule is not None:
             raise SpecError(f"{self.name}: a vjp is already defined; an op has one")
-        self.rule = vjp
+        vars(self)["rule"] = vjp
         return vjp
 
     def gradient_of(self, *inputs: Any, **statics: Any) -> Any:
@@ -216,7 +219,7 @@ class Op:
         defaults = {name: value for name, value in self.statics.items() if value is not inspect.Parameter.empty}
         return {**defaults, **statics}
 
-    def bind(self, **twins: Callable[..., Any] | str) -> "Op":
+    def bind(self, **twins: Callable[..., Any] | str) -> Self:
         """Return a new op with other twins.
 
         Parameters
@@ -236,9 +239,8 @@ class Op:
                 )
             if not callable(twin) and not (isinstance(twin, str) and ":" in twin):
                 raise SpecError(f'{self.name}.bind: {key}={twin!r} is neither a function nor "package.module:function"')
-        bound = Op(self.value, self.contract, {**self._bindings, **twins})
-        for name in ("name", "family", "rule", "together", "truth", "answers", "memory", "stands_for"):
-            setattr(bound, name, getattr(self, name))
+        bound = type(self)(self.value, self.contract, {**self._bindings, **twins})
+        vars(bound).update({name: value for name, value in vars(self).items() if name != "_bindings"})
         return bound
 
     def twin_path(self, backend: str) -> str | None:

@@ -25,6 +25,7 @@ from porting.recordings.runner import Listening
 from porting.recordings.understudy import SPOILS, Spoil, Understudy, as_it_is, raising, raising_in_use
 from porting.runners import Case, Outcome, Runner, runner_of
 from porting.spec import Op
+from porting.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def steps(op: Op | Pair, key: str, asked: Asked) -> int:
     return len(asked.seeds) * (own + checked + (len(SPOILS) + 1) * len(scope.suspected)) if checked else 0
 
 
-def _op(op: Op, truth: str, runner: Runner, recorder: Recorder, answers: dict[str, Runner]) -> Op:
+def _op(op: Op, truth: str, runner: Runner, recorder: Recorder, answers: dict[str, Runner]) -> Subject:
     found = standing_in(op.name, truth, runner, op.inputs, op.statics, op.contract, {})
     found.answers = answers
     found.memory = recorder

@@ -27,6 +27,7 @@ from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
 from porting.runners.side import WANTED, behind_apply, parameters_of
 from porting.spec import Op
+from porting.subject import Subject
 
 
 class PairOps:
@@ -104,7 +105,7 @@ class PairOps:
         return {n: v for n, v in own.items() if not any(takes(k, f, n) for k, f in self._functions.items())}
 
     @cached_property
-    def by_runner(self) -> dict[str, Op]:
+    def by_runner(self) -> dict[str, Subject]:
         """One op per runner."""
         if self.replay is not None:
             return self._replayed(self.replay)
@@ -130,7 +131,7 @@ class PairOps:
         if said or self.replay is not None or pair.python:
             return None
 
-        def ops(tried: Any) -> dict[str, tuple[Op, Runner]]:
+        def ops(tried: Any) -> dict[str, tuple[Subject, Runner]]:
             found = self if tried is pair else PairOps(tried, None, trying=True)
             asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.compared}
             plain = {"like": (found.alone("like", found.plain), found.plain)} if pair.like is not None else {}
@@ -164,7 +165,7 @@ class PairOps:
                     return names, lists
         return None
 
-    def alone(self, key: str, runner: Runner) -> Op:
+    def alone(self, key: str, runner: Runner) -> Subject:
         """Return the op of a side that is its own truth, with who answers for it."""
         op = self._standing_in(key, runner)
         op.answers = {**op.answers, key: runner}
@@ -199,7 +200,7 @@ class PairOps:
             inputs, statics = found[0]
         return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n)}
 
-    def _standing_in(self, truth: str, runner: Runner) -> Op:
+    def _standing_in(self, truth: str, runner: Runner) -> Subject:
         inputs, statics = self._called_with()
         contract = self._promise()
         data = {name for name, a in self._arrays.items() if not a.differentiated}
@@ -213,7 +214,7 @@ class PairOps:
         """Whether all sides have an argument; what one alone has keeps its default."""
         return all(takes(key, function, name) for key, function in self._functions.items())
 
-    def _replayed(self, replay: Replay) -> dict[str, Op]:
+    def _replayed(self, replay: Replay) -> dict[str, Subject]:
         """Return the op whose truth is recorded, with the given sides as its twins."""
         contract = self.oracle.contract if self.oracle else self._promise()
         op = replay.op(self.oracle, contract)
@@ -224,7 +225,7 @@ class PairOps:
         op = op.bind(**{k: self.modules.twin(k, op.inputs, op.statics, fixed) for k in self._functions})
         return dict.fromkeys(("oracle", *self.pair.compared), self._answered(op, fixed))
 
-    def _answered(self, op: Op, fixed: Mapping[str, Any]) -> Op:
+    def _answered(self, op: Subject, fixed: Mapping[str, Any]) -> Subject:
         """Have an op answered by the other interpreters too."""
         for runner in self.interpreters.values():
             runner.bind(op.inputs, op.wrt, op.settings({}), fixed)
@@ -235,7 +236,7 @@ class PairOps:
         op.answers = {**self.pair.answers, **({"like": self.plain} if self.pair.like is not None else {})}
         return op
 
-    def _with_oracle(self, oracle: Op) -> dict[str, Op]:
+    def _with_oracle(self, oracle: Op) -> dict[str, Subject]:
         if self.pair.contract != Contract():
             raise PairError(f"the oracle {oracle.name} has a contract of its own: say what the pair promises there")
         inputs = self.modules.inputs or tuple(self.pair.inputs)
@@ -249,7 +250,7 @@ class PairOps:
         )
         statics = dict(oracle.statics)
         twins = {k: self.modules.twin(k, oracle.inputs, statics, {}) for k in self._functions}
-        bound = Op(oracle.value, promise, twins)
+        bound = Subject(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.pair.name
         return dict.fromkeys(("oracle", *self.pair.compared), self._answered(bound, {}))
 

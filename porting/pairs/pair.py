@@ -17,6 +17,7 @@ from porting.pairs.replay import Replay
 from porting.pairs.written import written_pair
 from porting.runners import Runner
 from porting.spec import Op
+from porting.subject import Subject
 
 Side: TypeAlias = Callable[..., Any] | str
 _NAME: Final = '"package.module:function" or "path/to/file.py:function"'
@@ -229,7 +230,7 @@ class Pair:
         """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
         return self._ops.guess
 
-    def on(self, runner: str) -> Op:
+    def on(self, runner: str) -> Subject:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
 
         Raises
@@ -239,7 +240,7 @@ class Pair:
         """
         return self._ops.by_runner[runner]
 
-    def alone(self, key: str, runner: Runner) -> Op:
+    def alone(self, key: str, runner: Runner) -> Subject:
         """Return the op of one side with itself as the truth; the runner answers for it. For errors see `on`."""
         return self._ops.alone(key, runner)
 

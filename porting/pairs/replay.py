@@ -20,6 +20,7 @@ from porting.runners import RUNNERS, Runner
 from porting.runners.side import parameters_of
 from porting.runners.tree import unpack
 from porting.spec import Op
+from porting.subject import Subject
 
 ELSEWHERE = "recording"  # who has the truth where both sides are of one framework
 
@@ -90,7 +91,7 @@ class Replay:
             return {self.truth: cast("Runner", self._runner)}
         return {} if today is None else {"oracle": cast("Runner", Bound(RUNNERS["oracle"], today))}
 
-    def op(self, today: Op | None, promise: Contract) -> Op:
+    def op(self, today: Op | None, promise: Contract) -> Subject:
         """Return the op whose truth is the recording.
 
         Raises

@@ -13,7 +13,7 @@ from porting.errors import NoTruthError
 from porting.numeric.differences import COMPLEX_STEP, as_tuple
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.runners.base import asked_for_the_truth
-from porting.spec import Op
+from porting.subject import Subject
 
 
 def standing_in(
@@ -25,7 +25,7 @@ def standing_in(
     contract: Contract,
     twins: Mapping[str, Callable[..., Any]],
     widest: str = "float64",
-) -> Op:
+) -> Subject:
     """Return an op whose value and gradient are those of one side, run in the type of the inputs.
 
     Where that side refuses the type, and the pair is declared to be of a narrower one, it is run in the `widest`; in
@@ -80,7 +80,7 @@ def standing_in(
 
     value.__name__ = name
     value.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
-    op = Op(value, contract, twins)
+    op = Subject(value, contract, twins)
     op.rule, op.truth, op.together = rule, truth, both
     return op
 

@@ -12,16 +12,17 @@ from porting.parity.cases import Cases
 from porting.runners import RUNNERS, Case, Runner, runner_of
 from porting.runners.seeded import SeededRunner
 from porting.spec import Op
+from porting.subject import Subject
 
 # Of an op that draws, the checks that need no other truth than its own forward, in the same type.
 MEANINGFUL: Final = frozenset({"adjoint", "inputs_unchanged", "leak"})
-_ALONE: WeakKeyDictionary[Pair, dict[str, Op]] = WeakKeyDictionary()
+_ALONE: WeakKeyDictionary[Pair, dict[str, Subject]] = WeakKeyDictionary()
 
 
-def op_of_pair(pair: Pair, key: str) -> Op:
+def op_of_pair(pair: Pair, key: str) -> Subject:
     """Return the op that a side is checked as; where a side draws, with itself as the truth, from the same seeds.
 
-    Such an op says so in `Op.draws`. With an oracle, a recording or another interpreter nothing is looked for.
+    Such an op says so in `Subject.draws`. With an oracle, a recording or another interpreter nothing is looked for.
     """
     if pair.oracle is not None or pair.against is not None or pair.python:
         return pair.on(key)
@@ -33,7 +34,7 @@ def op_of_pair(pair: Pair, key: str) -> Op:
     return _ALONE[pair].get(key) or pair.on(key)
 
 
-def _alone(pair: Pair, key: str, drawing: Iterable[str]) -> Op:
+def _alone(pair: Pair, key: str, drawing: Iterable[str]) -> Subject:
     op = pair.alone(key, SeededRunner(runner_of(pair, key)))
     op.draws = f"{' and '.join(drawing)}: it draws random numbers; pass the noise as an input"
     return op

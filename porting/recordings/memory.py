@@ -18,7 +18,7 @@ ALIKE: Final = 1e-12  # of the same number as two processors' exp and power comp
 
 
 class Memory(Protocol):
-    """What an op remembers; `porting.spec.Op.memory`."""
+    """What an op remembers; `porting.subject.Subject.memory`."""
 
     def case(self, key: str, inputs: Any, make: Callable[[], Case]) -> Case:
         """Return a case as it was drawn; `inputs` are the inputs that it was made from, if they were given."""

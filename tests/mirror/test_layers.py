@@ -17,6 +17,7 @@ BANDS = {
         ("contract",),
         ("signature", "surrogates"),
         ("spec",),
+        ("subject",),
         ("registry", "dtypes", "files", "loading", "tables"),
         ("named",),
     ],

@@ -7,6 +7,7 @@ import porting
 from porting.errors import PortingError
 from porting.parity.report import EXIT_NOTHING
 from porting.runners import RUNNERS
+from porting.subject import Subject
 
 
 def square(**contract):
@@ -273,3 +274,10 @@ class TestDeclaration:
         assert bound.twin("torch") is abs
         with pytest.raises(LookupError, match="bind one"):
             op.twin("torch")
+
+
+def test_an_op_does_not_change():
+    with pytest.raises(AttributeError, match=r"^square\.truth cannot be set: an op does not change; bind\(\) makes"):
+        square().truth = "torch"
+    pair = porting.Pair(torch=lambda x: x, tf=lambda x: x)
+    assert {type(pair.on(key)) for key in pair.compared} == {Subject}
