@@ -1,0 +1,179 @@
+"""How a check asks: an op on a runner in a dtype, the truth, and the findings that come of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from porting.errors import NoTruthError, PortingError
+from porting.parity.cases import Cases
+from porting.parity.finding import Finding
+from porting.parity.kept import digest, kept
+from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
+
+if TYPE_CHECKING:
+    from porting.runners.uses import Use
+
+
+class OracleError(PortingError):
+    """The oracle gives no truth to compare with."""
+
+
+class NotApplicableError(Exception):
+    """The property has no meaning for this op, runner or dtype; the message says why."""
+
+
+@dataclass
+class Asking(Cases):
+    """One op on one runner, device, mode and dtype, while one check looks at it; see `Cases` for the first attributes.
+
+    Attributes
+    ----------
+    runner : Runner
+        Who answers.
+    findings : dict of tuple to Finding
+        By what they say; the same thing said of several cases is one finding.
+    compared, excused : int
+        Elements and facts compared; elements not judged.
+    largest : float
+        The largest error seen, in units of the tolerance.
+    waived, note : str
+        What the contract waives and why that holds; anything else to say.
+    kind : str
+        The kind of the findings from now on.
+    """
+
+    runner: Runner = RUNNERS["oracle"]
+    findings: dict[tuple[Any, ...], Finding] = field(default_factory=dict)
+    compared: int = 0
+    excused: int = 0
+    largest: float = 0.0
+    waived: str = ""
+    note: str = ""
+    kind: str = "fault"
+    _truths: dict[int, tuple[Case, Outcome]] = field(default_factory=dict)
+
+    @property
+    def independent(self) -> bool:
+        """Whether the truth is not the runner's own answer in the same type."""
+        recorded = self.op.memory is not None and self.op.truth == "oracle"  # and the runner has today's
+        return self.op.truth != self.runner.key or self.dtype != "float64" or recorded
+
+    @property
+    def arithmetic(self) -> str:
+        """The type that the runner computes in: the oracle takes rounded inputs, but works in float64."""
+        return "float64" if self.runner.key == "oracle" else self.dtype
+
+    def run(self, case: Case, how: str = "", **of: Any) -> Outcome | None:
+        """Run a case; an exception becomes a finding, which says `how` it was run, and `None` comes back.
+
+        `how` is a key of `porting.parity.codes.USES`, `of` has its fields.
+        """
+        return self.accepted(case, self.runner.run(case), how, **of)
+
+    def accepted(self, case: Case, outcome: Outcome, how: str = "", **of: Any) -> Outcome | None:
+        """Return an outcome; one that raised becomes a finding, as in `run`."""
+        if outcome.raised is None:
+            return outcome
+        if self.output_differs(case, outcome):
+            raise NoTruthError("its output has another shape than the other side's, whose cotangent it was sent")
+        if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
+            raise NoTruthError(f"both sides raise, here {outcome.raised}")
+        if self.op.contract.complex and self.op.truth != "oracle" and self.takes_complex(case):
+            raise NoTruthError("it takes complex numbers only, with which `complex_numbers` asks it")
+        r = outcome.raised
+        shapes = ", ".join(f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items())
+        said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
+        self.find(Finding("raised", {**said, **use_of(how, of)}))
+        return None
+
+    def output_differs(self, case: Case, outcome: Outcome) -> bool:
+        """Whether another side, which stands in for the oracle, gives outputs of other shapes."""
+        if not self.independent or self.op.truth == "oracle" or not outcome.value:
+            return False
+        wanted = self.truth(replace(case, dy=None, ddx=None)).value  # its gradient may have any shape
+        return any(y.shape != want.shape for y, want in zip(outcome.value, wanted, strict=False))
+
+    def takes_complex(self, case: Case) -> bool:
+        """Whether a side that refuses real numbers takes complex ones."""
+        if any(np.iscomplexobj(x) for x in case.inputs.values()):
+            return False
+        kind = np.complex64 if self.dtype == "float32" else np.complex128
+        inputs = self.op.in_complex(case.inputs, lambda x: x.astype(kind))
+        plain = replace(case, inputs=inputs, dy=None, ddx=None, use="plain", other=None)
+        return self.runner.run(plain).raised is None
+
+    @property
+    def who(self) -> str:
+        """Who has the truth, as findings call it: ``oracle``, ``own``, or the title of the other side."""
+        if self.op.truth in {"oracle", self.runner.key}:
+            return "oracle" if self.op.truth == "oracle" else "own"
+        return runner_of(self.op, self.op.truth).title
+
+    def ensure_use(self, use: "Use") -> None:
+        """Leave the check if the runner does not know a use.
+
+        Raises
+        ------
+        NotApplicableError
+            If so.
+        """
+        if use not in self.runner.uses:
+            raise NotApplicableError(f"{self.runner.title} {self.runner.version()} cannot tell")
+
+    def truth(self, case: Case) -> Outcome:
+        """Run the oracle on the same numbers.
+
+        Raises
+        ------
+        OracleError
+            If the oracle raises, or gives a gradient of another shape than its input.
+        NoTruthError
+            If there is no oracle, and the side that has the truth raises, or gives a gradient of another shape.
+        """
+        if id(case) in self._truths:
+            return self._truths[id(case)][1]
+        outcome = self._asked(case)
+        if outcome.raised is not None and self.op.truth != "oracle":
+            if outcome.raised.type == NoTruthError.__name__:  # which says who raised what
+                raise NoTruthError(outcome.raised.message)
+            raise NoTruthError(f"{runner_of(self.op, self.op.truth).title} raised {outcome.raised}")
+        if outcome.raised is not None:
+            raise OracleError(f"the oracle raised {outcome.raised} at {outcome.raised.where}")
+        for name, dx in zip(self.op.wrt, outcome.vjp, strict=False):
+            if dx is not None and dx.shape != case.inputs[name].shape:
+                shapes = f"{list(dx.shape)}, its input {list(case.inputs[name].shape)}"
+                if self.op.truth != "oracle":
+                    who = runner_of(self.op, self.op.truth).title
+                    raise NoTruthError(f"{who}'s gradient of {name} has shape {shapes}")
+                raise OracleError(f"the oracle's gradient of {name} has shape {shapes}")
+        self._truths[id(case)] = case, outcome
+        return outcome
+
+    def _asked(self, case: Case) -> Outcome:
+        def ask() -> Outcome:
+            return RUNNERS["oracle"].run(case)
+
+        if self.op.memory is not None:  # which may have more than one answer
+            return ask()
+        return kept(self.op, self.seed, ("truth", self.op.narrow, digest(case)), ask)
+
+    def find(self, finding: Finding) -> None:
+        """Note a finding; one that was made before is merged."""
+        kind = finding.kind if finding.kind != "fault" else self.kind
+        finding = replace(finding, kind=kind)
+        before = self.findings.get(finding.key)
+        self.findings[finding.key] = before.merged(finding) if before else finding
+
+    def fact(self, holds: bool, code: str, kind: str = "fault", **fields: Any) -> bool:
+        """Count one yes-or-no comparison and note a finding if it does not hold."""
+        self.compared += 1
+        if not holds:
+            self.find(Finding(code, fields, kind))
+        return holds
+
+
+def use_of(how: str, of: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that say how an op is used; none for the everyday use."""
+    return {"how": how, **of} if how else {}
