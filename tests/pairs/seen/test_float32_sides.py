@@ -1,0 +1,262 @@
+"""A side that computes in float32 is compared in the digits that it has; what is wrong beside them is found.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, CHECKS_AND_INPUTS, EVERYDAY, FREE, causes, differing
+from judged import accused, accused_by, first_cause
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+BOTH = {"dtypes": ["float32", "float64"], "only": EVERYDAY}
+ONES = torch.eye(3)
+
+
+class OfOneType(torch.autograd.Function):
+    """Multiplies by a matrix of float32, and takes no other type."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x @ ONES
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy @ ONES.t()
+
+
+@pytest.mark.parametrize("other", [None, lambda x: x @ tf.eye(3)])
+def test_a_function_of_one_type_is_checked_in_it(other):
+    found, report = accused(Pair(torch=OfOneType, tf=other, inputs={"x": porting.array((3, 3), dtype="float32")}))
+    assert not found, str(report)
+    assert report.exit_code == 0
+
+
+# A measure that has fewer digits than what it measures.
+
+
+SOFTPLUS = function(torch.nn.functional.softplus, lambda dy, x: dy * torch.sigmoid(x))
+
+
+def softplus_in_float32(x):
+    return torch.nn.functional.softplus(x.float())
+
+
+def test_a_plain_version_in_float32_accuses_nobody_of_its_digits():
+    report = porting.check(Pair(torch=SOFTPLUS, like=softplus_in_float32, inputs=ANY), **BOTH)
+    assert report.exit_code == 0, str(report)
+    assert any("computes in float32" in r.note for r in report.results if r.status == "no verdict")
+
+
+STEEP = function(torch.nn.functional.softplus, lambda dy, x: dy * torch.sigmoid(x) * (1 + 0.01 * torch.tanh(x)))
+
+
+def test_a_formula_that_is_one_per_cent_off_is_found_beside_it():
+    found, report = accused_by(
+        Pair(torch=STEEP, like=softplus_in_float32, inputs=ANY), dtypes=["float32", "float64"], only=EVERYDAY
+    )
+    assert found
+    assert "precision_loss" not in causes(report, "torch"), str(report)
+
+
+# Outputs in another type than the cotangent that they are sent.
+
+
+def test_cotangents_that_an_output_in_float32_rounds_are_no_break_of_linearity():
+    narrow = function(lambda x: torch.nn.functional.softplus(x).float(), lambda dy, x: dy * torch.sigmoid(x))
+    report = porting.check(
+        Pair(torch=narrow, like=softplus_in_float32, inputs=FREE), dtypes=["float64"], only=["linear"]
+    )
+    assert {r.status for r in report.results if r.runner == "torch"} == {"agree"}, str(report)
+
+
+# A scale that is kept in float32: numbers of float64 with the digits of float32.
+
+
+def scaled(dy, x):
+    return dy * (1 - torch.tanh(x) ** 2) / torch.sqrt((x * x).sum() + 1).float()
+
+
+NARROW_SCALE = function(torch.tanh, scaled)
+
+
+def scaled_tf(factor=1.0):
+    @tf.custom_gradient
+    def op(x):
+        y = tf.tanh(x)
+        return y, lambda dy: factor * dy * (1 - y**2) / tf.sqrt(tf.reduce_sum(x * x) + 1)
+
+    return op
+
+
+def test_a_port_is_not_accused_of_the_digits_of_its_reference():
+    found, report = accused_by(
+        Pair(torch=NARROW_SCALE, tf=scaled_tf(), inputs=ANY, reference="torch"), **CHECKS_AND_INPUTS
+    )
+    assert not found, str(report)
+    (result,) = [r for r in report.results if (r.runner, r.check) == ("tf", "vjp")]
+    assert (result.status, "computes in float32" in result.note) == ("no verdict", True)
+
+
+def test_a_port_that_is_one_per_cent_off_is_found_all_the_same():
+    pair = Pair(torch=NARROW_SCALE, tf=scaled_tf(1.01), inputs=ANY, reference="torch")
+    assert first_cause(pair, "tf", **CHECKS_AND_INPUTS) == "constant_factor"
+
+
+def test_the_side_that_loses_the_digits_is_told_without_a_reference():
+    found, report = accused_by(Pair(torch=NARROW_SCALE, tf=scaled_tf(), inputs=ANY), **CHECKS_AND_INPUTS)
+    assert found == {("torch", "vjp"), ("torch", "special_values")}, str(report)
+    assert causes(report, "torch")[0] == "precision_loss"
+    (result,) = [r for r in report.results if (r.runner, r.check) == ("torch", "vjp")]
+    assert result.findings[0].has(noisy="got")
+
+
+# A layer that makes its weights in float32, whatever its own type is.
+
+
+class Gain(torch.nn.Module):
+    def __init__(self, factor=1.0):
+        super().__init__()
+        self.gain = torch.nn.Parameter(torch.ones(3))
+        self.factor = factor
+
+    def forward(self, x):
+        return self.factor * self.gain * torch.sigmoid(x)
+
+
+class NarrowGain(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.gain = self.add_weight(shape=(shape[-1],), initializer="ones", dtype=tf.float32, name="gain")
+
+    def call(self, x):
+        return self.gain * tf.sigmoid(x)
+
+
+@pytest.mark.parametrize(("factor", "sides"), [(1.0, set()), (1.01, {"torch", "tf"})])
+@pytest.mark.parametrize("dtypes", [(), ("float32",)])
+def test_weights_of_one_type_are_compared_in_it(factor, sides, dtypes):
+    report = porting.check(Pair(torch=Gain(factor), tf=NarrowGain()), only=["vjp", "linear", "adjoint"], dtypes=dtypes)
+    assert {runner for runner, check in differing(report) if check == "vjp"} == sides, str(report)
+    assert not {check for _, check in differing(report)} - {"vjp"}, str(report)
+    said = {r.note for r in report.results if r.status == "no verdict"}
+    assert all("the weights of NarrowGain are float32 whatever its dtype is" in note for note in said), said
+    assert not said or not dtypes
+
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        q = torch.softmax(x.float(), 0)
+        ctx.save_for_backward(q)
+        return -torch.log(q[0] + 1e-9)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (q,) = ctx.saved_tensors
+        first = torch.zeros_like(q)
+        first[0] = 1
+        return dy * (q - first)
+
+
+@tf.custom_gradient
+def rounded(x):
+    q = tf.nn.softmax(tf.cast(x, tf.float32), 0)
+    first = tf.one_hot(0, tf.shape(x)[0])
+    return -tf.math.log(q[0] + 1e-9), lambda dy: tf.cast(dy * (q - first), x.dtype)
+
+
+def test_a_side_whose_output_is_float32_computes_in_float32():
+    report = porting.check(Pair(torch=Rounded, tf=rounded, inputs={"x": porting.array(("n",))}))
+    told = {r.note for r in report.results if "fault of its own" in r.note}
+    assert told, str(report)
+    assert not any("jump" in note for note in told), told
+
+
+# What is declared in float32.
+
+
+class Cubed(torch.autograd.Function):
+    factor = 3.0
+
+    @classmethod
+    def forward(cls, ctx, x):
+        ctx.save_for_backward(x)
+        return x.float() ** 3
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (x,) = ctx.saved_tensors
+        return cls.factor * dy * x**2
+
+
+class CubedWrongly(Cubed):
+    factor = 3.3
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("domain", [None, (-1.0, 1.0)])
+@pytest.mark.parametrize("side", [Cubed, CubedWrongly])
+def test_what_is_declared_in_float32_is_compared_with_its_own_forward_there(side, domain, seed):
+    described = {"x": porting.array(("n",), dtype="float32", domain=domain)}
+    report = porting.check(Pair(torch=side, inputs=described), only=["adjoint"], seed=seed)
+    (status,) = {r.status for r in report.results}
+    assert status == ("agree" if side is Cubed else "differ"), str(report)
+
+
+def test_a_surrogate_is_recognised_in_float32_too():
+    def gradient(ctx, dy):
+        return dy * (ctx.saved_tensors[0].abs() <= 1.5)
+
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sign(x)
+
+    side = type(
+        "Side", (torch.autograd.Function,), {"forward": staticmethod(forward), "backward": staticmethod(gradient)}
+    )
+    pair = Pair(torch=side, inputs={"x": porting.array(("n",), dtype="float32")})
+    said = str(porting.check(pair, only=["adjoint"]))
+    assert "--surrogate-of porting.surrogates:clipped --static limit=1.5" in said
+
+
+# An iteration that waits for digits that float32 does not have.
+
+
+ENDLESS = """
+import torch
+
+
+class Root(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.ones_like(x)
+        while (y * y - x).abs().max() > 1e-13 * x.abs().max():
+            y = (y + x / y) / 2
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return FACTOR * dy / ctx.saved_tensors[0]
+"""
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0])
+def test_what_does_not_come_back_in_float32_is_compared_in_float64(tmp_path, monkeypatch, factor):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "roots.py").write_text(ENDLESS.replace("FACTOR", str(factor)))
+    pair = Pair(torch="roots.py:Root", inputs={"x": porting.array(("n",), domain=(1.0, 4.0))})
+    asked = ["value", "vjp", "raw_gradient", "repeated", "adjoint"]
+    report = porting.check(pair, only=asked, timeout=4, isolate=True)
+    late = {(r.status, r.dtype) for r in report.results for f in r.findings if f.code == "process_ended"}
+    assert late == {("differ", "float32")}, str(report)
+    wide = {r.check: r.status for r in report.results if r.dtype == "float64"}
+    assert wide["adjoint"] == ("agree" if factor == 0.5 else "differ"), str(report)
+    assert not [r.note for r in report.results if r.dtype == "float64" and "not tried" in r.note], str(report)
+    left = [r.note for r in report.results if r.dtype == "float32" and "did not come back in float32" in r.note]
+    assert left, str(report)

@@ -1,0 +1,200 @@
+"""What another run of a side makes different: in a graph, by a compiler, in a backward, with drawn numbers.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, differing
+from judged import accused, accused_by
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+# What a graph knows, and what a compiler says.
+
+
+def test_a_length_that_is_declared_is_known_to_a_graph():
+    @tf.custom_gradient
+    def first_of_three(x):
+        a, b, c = tf.unstack(x)
+        return a + 2 * b + 3 * c, lambda dy: tf.stack([dy, 2 * dy, 3 * dy])
+
+    found, report = accused(Pair(tf=first_of_three, inputs={"x": porting.array((3, "n"))}), only=["traced", "vjp"])
+    assert not found, str(report)
+
+
+def test_eager_alone_asks_for_no_graph():
+    def only_eagerly(x):
+        return tf.constant(x.numpy() * 2) if hasattr(x, "numpy") else 1 / 0
+
+    pair, graphs = Pair(tf=only_eagerly), {"traced", "xla", "python_state"}
+    asked = {
+        mode: {r.check for r in porting.check(pair, dtypes=["float64"], modes=mode).results}
+        for mode in ((), ("eager",))
+    }
+    assert asked[()] - asked["eager",] == graphs
+    named = porting.check(pair, dtypes=["float64"], modes=["eager"], only=["traced"])
+    assert [r.check for r in named.results] == ["traced"]
+
+
+def all_causes(report):
+    return {(d.runner, d.cause) for d in report.diagnoses}
+
+
+@tf.custom_gradient
+def rounded_in_a_graph(x):
+    off = tf.constant(0.0 if tf.executing_eagerly() else 6e-8, x.dtype)  # as a compiler rounds otherwise
+    return tf.sin(x), lambda dy: dy * tf.cos(x) * (1 + off)
+
+
+def test_what_a_graph_rounds_otherwise_is_no_baked_value():
+    report = porting.check(Pair(torch=torch.sin, tf=rounded_in_a_graph), only=["value", "vjp", "traced"])
+    assert ("tf", "baked_python_value") not in all_causes(report), str(report)
+
+
+# What a compiler says is told once, without where in a graph it was.
+
+
+def test_what_xla_cannot_compile_is_told_once():
+    report = porting.check(Pair(tf=lambda x: tf.math.special.bessel_k0(tf.exp(x))), only=["xla"], dtypes=["float64"])
+    text = str(report)
+    assert text.count("Detected unsupported operations") == 1, text
+    assert "XlaMustCompile" not in text, text
+    assert "{{" not in text, text
+    assert "BesselK0" in text, text
+    assert any("XlaMustCompile" in f.fields["message"] for r in report.results for f in r.findings), text
+
+
+# A module that its backward calls again.
+
+
+class Scaled(torch.autograd.Function):
+    """A gradient that is a few times too large."""
+
+    @staticmethod
+    def forward(ctx, y, factor):
+        ctx.factor = factor
+        return y.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return ctx.factor * dy, None
+
+
+class Saving(torch.nn.Module):
+    """Computes its layer again in the backward."""
+
+    def __init__(self, factor=1.0):
+        super().__init__()
+        self.factor = factor
+        self.inner = torch.nn.Linear(4, 3)
+
+    def forward(self, x):
+        y = torch.utils.checkpoint.checkpoint(lambda x: torch.tanh(self.inner(x)), x, use_reentrant=False)
+        return y if self.factor == 1 else Scaled.apply(y, self.factor)
+
+
+def plain(x, weight, bias):
+    return tf.tanh(tf.matmul(x, weight, transpose_b=True) + bias)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("factor", [1.0, 3.0], ids=["right", "three times"])
+def test_a_module_that_is_called_again_by_its_backward_has_the_parameters_that_were_drawn(factor):
+    pair = Pair(torch=Saving(factor), tf=plain, inputs={"x": porting.array(("n", 4))}, reference="tf")
+    found, report = accused_by(pair, only=["vjp", "interleaved", "linear", "raw_gradient", "second_order"])
+    assert bool(found) == (factor != 1), str(report)
+    assert all(who == "torch" for who, _ in found), str(report)
+    if found:
+        assert next(iter(report.diagnoses)).cause == "constant_factor"
+
+
+class Again(torch.autograd.Function):
+    """Computes its inner layer again, and calls ``backward`` of it: weights get their gradient that way alone."""
+
+    @staticmethod
+    def forward(ctx, x, inner):
+        ctx.inner = inner
+        ctx.save_for_backward(x)
+        with torch.no_grad():
+            return inner(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x = ctx.saved_tensors[0].detach().requires_grad_()
+        with torch.enable_grad():
+            y = ctx.inner(x)
+        torch.autograd.backward(y, ctx.inner.factor * dy if hasattr(ctx.inner, "factor") else dy)
+        return x.grad, None
+
+
+class Reversible(torch.nn.Module):
+    def __init__(self, factor=None):
+        super().__init__()
+        self.inner = torch.nn.Linear(4, 3)
+        if factor:
+            self.inner.factor = factor
+
+    def forward(self, x):
+        return Again.apply(x, self.inner)
+
+
+def affine(x, weight, bias):
+    return tf.matmul(x, weight, transpose_b=True) + bias
+
+
+@pytest.mark.parametrize("factor", [None, 2.0])
+def test_a_gradient_that_arrives_by_backward_alone_is_there(factor):
+    pair = Pair(torch=Reversible(factor), tf=affine, inputs={"x": porting.array(("n", 4))}, reference="tf")
+    found, report = accused_by(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert bool(found) == (factor is not None), str(report)
+    if factor:
+        assert next(iter(report.diagnoses)).cause == "constant_factor", str(report)
+
+
+# A second backward is compared with the first one: what both lose, other checks say.
+
+
+def noisy(x):
+    return tf.sin(x), lambda dy: dy * (tf.sin(x + 1e-8) - tf.sin(x - 1e-8)) / 2e-8
+
+
+@tf.custom_gradient
+def differences(x):
+    return noisy(x)
+
+
+@tf.custom_gradient
+def used_up(x):
+    y, gradient = noisy(x)
+    left = [1.0]
+    return y, lambda dy: gradient(dy) * (left.pop() if left else 2.0)
+
+
+@pytest.mark.parametrize(("side", "found"), [(differences, False), (used_up, True)])
+def test_a_second_backward_is_compared_with_the_first(side, found):
+    report = porting.check(Pair(torch=torch.sin, tf=side, inputs={"x": porting.array(("n",))}))
+    assert (("tf", "retained") in differing(report)) == found, str(report)
+    assert (("tf", "overwrites_saved") in all_causes(report)) == found, str(report)
+
+
+# Two backwards that draw random numbers.
+
+
+def test_two_sides_that_draw_in_the_backward_are_compared_in_nothing_else():
+    drawn = function(torch.sin, lambda dy, x: dy * torch.cos(x) + torch.randn_like(x))
+
+    @tf.custom_gradient
+    def drawn_tf(x):
+        return tf.sin(x), lambda dy: dy * tf.cos(x) + tf.random.normal(tf.shape(x), dtype=x.dtype)
+
+    for reference in (None, "torch"):
+        pair = Pair(torch=drawn, tf=drawn_tf, inputs=ANY, reference=reference)
+        report = porting.check(pair, dtypes=["float64"], only=["vjp", "large", "repeated", "global_state"])
+        assert next(iter(report.diagnoses)).cause == "random_backward", str(report)
+        assert not {d.cause for d in report.diagnoses} & {"few_elements", "global_state", "precision_loss"}, str(report)
+        assert not any(r.status == "differ" for r in report.results if r.check in {"vjp", "large"}), str(report)

@@ -1,0 +1,214 @@
+"""Modules and layers: what their weights are called, which of them are compared, and which gradients reach them.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import FREE, described, differing
+from judged import accused_by
+
+import porting
+from porting import Pair
+from porting.errors import PairError
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+keras = pytest.importorskip("keras")
+
+
+# Keras counts weights without a name in the whole process: each copy of a layer has others.
+
+
+class Scaled(keras.layers.Layer):
+    def __init__(self, times=1.0):
+        super().__init__()
+        self.low = self.add_weight(shape=())
+        self.high = self.add_weight(shape=())
+        self.times = times
+
+    def call(self, x):
+        @tf.custom_gradient
+        def scaled(x, low, high):
+            return x * low + high, lambda dy: (dy * low, self.times * tf.reduce_sum(dy * x), tf.reduce_sum(dy))
+
+        return scaled(x, tf.convert_to_tensor(self.low), tf.convert_to_tensor(self.high))
+
+
+class ScaledTorch(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.low = torch.nn.Parameter(torch.ones(()))
+        self.high = torch.nn.Parameter(torch.ones(()))
+
+    def forward(self, x):
+        return x * self.low + self.high
+
+
+class ScaledTooSteep(Scaled):
+    def __init__(self):
+        super().__init__(3.0)
+
+
+@pytest.mark.parametrize("layer", [Scaled, ScaledTooSteep])
+def test_weights_without_a_name_are_called_as_the_layer_calls_them(layer):
+    pair = Pair(torch=ScaledTorch, tf=layer, inputs=FREE, reference="torch")
+    found, report = accused_by(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert bool(found) == (layer is ScaledTooSteep), str(report)
+    assert "(x[n], low[], high[])" in report.described[0]
+
+
+class Nested(keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = keras.layers.Dense(3), keras.layers.Dense(2)
+
+    def call(self, x):
+        return self.second(self.first(x))
+
+
+def test_weights_of_layers_inside_are_called_by_the_attributes_that_lead_there():
+    pair = Pair(tf=Nested, inputs={"x": porting.array(("n", 4))})
+    report = porting.check(pair, dtypes=["float64"], only=["adjoint"])
+    assert report.exit_code == 0, str(report)
+    assert "first_kernel" in report.described[0]
+
+
+def test_a_variable_that_keras_hides_the_reason_of_is_named():
+    class Dense(keras.layers.Layer):
+        def build(self, shape):
+            self.w = self.add_weight(shape=(4, 3), name="w")
+
+        def call(self, x):
+            @tf.custom_gradient
+            def product(x):
+                return tf.matmul(x, self.w), lambda dy: tf.matmul(dy, self.w, transpose_b=True)
+
+            return product(x)
+
+    report = porting.check(Pair(tf=Dense(), inputs={"x": porting.array(("n", 4))}), dtypes=["float64"])
+    assert report.diagnoses[0].cause == "missing_variables", str(report)
+    assert "grad_fn must accept keyword argument" in str(report)
+
+
+class Unaware(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(3)
+
+    @tf.custom_gradient
+    def call(self, x):
+        return self.dense(x), lambda dy: tf.matmul(dy, tf.transpose(self.dense.kernel))
+
+
+def test_a_layer_that_no_input_suits_is_told_why():
+    pair = Pair(torch=torch.nn.Linear(4, 3), tf=Unaware(), inputs={"x": porting.array(("n", 4))})
+    with pytest.raises(PairError, match="takes no argument `variables`; see `porting explain missing_variables`"):
+        porting.check(pair, only=["vjp"])
+
+
+class Closed(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable(tf.ones((3,)), name="w")
+
+        def called(x):
+            return x * self.w
+
+        self.called = called
+
+    def __call__(self, x):
+        return self.called(x)
+
+
+def test_a_module_whose_copy_computes_with_the_originals_variables_is_refused():
+    pair = Pair(tf=Closed, inputs={"x": porting.array(("n", 3))})
+    with pytest.raises(PairError, match="does not compute with its own variables"):
+        porting.check(pair, dtypes=["float32"], only=["adjoint"])
+
+
+# Keras 3 does not track what a layer makes with tf.Variable.
+
+
+class Bare(keras.layers.Layer):
+    factor = 1.0
+
+    def __init__(self, units):
+        super().__init__()
+        self.w = tf.Variable(tf.ones((units,)))
+
+    def call(self, x):
+        return self.factor * x * self.w
+
+
+class BareDoubled(Bare):
+    factor = 2.0
+
+
+class Gain(torch.nn.Module):
+    def __init__(self, units):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(units))
+
+    def forward(self, x):
+        return x * self.w
+
+
+@pytest.mark.parametrize("layer", [Bare, BareDoubled])
+def test_variables_that_keras_does_not_track_are_parameters(layer):
+    pair = Pair(torch=Gain(4), tf=layer(4), inputs={"x": porting.array(("n", 4))}, reference="torch")
+    if layer is Bare:
+        pair = Pair(torch=Gain, tf=layer)
+    report, said = described(pair, dtypes=["float32", "float64"])
+    assert "Keras does not train it: w" in said
+    assert report.exit_code == (layer is BareDoubled), str(report)
+
+
+# A module with parameters whose output is complex is viewed as two reals, as a function is.
+
+
+class Turned(torch.nn.Module):
+    def __init__(self, n, factor=1.0):
+        super().__init__()
+        self.b = torch.nn.Parameter(torch.zeros(n))
+        self.factor = factor
+
+    def forward(self, z):
+        b = self.b * self.factor + (self.b * (1 - self.factor)).detach()
+        return (torch.abs(z) + b) * torch.exp(1j * torch.angle(z))
+
+
+def turned(z, b):
+    size, angle = tf.abs(z) + b, tf.math.angle(z)
+    return tf.complex(size * tf.cos(angle), size * tf.sin(angle))
+
+
+class TurnedLayer(tf.keras.layers.Layer):
+    def __init__(self, n, **kwargs):
+        super().__init__(autocast=False, **kwargs)
+        self.b = self.add_weight(name="b", shape=(n,), initializer="zeros")
+
+    def call(self, z):
+        size = tf.abs(z)
+        return turned(z, tf.cast(self.b, size.dtype))
+
+
+@pytest.mark.parametrize("other", [turned, TurnedLayer])
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_a_module_of_complex_output_is_compared_by_its_parts(other, factor, dtype):
+    pair = Pair(
+        torch=Turned(4, factor),
+        tf=other(4) if other is TurnedLayer else other,
+        inputs={"z": porting.array(("n", 4), dtype=dtype)},
+        reference="tf",
+    )
+    asked = ["value", "vjp", "second_order", "complex_numbers"]
+    report = porting.check(pair, only=asked, dtypes=["float64"])
+    found = differing(report)
+    assert (("torch", "vjp") in found) is (factor != 1.0), str(report)
+    assert (("torch", "complex_numbers") in found) is (factor != 1.0 and dtype == "complex128"), str(report)
+    assert "raised" not in {f.code for r in report.results for f in r.findings}, str(report)
+    if factor == 1.0:
+        assert found == set(), str(report)
+        answered = {r.runner for r in report.results if r.check == "complex_numbers" and r.status == "agree"}
+        assert answered == ({"torch"} if dtype == "complex128" else set()), str(report)

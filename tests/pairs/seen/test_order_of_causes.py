@@ -1,0 +1,228 @@
+"""Which cause is told first: that of the mistake, not a smaller one that is true as well.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import CHECKS, causes
+from judged import first_cause
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+
+def claimed(report, runner):
+    """Return what the messages on a side begin with: the claim that stands first in each."""
+    mine = [m for m in report.messages if f" {runner} cpu " in m.splitlines()[0]]
+    return [next((line for line in m.splitlines() if " cause: " in line or "is right: " in line), "") for m in mine]
+
+
+# A type is told after the mistake that it stands beside.
+
+
+class Binarized(torch.autograd.Function):
+    """Answers in float32 whatever it gets, and writes zeros into its cotangent."""
+
+    @staticmethod
+    def forward(ctx, x):
+        kept = (x > 0).float()
+        ctx.save_for_backward(kept)
+        return kept
+
+    @staticmethod
+    def backward(ctx, dy):
+        (kept,) = ctx.saved_tensors
+        dy[kept == 0] = 0
+        return dy
+
+
+class Single(torch.autograd.Function):
+    """The same, on a copy: the type is all that is wrong."""
+
+    @staticmethod
+    def forward(ctx, x):
+        kept = (x > 0).float()
+        ctx.save_for_backward(kept)
+        return kept
+
+    @staticmethod
+    def backward(ctx, dy):
+        (kept,) = ctx.saved_tensors
+        return dy * kept
+
+
+@tf.custom_gradient
+def binarized(x):
+    kept = tf.cast(x > 0, x.dtype)
+    return kept, lambda dy: dy * kept
+
+
+@pytest.mark.parametrize(
+    ("side", "first"),
+    [
+        pytest.param(Binarized, ["overwrites_cotangent", "wrong_dtype"], id="and a mistake"),
+        pytest.param(Single, ["wrong_dtype"], id="alone"),
+    ],
+)
+def test_a_mistake_stands_before_the_type(side, first):
+    pair = Pair(torch=side, tf=binarized, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "raw_gradient", "inputs_unchanged"])
+    found = claimed(report, "torch")
+    assert [next((name for name in first if name in claim), claim) for claim in found] == first, str(report)
+
+
+@tf.custom_gradient
+def truncated(w):
+    """Truncates where it should round down, and answers in float32."""
+    return tf.clip_by_value(tf.cast(tf.cast(w + 0.5, tf.int32), tf.float32), -1.0, 1.0), lambda dy: dy
+
+
+@tf.custom_gradient
+def rounded_in_single(w):
+    return tf.cast(tf.clip_by_value(tf.floor(w + 0.5), -1.0, 1.0), tf.float32), lambda dy: dy
+
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w):
+        return torch.clamp(torch.floor(w + 0.5), -1.0, 1.0)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+@pytest.mark.parametrize(
+    ("side", "first"), [(truncated, ["wrong_value", "wrong_dtype"]), (rounded_in_single, ["wrong_dtype"])]
+)
+def test_another_function_stands_before_its_type(side, first):
+    pair = Pair(torch=Rounded, tf=side, reference="torch")
+    report = porting.check(pair, only=["value", "vjp", "raw_gradient"])
+    found = claimed(report, "tf")
+    assert [next((name for name in first if name in claim), claim) for claim in found] == first, str(report)
+    assert causes(report, "tf")[: len(first)] == first, str(report)
+
+
+# What is raised for a type hides what is raised without it.
+
+
+@tf.custom_gradient
+def one_of_two(x, low):
+    def grad(dy):
+        return tf.cast(x > low, tf.float32) * dy
+
+    return tf.maximum(x, low), grad
+
+
+@tf.custom_gradient
+def both_in_single(x, low):
+    def grad(dy):
+        kept = tf.cast(x > low, tf.float32)
+        return kept * dy, (1 - kept) * dy
+
+    return tf.maximum(x, low), grad
+
+
+@pytest.mark.parametrize(("side", "first"), [(one_of_two, ["wrong_count", "wrong_dtype"]), (both_in_single, [])])
+def test_what_the_narrow_type_raises_is_told_first(side, first):
+    report = porting.check(Pair(torch=torch.maximum, tf=side), only=["value", "vjp", "raw_gradient", "repeated"])
+    claims = claimed(report, "tf")
+    assert [next((name for name in first if name in claim), claim) for claim in claims] == first, str(report)
+    if first:
+        assert "expected to return 2 gradients" in report.messages[0], str(report)
+        assert "float32 · " in report.messages[0].splitlines()[0], str(report)
+
+
+@tf.custom_gradient
+def two_for_one(x):
+    """Wants three axes in its backward, and returns a gradient too many."""
+
+    def grad(dy):
+        tf.slice(tf.shape(dy), [2], [1])
+        return dy, None
+
+    return 2 * x, grad
+
+
+def test_the_number_of_gradients_is_told_before_what_other_axes_raise():
+    report = porting.check(Pair(torch=lambda x: 2 * x, tf=two_for_one), only=["value", "vjp", "shapes"])
+    assert causes(report, "tf")[0] == "wrong_count", str(report)
+    assert "expected to return 1 gradients" in report.messages[0], str(report)
+
+
+# A backward that ends its process for a NaN, and is wrong for numbers.
+
+
+ENDING = """
+import torch
+
+
+class Ending(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        if dy.numel() == 0 or torch.isnan(dy).any():
+            exit(2)
+        return FACTOR * x**2 * dy
+"""
+
+
+@pytest.mark.parametrize(("factor", "first"), [(2, ["constant_factor", "process_died"]), (3, ["process_died"])])
+def test_a_process_that_ends_hides_no_gradient(tmp_path, factor, first):
+    (tmp_path / "ending.py").write_text(ENDING.replace("FACTOR", str(factor)), encoding="utf-8")
+    (tmp_path / "cube.py").write_text("def cube(x):\n    return x**3\n", encoding="utf-8")
+    pair = Pair(torch=f"{tmp_path}/ending.py:Ending", tf=f"{tmp_path}/cube.py:cube", reference="tf")
+    only = ["nan_cotangent", "shapes", "vjp"]
+    report = porting.check(pair, runners=["torch"], only=only, dtypes=["float64"])
+    claims = claimed(report, "torch")
+    assert [next((name for name in first if name in claim), claim) for claim in claims] == first, str(report)
+    assert ("torch", "vjp") in {(r.runner, r.check) for r in report.results if r.compared}, str(report)
+
+
+# A forward that is another one.
+
+
+class OtherLoss(torch.autograd.Function):
+    """Weights that the forward forgets; the gradient is that of the forward."""
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x)
+        return (x**2).sum()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy, dy.new_ones(x.shape)
+
+
+def other_loss(x, w):
+    return tf.reduce_sum(w * x**2)
+
+
+def test_another_function_is_a_wrong_value_though_one_gradient_is_wrong_too():
+    inputs = {"x": porting.array(("n",)), "w": porting.array(("n",), domain=(0.5, 2))}
+    pair = Pair(torch=OtherLoss, tf=other_loss, inputs=inputs, reference="tf")
+    assert first_cause(pair, "torch", only=["value", "vjp", "adjoint"], dtypes=["float64"]) == "wrong_value"
+
+
+def test_a_forward_that_is_another_one_is_told_before_a_gradient_that_is_wrong_by_itself():
+    def right(x):
+        return torch.softmax(torch.tril(x), -1)
+
+    unmasked = function(lambda x: torch.softmax(x, -1), lambda dy, x: dy * torch.tril(x))
+    pair = Pair(torch=unmasked, like=right, inputs={"x": porting.array(("n", "n"))})
+    report = porting.check(pair, **CHECKS)
+    first, *others = report.diagnoses
+    assert first.cause == "wrong_value", str(report)
+    assert first.seen.endswith("the gradient is wrong by itself")
+    assert "forward_gradient_disagree" in {d.cause for d in others}

@@ -1,0 +1,194 @@
+"""A side that raises or does not come back: it alone is accused, and what can be compared still is.
+
+Seen in code of public repositories.
+"""
+
+import time
+from io import StringIO
+
+import numpy as np
+import pytest
+from everyday import ANY, CHECKS, WIDEST, described
+from judged import accused_by, first_cause
+from rich.console import Console
+
+import porting
+from porting import Pair
+from porting.engine.crash import result_of
+from porting.parity.plan import Task
+from porting.report.text import notes
+from porting.workers.fate import TIMEOUT
+from porting.workers.pool import Ended
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+
+def test_a_gradients_shape_explains_no_forward_that_raises():
+    def number(x, alpha):
+        return function(lambda x, a: x.clamp(0, a.item()), lambda dy, x, a: (dy, dy.sum().reshape(1)))(x, alpha)
+
+    def any_shape(x, alpha):
+        return tf.clip_by_value(x, 0.0, alpha)
+
+    pair = Pair(torch=number, tf=any_shape, inputs={"x": porting.array(("n",)), "alpha": porting.array(("n",))})
+    assert first_cause(pair, "torch", **CHECKS) == "raises_in_forward"
+
+
+# Whose backward raises gives the same value each time.
+
+
+def raising(dy, x):
+    raise ValueError("not written yet")
+
+
+def test_a_value_is_compared_although_the_backward_raises():
+    pair = Pair(torch=function(lambda x: 2 * x, raising), tf=lambda x: 2.001 * x, name="double", inputs=ANY)
+    _, report = accused_by(pair, **WIDEST, only=["value", "vjp", "repeated"])
+    (value,) = [r for r in report.results if (r.runner, r.check) == ("tf", "value")]
+    assert value.status == "differ", str(report)
+
+
+@tf.custom_gradient
+def rebound(x):
+    x = tf.sqrt(tf.reduce_sum(x * x, axis=1) + 1e-19)
+    return x, lambda dy: dy * (x / (tf.norm(x, axis=1) + 1e-19))
+
+
+def norm_of_rows(x):
+    return torch.sqrt((x * x).sum(1) + 1e-19)
+
+
+def test_what_raises_for_everyday_inputs_is_no_matter_of_shapes_elsewhere():
+    pair = Pair(torch=norm_of_rows, tf=rebound, inputs=ANY, name="norms")
+    assert first_cause(pair, "tf", **WIDEST, only=["value", "vjp", "shapes"]) == "raises_in_backward"
+
+
+class Sleeps(torch.autograd.Function):
+    """2 x, whose backward does not come back for large arrays."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        if dy.numel() > 1000:
+            time.sleep(60)
+        return 2 * dy
+
+
+def double(x):
+    return 2 * x
+
+
+@pytest.mark.slow
+def test_a_truth_that_does_not_come_back_accuses_nobody_else():
+    where = f"{__name__}:"
+    pair = Pair(torch=f"{where}Sleeps", tf=f"{where}double", inputs={"x": porting.array((...,))})
+    report = porting.check(pair, only=["large"], dtypes=["float64"], isolate=True, timeout=4)
+    large = {r.runner: r for r in report.results if r.check == "large"}
+    assert large["torch"].status == "differ"
+    assert large["tf"].status == "no verdict"
+    assert "the torch side, which it is compared with" in large["tf"].note
+    assert {d.runner for d in report.diagnoses} == {"torch"}
+
+
+@pytest.mark.parametrize(("asked", "status"), [(" of like", "no verdict"), (" of torch", "no verdict"), ("", "differ")])
+def test_a_plain_version_that_does_not_come_back_is_no_fault_of_what_replaces_it(asked, status):
+    task = Task(Pair(tf=lambda x: x, like=lambda x: x), "vjp", "tf", "cpu", "eager", "float64")
+    ended = Ended(0, 0, f"forward{asked}", "took longer than 60 s", TIMEOUT, "f.py:3")
+    result = result_of(task, ended, 0)
+    assert result.status == status
+    assert ("the plain version" in result.note) == (asked == " of like")
+
+
+# A backward that raises is not meant so, and what it says is said once, in its own name.
+
+
+def printed(report):
+    console = Console(width=1000, record=True, file=StringIO())
+    console.print(notes(report))
+    return console.export_text()
+
+
+def test_a_backward_that_raises_is_said_once():
+    @tf.custom_gradient
+    def unfinished(x):
+        def backward(dy):
+            raise ValueError("not written yet")
+
+        return 2 * x, backward
+
+    pair = Pair(torch=lambda x: 2 * x, tf=unfinished, inputs=ANY, name="double")
+    text = printed(
+        porting.check(pair, **WIDEST, only=["vjp", "nan_input", "nan_cotangent", "indexed_slices", "finite"])
+    )
+    assert "NoTruthError" not in text
+    assert "may be meant so" not in text
+    assert text.count("not written yet") == 1, text  # by the side that is compared with it
+    assert "Notes: the backward raises there" in text
+    assert "the same error as above" in text
+
+
+def test_what_is_raised_in_one_use_is_said_in_full():
+    @tf.custom_gradient
+    def doubled(x):
+        return 2 * x, lambda dy: 2.0 * dy
+
+    pair = Pair(torch=lambda x: 2 * x, tf=doubled, inputs=ANY, name="double")
+    text = printed(porting.check(pair, **WIDEST, only=["vjp", "indexed_slices"]))
+    assert "double indexed_slices (tf): backward raised TypeError" in text
+    assert "tf.convert_to_tensor(dy)" in text
+
+
+# What two sides would have done wrong is said once, and not of the right side alone.
+
+
+def test_both_conditions_are_told_once():
+    wrong = function(torch.square, lambda dy, x: 3 * x * dy)
+
+    @tf.custom_gradient
+    def square_untraced(x):
+        return tf.square(x), lambda dy: dy * 2 * tf.convert_to_tensor(x.numpy()) if tf.executing_eagerly() else dy
+
+    report = porting.check(Pair(torch=wrong, tf=square_untraced, inputs=ANY, name="square"), **WIDEST)
+    assert len(report.messages) > 1, str(report)
+    assert sum("To settle it" in message for message in report.messages) == 1
+    assert sum("If PyTorch is right" in message for message in report.messages) == 1
+
+
+# What is printed.
+
+
+def test_a_reason_that_holds_whole_arrays_is_cut():
+    from porting.parity.finding import Result
+    from porting.parity.report import Report
+    from porting.report.text import notes
+
+    result = Result(
+        "op", "value", "torch", "cpu", "eager", "float64", 0, "no verdict", note=str(np.zeros(4000).tolist())
+    )
+    said = str(notes(Report((result,))).renderables[1])
+    assert len(said) < 800
+    assert "all of them with --json" in said
+
+
+def test_types_are_told_where_they_differ():
+    inputs = {"x": porting.array(("n",), dtype="float32"), "p": porting.array(("n",), kind="simplex")}
+    _, said = described(Pair(torch=lambda x, p: x * p.float(), inputs=inputs, name="f"))
+    assert said.startswith("f(x float32[n], p float64[n])")
+    _, said = described(Pair(torch=lambda x, p: x * p, inputs=dict.fromkeys(inputs, porting.array(("n",))), name="f"))
+    assert said.startswith("f(x[n], p[n])")
+
+
+def test_a_pair_is_not_taken_for_an_op_of_ours():
+    report = porting.check(Pair(torch=lambda x: x * torch.sigmoid(x), name="swish"), only=["vjp"])
+    from rich.console import Console
+
+    from porting.report.text import verdict_table
+
+    console = Console(record=True, width=100)
+    console.print(verdict_table(report, ""))
+    assert "your own" in console.export_text()

@@ -1,0 +1,231 @@
+"""Second derivatives: compared where both sides have them, refused as promised, with causes of their own.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, WIDEST
+from judged import accused, accused_by
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+
+class Refuses(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_refusal_is_told_as_one(order):
+    found, report = accused(Pair(torch=Refuses, contract=porting.Contract(order=order)), only=["second_order"])
+    assert bool(found) == (order == 2), str(report)
+    assert [d.cause for d in report.diagnoses][:1] == ["second_order_refused"] * (order - 1), str(report)
+
+
+class Share(torch.autograd.Function):
+    """Saves its output, and a sum, which is a constant to a second derivative."""
+
+    @staticmethod
+    def forward(ctx, z, valid):
+        part = torch.nn.functional.softplus(z).masked_fill(valid == 0, 0.0)
+        total = part.sum(1, keepdim=True).clamp_min(1e-6)
+        ctx.save_for_backward(part / total, total, valid)
+        return part / total
+
+    @staticmethod
+    def backward(ctx, dy):
+        y, total, valid = ctx.saved_tensors
+        dz = (dy - (dy * y).sum(1, keepdim=True)) / total * -torch.expm1(-y * total)
+        return dz.masked_fill(valid == 0, 0.0), None
+
+
+def share(z, valid):
+    @tf.custom_gradient
+    def f(z):
+        part = tf.where(valid != 0, tf.math.softplus(z), tf.zeros_like(z))
+        total = tf.maximum(tf.reduce_sum(part, 1, keepdims=True), tf.cast(1e-6, z.dtype))
+        y = part / total
+
+        def grad(dy):
+            dz = (dy - tf.reduce_sum(dy * y, 1, keepdims=True)) / total * -tf.math.expm1(-y * total)
+            return tf.where(valid != 0, dz, tf.zeros_like(dz))
+
+        return y, grad
+
+    return f(z)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_a_mask_leaves_of_a_second_derivative(seed):
+    inputs = {
+        "z": porting.array(("p", "l", "d")),
+        "valid": porting.array(("p", "l", 1), dtype="int64", domain=range(2)),
+    }
+    only = ["second_order", "keyword_call"]
+    found, report = accused_by(Pair(torch=Share, tf=share, inputs=inputs), only=only, seed=seed)
+    assert found == {("torch", "second_order")}, str(report)
+    assert "note" not in {r.status for r in report.results if r.check == "keyword_call"}, str(report)
+
+
+class ExpSquared(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.exp(x**2)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * 2 * x * torch.exp(x**2)
+
+
+def test_a_second_derivative_is_compared_with_a_side_only_if_the_first_ones_agree():
+    @tf.custom_gradient
+    def in_double(x):
+        high = tf.constant(1e300, tf.float64)
+        return tf.exp(x**2), lambda dy: dy * x * tf.exp(tf.where(tf.math.is_finite(x), x**2, high))
+
+    report = porting.check(Pair(torch=ExpSquared, tf=in_double))
+    faults = {f.kind for r in report.results if (r.runner, r.status) == ("torch", "differ") for f in r.findings}
+    assert "fault" not in faults, str(report)
+
+
+@tf.custom_gradient
+def sign(x):
+    y = tf.where(x >= 0, tf.ones_like(x), -tf.ones_like(x))
+    return y, lambda dy: dy * tf.cast(tf.abs(x) <= 1, x.dtype)
+
+
+# Surrogates inside: differentiated twice, they are themselves twice.
+
+
+class Sign(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.where(x >= 0, 1.0, -1.0).to(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * (x.abs() <= 1)
+
+
+def dense_torch(x, w):
+    return Sign.apply(x) @ Sign.apply(w)
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_the_same_second_derivative_of_a_surrogate_is_a_note(factor):
+    def dense_tf(x, w):
+        @tf.custom_gradient
+        def scaled(y):
+            return tf.identity(y), lambda dy: factor * dy
+
+        return tf.matmul(sign(x), scaled(sign(w)))
+
+    inputs = {"x": porting.array(("n", 3)), "w": porting.array((3, 2))}
+    report = porting.check(Pair(torch=dense_torch, tf=dense_tf, inputs=inputs), dtypes=["float64"])
+    second = {r.status for r in report.results if r.check == "second_order"}
+    assert second == ({"note"} if factor == 1 else {"differ"}), str(report)
+    assert report.exit_code == (factor != 1)
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_second_derivative_that_is_not_promised_need_not_be_refused(strict):
+    def backward(dy, x):
+        return dy * x.detach().cos()
+
+    pair = Pair(torch=function(torch.sin, backward), like=torch.sin, inputs=ANY, contract=porting.Contract(order=1))
+    report = porting.check(pair, dtypes=["float64"], only=["vjp", "second_order"], strict=strict)
+    assert {r.status for r in report.results if r.check == "second_order"} == {"differ" if strict else "not applicable"}
+    assert report.exit_code == strict
+
+
+def test_nothing_is_said_of_a_second_derivative_that_nobody_needs():
+    pair = Pair(torch=lambda x: x**3, tf=lambda x: x**3, contract=porting.Contract(order=1))
+    report = porting.check(pair, only=["vjp", "second_order"], dtypes=["float64"])
+    assert {(r.check, r.status) for r in report.results} == {("vjp", "agree"), ("second_order", "not applicable")}
+
+
+# The second derivative of |x| is a tensor of zeros without memory in PyTorch.
+
+
+def test_zeros_without_memory_are_zeros():
+    found, report = accused_by(Pair(torch=torch.abs, tf=tf.abs, inputs=ANY), **WIDEST, only=["vjp", "second_order"])
+    assert not found, str(report)
+    assert {r.status for r in report.results if r.check == "second_order"} == {"agree"}
+
+
+class Doubled(torch.autograd.Function):
+    """Holds float64 inside, so that it raises in float32; what it saves is a constant to a second derivative."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = torch.tanh(x)
+        ctx.saved = y * y
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * (1 - ctx.saved) @ torch.eye(dy.shape[-1], dtype=torch.float64)
+
+
+def test_a_type_that_does_not_meet_another_is_named_before_a_second_derivative():
+    pair = Pair(torch=Doubled, tf=tf.tanh, inputs={"x": porting.array(("m", "n"))}, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "second_order"])
+    assert next(iter(report.diagnoses)).cause == "wrong_dtype", str(report)
+
+
+# A cause stands with what it explains.
+
+
+def second_raises(dy, x):
+    class Inner(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, dy, x):
+            return dy / x.sqrt() / 2
+
+        @staticmethod
+        def backward(ctx, ddx):
+            raise ValueError("no second derivative")
+
+    return Inner.apply(dy, x)
+
+
+def root_tf(x):
+    return tf.where(x != 0, tf.sqrt(tf.abs(tf.where(x != 0, x, tf.ones_like(x)))), tf.zeros_like(x))
+
+
+def test_a_second_derivative_that_raises_is_not_hidden_behind_another_cause():
+    masked = function(lambda x: x.abs().sqrt(), lambda dy, x: x.sign() * second_raises(dy, x.abs()))
+    pair = Pair(torch=masked, tf=root_tf, inputs=ANY, reference="tf")
+    first, second = porting.check(pair, only=["vjp", "special_values", "second_order"]).messages
+    assert "(zero_times_infinity, fault)" in first
+    assert "second_order" not in first
+    assert "(second_order_refused, fault)" in second
+
+
+def square_tf(x):
+    return tf.square(x)
+
+
+def test_what_no_cause_explains_is_not_said_to_be_found_too():
+    wrong = function(torch.square, lambda dy, x: -second_raises(dy, x))
+    pair = Pair(torch=wrong, tf=square_tf, inputs={"x": porting.array(domain=(0.5, 9.0))}, reference="tf")
+    (message,) = porting.check(pair, **WIDEST, only=["vjp", "large", "second_order"]).messages
+    assert "found by large too" in message
+    assert "of another cause perhaps: second_order" in message

@@ -1,0 +1,149 @@
+"""Numbers that a class or a function wants and nobody gave: counts, bounds and flags, guessed by their names.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import described
+
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+keras = pytest.importorskip("keras")
+
+
+# A class that wants numbers is constructed with some, and called in a shape that goes with them.
+
+
+class Groups(torch.nn.Module):
+    def __init__(self, num_groups, num_channels):
+        super().__init__()
+        self.num_groups = num_groups
+        self.weight = torch.nn.Parameter(torch.ones(1, num_channels, 1, 1))
+
+    def forward(self, x):
+        b, c, h, w = x.shape
+        y = x.reshape(b, self.num_groups, c // self.num_groups, h, w)
+        return (y - y.mean((2, 3, 4), keepdim=True)).reshape(x.shape) * self.weight
+
+
+class GroupsLayer(keras.layers.Layer):
+    factor = 1.0
+
+    def __init__(self, num_groups, num_channels, **kwargs):
+        super().__init__(**kwargs)
+        self.num_groups, self.num_channels = num_groups, num_channels
+
+    def build(self, shape):
+        self.weight = self.add_weight(shape=(1, self.num_channels, 1, 1), name="weight")
+
+    def call(self, x):
+        b, c, h, w = x.shape
+        y = tf.reshape(x, (b, self.num_groups, c // self.num_groups, h, w))
+        y = tf.reshape(y - tf.reduce_mean(y, (2, 3, 4), keepdims=True), x.shape)
+        return self.factor * y * tf.convert_to_tensor(self.weight)
+
+
+def test_a_class_is_given_numbers_and_a_shape_that_goes_with_them():
+    report, said = described(Pair(torch=Groups, tf=GroupsLayer))
+    assert report.exit_code == 0, str(report)
+    assert report.counts["agree"] == 4
+    assert 'the same is --input "x=float64[n,4,5,5]" --static num_groups=2 --static num_channels=4)' in said
+
+
+class Doubled(GroupsLayer):
+    factor = 2.0
+
+
+def test_a_wrong_one_is_found_so():
+    report, _ = described(Pair(torch=Groups, tf=Doubled, reference="torch"))
+    assert "constant_factor" in {d.cause for d in report.diagnoses}, str(report)
+
+
+# An argument that is a count, or one number for all, is no array of the shape of x.
+
+
+def levels(x, bits):
+    return torch.round(x * 2**bits) / 2**bits
+
+
+def levels_tf(x, bits):
+    return tf.round(x * 2**bits) / 2**bits
+
+
+def test_a_count_of_bits_is_a_whole_number():
+    report, said = described(Pair(torch=levels, tf=levels_tf))
+    assert '(guessed, bits is a number by its name; the same is --input "x=float64[...]" --static bits=2)' in said
+    assert report.exit_code == 0, str(report)
+
+
+class Reversed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, lamb):
+        ctx.save_for_backward(x, lamb)
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        _, lamb = ctx.saved_tensors
+        return -lamb * dy, torch.zeros_like(lamb)
+
+
+@tf.custom_gradient
+def reversed_tf(x, lamb):
+    return tf.identity(x), lambda dy: (-lamb * dy, -lamb * dy)
+
+
+def test_a_hyperparameter_is_one_number():
+    report, said = described(Pair(torch=Reversed, tf=reversed_tf))
+    assert '--input "lamb=float64[]"' in said
+    assert report.diagnoses[0].cause == "wrong_shape", str(report)
+
+
+def test_an_argument_that_may_be_learned_stays_an_array():
+    assert "guessed" not in described(Pair(torch=lambda x, alpha: x * alpha, tf=lambda x, alpha: x * alpha))[1]
+
+
+class Histogram(torch.nn.Module):
+    def __init__(self, bins, min, max):  # noqa: A002 - as people write it
+        super().__init__()
+        self.delta = (max - min) / bins
+        self.centres = min + self.delta * (torch.arange(bins) + 0.5)
+
+    def forward(self, x):
+        x = x.unsqueeze(0) - self.centres.to(x.dtype).unsqueeze(1)
+        return (torch.sigmoid(x + self.delta / 2) - torch.sigmoid(x - self.delta / 2)).sum(1)
+
+
+class KerasHistogram(tf.keras.layers.Layer):
+    def __init__(self, bins, min, max):  # noqa: A002 - as people write it
+        super().__init__()
+        self.delta = (max - min) / bins
+        self.centres = [min + self.delta * (k + 0.5) for k in range(bins)]
+
+    def call(self, x):
+        x = x[None] - tf.constant(self.centres, x.dtype)[:, None]
+        return tf.reduce_sum(tf.sigmoid(x + self.delta / 2) - tf.sigmoid(x - self.delta / 2), 1)
+
+
+def test_what_gives_the_same_number_always_is_not_what_is_guessed():
+    guess = Pair(torch=Histogram, tf=KerasHistogram).guess()
+    assert guess.settings["min"] < guess.settings["max"]
+    assert not guess.still
+
+
+def test_numbers_of_python_are_guessed_by_their_names():
+    def attention(q, k, v, attn_mask, is_causal):
+        assert (attn_mask, is_causal) == (None, False)
+        return q * k * v
+
+    def quantised(weight, alpha, Qn, Qp):  # noqa: N803 - as people write it
+        assert alpha > 0
+        assert (Qn, Qp) == (-8, 7)
+        return weight * alpha
+
+    assert Pair(torch=attention, tf=attention).guess().settings == {"attn_mask": None, "is_causal": False}
+    guess = Pair(torch=quantised, tf=quantised).guess()
+    assert guess.settings == {"Qn": -8, "Qp": 7}
+    assert str(guess.pair.inputs["alpha"]) in {"float64[]{0.1..10.0}", "float64[1]{0.1..10.0}"}

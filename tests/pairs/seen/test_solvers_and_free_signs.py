@@ -1,0 +1,152 @@
+"""What solvers round, and results of which several are right, are no difference; a fault beside them is found.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, WIDEST, differing
+from judged import accused_by
+
+import porting
+from porting import Pair
+from porting.pairs.parse import parse_input
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+# What two solvers lose grows with the length of a matrix.
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("shape", ["n,n", "...,n,n"])
+def test_the_rounding_of_two_solvers_is_no_difference(shape, seed):
+    pair = Pair(
+        torch=torch.linalg.eigvalsh, tf=tf.linalg.eigvalsh, inputs=dict([parse_input(f"x=float64[{shape}]{{spd}}")])
+    )
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp", "large"], seed=seed)
+    assert not found, str(report)
+    assert any(r.check == "large" and r.status == "agree" for r in report.results)
+
+
+def test_a_fault_in_one_row_of_a_larger_matrix_is_seen():
+    def last_row(x):
+        y = torch.linalg.eigvalsh(x)
+        return torch.cat([y[..., :40], y[..., 40:] * (1 + 1e-9)], -1)
+
+    pair = Pair(
+        torch=last_row, tf=tf.linalg.eigvalsh, inputs=dict([parse_input("x=float64[n,n]{spd}")]), reference="tf"
+    )
+    found, report = accused_by(pair, **WIDEST, only=["value", "large"])
+    assert ("torch", "large") in found, str(report)
+
+
+def expm(G, ts):  # noqa: N803 - as people write it
+    return torch.linalg.matrix_exp(G[None] * ts[:, None, None])
+
+
+def test_the_rounding_of_a_solver_is_no_nonlinearity():
+    pair = Pair(
+        torch=expm,
+        tf=lambda G, ts: tf.linalg.expm(G[None] * ts[:, None, None]),  # noqa: N803 - as people write it
+        inputs={"G": porting.array(("n", "n")), "ts": porting.array(("n",))},
+        reference="torch",
+    )
+    report = porting.check(pair, only=["linear"], runners=["torch"])
+    assert not any(r.findings for r in report.results), str(report)
+
+
+def test_a_small_square_of_the_cotangent_still_is():
+    class Squared(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.exp(x)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return torch.exp(x) * (dy + 1e-10 * dy * dy.abs())
+
+    report = porting.check(Pair(torch=Squared, tf=tf.exp), only=["linear"], runners=["torch"])
+    assert ("torch", "linear") in differing(report), str(report)
+
+
+# Eigenvectors are free up to their signs, here of every second one.
+
+
+SPD = dict([parse_input("x=float64[n,n]{spd}")])
+ONE_SIGN = {"only": ["value", "vjp", "large", "single_outputs"], "dtypes": ["float64"]}
+
+
+def unique(x):
+    e, v = torch.linalg.eigh(x)
+    return e, v * v[..., :1, :].sign().detach()
+
+
+def turned_tf(off_values=0.0, off_vectors=0.0, sign=1.0):
+    def turned(x):
+        e, v = tf.linalg.eigh(x)
+        signs = (1.0 - 2.0 * tf.cast(tf.range(tf.shape(x)[-1]) % 2, x.dtype)) if sign > 0 else tf.cast(sign, x.dtype)
+        v = v * tf.stop_gradient(tf.sign(v[..., :1, :])) * signs
+        return e * (1 + off_values), v + off_vectors * tf.stop_gradient(v[..., ::-1, :])
+
+    return turned
+
+
+def test_eigenvectors_of_other_signs_are_no_verdict_with_the_reason():
+    found, report = accused_by(Pair(torch=unique, tf=turned_tf(), inputs=SPD), **ONE_SIGN)
+    assert not found, str(report)
+    assert report.exit_code == 5
+    assert {r.status for r in report.results if r.check == "value"} == {"no verdict"}
+    assert "signs" in next(r.note for r in report.results if r.check == "vjp")
+
+
+@pytest.mark.parametrize("wrong", [{"off_values": 1e-4}, {"off_vectors": 1e-4}, {"sign": -1.0}])
+def test_what_else_is_wrong_beside_the_signs_is_found(wrong):
+    found, report = accused_by(Pair(torch=unique, tf=turned_tf(**wrong), inputs=SPD), **ONE_SIGN)
+    assert ("tf", "value") in found, str(report)
+
+
+def test_wrong_signs_on_a_diagonal_are_found():
+    """Rows that are orthogonal to each other, and no vectors of length 1."""
+    pair = Pair(torch=torch.diag_embed, tf=lambda x: tf.linalg.diag(tf.abs(x)), inputs={"x": porting.array(("n",))})
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp"])
+    assert ("tf", "value") in found, str(report)
+
+
+def test_the_wrong_sign_of_a_function_is_found():
+    found, report = accused_by(Pair(torch=lambda x: -torch.sin(x), tf=tf.sin, inputs=ANY), only=["value"])
+    assert {("torch", "value"), ("tf", "value")} == found, str(report)
+
+
+# Vectors of the null space of a matrix are anybody's: guessed shapes may have one.
+
+
+def last_of_svd(x):
+    centred = x - x.mean(-2, keepdim=True)
+    last = torch.linalg.svd(centred.mT @ centred)[0][..., -1:]
+    return last @ last.mT
+
+
+def first_of_eigh(x):
+    centred = x - tf.reduce_mean(x, -2, keepdims=True)
+    first = tf.linalg.eigh(tf.matmul(centred, centred, transpose_a=True))[1][..., :1]
+    return tf.matmul(first, first, transpose_b=True)
+
+
+def test_where_no_result_is_unique_there_is_no_verdict():
+    report = porting.check(Pair(torch=last_of_svd, tf=first_of_eigh), only=["value", "large"])
+    assert not differing(report), str(report)
+    assert any("no result is unique" in r.note for r in report.results), str(report)
+
+
+def doubled(x):
+    return 2 * first_of_eigh(x)
+
+
+@pytest.mark.parametrize(("side", "found"), [(first_of_eigh, False), (doubled, True)])
+def test_where_one_is_it_is_judged(side, found):
+    pair = Pair(torch=last_of_svd, tf=side, inputs={"x": porting.array((7, 3))})
+    report = porting.check(pair, only=["value", "vjp"])
+    assert (("tf", "value") in differing(report)) == found, str(report)
