@@ -19,6 +19,7 @@ from porting.parity.sides import (
     differs,
     has,
     is_within,
+    overflow_together,
     overflows,
     second_as_the_others,
 )
@@ -194,8 +195,8 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not _is_settled(pair)):
         return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
     if result.dtype != pair.widest and overflows(result):  # as the other one does, where the wider type does not
-        same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
-        return all(any(overflows(_beside_conventions(r, pair)) for r in side) for side in same)
+        plain = {key: [_beside_conventions(r, pair) for r in side] for key, side in sides.items()}
+        return overflow_together(result, plain, pair.widest)
     if result.check in {_LINEAR, SECOND}:
         return _do_the_same(result, pair, sides)
     return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
