@@ -196,7 +196,7 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
         return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
     if result.dtype != pair.widest and overflows(result):  # as the other one does, where the wider type does not
         plain = {key: [_beside_conventions(r, pair) for r in side] for key, side in sides.items()}
-        return overflow_together(result, plain, pair.widest)
+        return overflow_together(result, plain)
     if result.check in {_LINEAR, SECOND}:
         return _do_the_same(result, pair, sides)
     return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)

@@ -16,7 +16,7 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part signs | in_type single noisy",
+    "differs": "quantity name truth how part signs | in_type single noisy shared",
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
@@ -130,6 +130,7 @@ FIELDS: Final[dict[str, str]] = {
     "curve": "the gradient from left to right, as characters",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
+    "shared": "whether the other side has no finite number there either, in this type",
     "power": "of 2, times which the cotangents are ordinary ones",
     "masked": "whether the sign of the cotangent decides what passes, and nothing else is wrong",
     "setting": "of the framework or of the process",

@@ -19,7 +19,7 @@ from porting.parity.digits import FREE, explains, is_free, noise
 from porting.parity.finding import Finding, Worst
 from porting.parity.kept import digest, kept
 from porting.parity.truth import value_tolerance, vjp_tolerance
-from porting.runners import RUNNERS, Case, Outcome
+from porting.runners import RUNNERS, Case, Outcome, runner_of
 
 if TYPE_CHECKING:
     from porting.runners.uses import Use
@@ -218,6 +218,8 @@ class Probe(Asking):
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
         if self.op.truth_in and fields.get("truth") == self.who != "own":
             fields = {**fields, "in_type": self.op.truth_in}
+        if code == "differs" and self.dtype != self.op.widest and self._is_shared(fields, case, got, want):
+            fields = {**fields, "shared": True}
         worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
         if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := signs(got, want, tol)):
             fields = {**fields, "signs": turned}
@@ -229,6 +231,21 @@ class Probe(Asking):
                 "noisy": "" if single else self._noisy(fields, case, got, want, tol),
             }
         self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
+
+    def _is_shared(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array) -> bool:
+        """Whether the side that has the truth, in a wider type, has no finite number in this type there either."""
+        lost = ~np.isfinite(got) & np.isfinite(want)
+        if not lost.any() or self.op.truth in {"oracle", self.runner.key} or self.op.memory is not None:
+            return False
+        theirs = self._array(fields, runner_of(self.op, self.op.truth).run(case))
+        return theirs is not None and theirs.shape == got.shape and not np.isfinite(theirs[lost]).any()
+
+    def _array(self, fields: Mapping[str, Any], outcome: Outcome) -> Array | None:
+        """Return the output or the gradient that a finding is of; nothing if the outcome has none."""
+        of_value = fields.get("quantity") == "value"
+        arrays = outcome.value if of_value else outcome.vjp
+        names = [output_name(k, len(arrays)) for k in range(len(arrays))] if of_value else [*self.op.wrt]
+        return dict(zip(names, arrays, strict=False)).get(fields.get("name", ""))
 
     def _is_free(self, code: str, case: Case) -> bool:
         """Whether neither side has a unique result there, where no oracle has one."""

@@ -38,20 +38,12 @@ def overflows(result: Result) -> bool:
     return bool(worst) and all(w is not None and np.isfinite(w.want) > np.isfinite(w.got) for w in worst)
 
 
-def overflow_together(result: Result, sides: Mapping[str, Results], widest: str) -> bool:
-    """Whether the other sides overflow in the same check and type as this one does.
-
-    If this side takes no wide type, another one is compared with it in the narrow one: agreement there is an overflow.
-    """
-    judged = {"agree", "note", "differ"}
-    in_narrow = any("in_type" in f.fields for f in result.findings)
-    alone = not in_narrow and not any(r.dtype == widest and r.status in judged for side in sides.values() for r in side)
-    for key, side in sides.items():
-        same = [r for r in side if (r.check, r.dtype) == (result.check, result.dtype)]
-        as_it = key == result.runner or (alone and any(r.status == "agree" for r in same))
-        if not as_it and not any(map(overflows, same)):
-            return False
-    return True
+def overflow_together(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether the other sides overflow in the same check and type as this one does."""
+    if all(finding.fields.get("shared") for finding in result.findings):
+        return True
+    same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
+    return all(any(map(overflows, side)) for side in same)
 
 
 def is_within(finding: Finding, share: float) -> bool:

@@ -165,3 +165,24 @@ def test_what_is_wrong_everywhere_is_not_explained_by_what_is_far_out():
     assert report.exit_code == 1
     assert all(causes(report, runner)[0] != "overflow" for runner in ("torch", "tf")), str(report)
     assert np.all([r.status != "agree" for r in report.results if r.check == "vjp" and r.runner == "tf"])
+
+
+@pytest.mark.parametrize("stable", [False, True])
+def test_two_sides_overflow_of_which_one_takes_float32_only(stable):
+    """The wide one is compared with the narrow one in float32 and agrees: it overflows as well."""
+
+    def sigmoid(x):
+        e = torch.exp(x)
+        return torch.sigmoid(x) if stable else e / (1 + e)
+
+    @tf.custom_gradient
+    def narrow(x):
+        e, one = tf.exp(x), tf.constant(1.0)
+        s = tf.sigmoid(x)
+        return e / (one + e), lambda dy: dy * s * (one - s)
+
+    side = function(sigmoid, lambda dy, x: dy * torch.sigmoid(x) * torch.sigmoid(-x))
+    report = porting.check(Pair(torch=side, tf=narrow), only=["value", "vjp", "special_values"])
+    found = {(r.runner, r.check, r.dtype) for r in report.results if r.status == "differ"}
+    assert (("tf", "special_values", "float32") in found) == stable, str(report)
+    assert stable or not found, str(report)
