@@ -1,14 +1,17 @@
 """Linearity."""
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import alike
+from porting.diagnosis.example import Array, Arrays, alike
 from porting.diagnosis.experiments import few_digits, finite
 from porting.runners import Case
+
+Ask: TypeAlias = Callable[[Case, Sequence[Array] | None], Arrays | None]
 
 _FACTORS: Final = (-1.0, 1e-3, 1.0, 1e3)
 
@@ -28,8 +31,8 @@ def not_linear(e: Evidence) -> str | None:
     found = e.finding("linear", "not_zero", "not_linear")
     if found is None or e.raised:
         return None if e.example or e.raised else _beyond_ordinary_sizes(e)
-    if not np.isfinite(found.worst.got if found.worst else found.fields.get("number", 0.0)):
-        return None
+    if not np.isfinite(found.worst.got if found.worst else found.fields.get("number", 0.0)) and _scales(e.ask, e, 2.0):
+        return None  # no matter of linearity: it is no number for other reasons
     if found.worst and few_digits(found) and e.example:  # rounding breaks it, too; the numbers themselves are wrong
         return None
     if e.example and not all(finite(g) for g in e.example.got.values()):
@@ -42,7 +45,8 @@ def not_linear(e: Evidence) -> str | None:
         if got is not None and want is not None:
             parts.append(f"{'right' if alike(got, want) else 'wrong'} for cotangents times {factor:g}")
     same = len({part.partition(" ")[0] for part in parts}) == 1
-    if e.example and same and not _true_one_is_linear(e, at):  # neither is linear: they differ by something else
+    lawful = all(_scales(e.truth, e, factor, at) for factor in _FACTORS)
+    if e.example and same and not lawful:  # neither is linear: they differ by something else
         return None
     return ", ".join([*parts, found.seen])
 
@@ -50,14 +54,12 @@ def not_linear(e: Evidence) -> str | None:
 def _beyond_ordinary_sizes(e: Evidence) -> str | None:
     """Return what differs at very small or large cotangents alone."""
     found = e.finding("cotangent_sizes", "differs", quantity="gradient")
-    return f"right for ordinary cotangents; {found.seen}" if found else None
+    power = found.fields.get("power", 0) if found else 0
+    return f"right for ordinary cotangents; {found.seen}" if found and not _scales(e.ask, e, 2.0**power) else None
 
 
-def _true_one_is_linear(e: Evidence, at: Case) -> bool:
-    """Whether the side with the truth keeps the law at an everyday case, as far as it can be asked."""
-    usual = e.truth(at)
-    for factor in _FACTORS:
-        scaled = e.truth(at, [(factor * v).astype(v.dtype) for v in at.dy or ()])
-        if usual and scaled and not alike(scaled, {n: factor * g for n, g in usual.items()}):
-            return False
-    return True
+def _scales(ask: Ask, e: Evidence, factor: float, at: Case | None = None) -> bool:
+    """Whether a gradient of an everyday case grows with the cotangents, as far as it can be asked."""
+    case = at or (e.example.case if e.example else e.probe(e.dtype).case())
+    usual, scaled = ask(case, None), ask(case, [(factor * v).astype(v.dtype) for v in case.dy or ()])
+    return usual is None or scaled is None or alike(scaled, {n: factor * g for n, g in usual.items()})

@@ -9,6 +9,7 @@ from porting.diagnosis.example import Arrays, Example, alike, size
 from porting.parity.finding import Worst
 
 _NOTHING: Final = 1e-5  # of the error of the gradient
+_WIDE: Final = "float64"
 _DIFFERENCES: Final = 1e-5  # of the largest element: they are right to some ten digits
 
 
@@ -34,6 +35,8 @@ def wrong_value(e: Evidence) -> str | None:
         return None
     if e.example is not None and found.worst is not None and _is_rounding(found.worst, e.example):
         return None
+    if any((r.check, r.dtype, r.status) == ("value", _WIDE, "agree") for r in e.results):
+        return None  # of a narrower type only: digits are lost
     return found.seen
 
 
