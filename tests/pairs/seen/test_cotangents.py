@@ -171,3 +171,31 @@ def test_a_backward_that_is_called_by_itself_gets_the_type_of_the_output():
     found = {(f.code, f.fields.get("quantity")) for r in report.results if r.runner == "torch" for f in r.findings}
     assert ("dtype_differs", "value") in found, str(report)
     assert "raised" not in {code for code, _ in found}, str(report)
+
+
+def test_a_sign_that_is_no_number_for_a_cotangent_of_zero_is_not_linear():
+    @tf.custom_gradient
+    def sign(x):
+        return tf.sign(x), lambda dy: tf.abs(dy) / dy
+
+    pair = Pair(torch=function(torch.sign, lambda dy, x: dy.clone()), tf=sign, inputs=FREE)
+    assert first_cause(pair, "tf", **CHECKS) == "not_linear"
+
+
+@pytest.mark.parametrize("flushed", [False, True])
+def test_a_gradient_that_is_wrong_in_places_is_linear(flushed):
+    """Another place is met where the cotangents are scaled: that is no matter of their size, unless small ones go."""
+
+    @tf.custom_gradient
+    def rare(x):
+        def vjp(dy):
+            least = tf.abs(dy) < 1e-8 if flushed else x > 4.0
+            return tf.where(least, 0 * dy, 2 * x * dy)
+
+        return x * x, vjp
+
+    right = function(lambda x: x * x, lambda dy, x: 2 * x * dy)
+    report = porting.check(Pair(torch=right, tf=rare, inputs=FREE, reference="torch"), **WIDEST)
+    named = [d.cause for d in report.diagnoses if d.runner == "tf"]
+    assert named, str(report)
+    assert ("not_linear" in named) == flushed, str(report)

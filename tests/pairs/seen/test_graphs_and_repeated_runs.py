@@ -198,3 +198,20 @@ def test_two_sides_that_draw_in_the_backward_are_compared_in_nothing_else():
         assert next(iter(report.diagnoses)).cause == "random_backward", str(report)
         assert not {d.cause for d in report.diagnoses} & {"few_elements", "global_state", "precision_loss"}, str(report)
         assert not any(r.status == "differ" for r in report.results if r.check in {"vjp", "large"}), str(report)
+
+
+def test_digits_that_are_lost_are_no_fault_of_a_use():
+    """The plain difference loses eight digits near 0, in whatever use; its gradient alone says so."""
+
+    def lost(x):
+        return (1 - torch.cos(x)) / x**2
+
+    @tf.custom_gradient
+    def kept(x):
+        s, c = tf.sin(x / 2), tf.cos(x / 2)
+        return 2 * (s / x) ** 2, lambda dy: dy * 4 * (s / x) * (c * x / 2 - s) / x**2
+
+    side = function(lost, lambda dy, x: dy * (torch.sin(x) / x**2 - 2 * (1 - torch.cos(x)) / x**3))
+    pair = Pair(torch=side, tf=kept, inputs={"x": porting.array(("n",), domain=(0.01, 0.1))})
+    report = porting.check(pair, only=["vjp", "interleaved", "traced", "xla"], dtypes=["float64"])
+    assert differing(report) == {("torch", "vjp")}, str(report)
