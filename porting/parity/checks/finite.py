@@ -31,14 +31,15 @@ def finite(probe: Probe) -> None:
         outcome = probe.run(case, "at", of_input=name, number=number)
         if outcome is None:
             return
-        broken = any(g is not None and not np.isfinite(g).all() for g in outcome.vjp)
-        said: dict[str, Any] = {"quantity": "gradient", "name": name, "how": "at", "of_input": name, "number": number}
-        if broken:
-            slopes = _slopes(probe, case, name)
-            if not _steady(slopes):
-                continue
-            said["kink"] = _bent(slopes)
-        probe.fact(not broken, "not_finite", **said)
+        broken = {n: ~np.isfinite(g) for n, g in zip(probe.op.wrt, outcome.vjp, strict=True) if g is not None}
+        broken = {n: mask for n, mask in broken.items() if mask.any()}
+        said: dict[str, Any] = {"quantity": "gradient", "how": "at", "of_input": name, "number": number}
+        if not broken:
+            probe.fact(True, "not_finite", name=name, **said)
+        for of, mask in broken.items():  # by an input that is an ordinary number, too
+            slopes = _slopes(probe, case, of, int(mask.argmax()))
+            if _steady(slopes):
+                probe.fact(False, "not_finite", name=of, kink=_bent(slopes), **said)
 
 
 def _at(case: Case, name: str, number: float) -> Case:
@@ -46,15 +47,22 @@ def _at(case: Case, name: str, number: float) -> Case:
     return replace(case, inputs={**case.inputs, name: with_number(case.inputs[name], number, case.dtype)})
 
 
-def _slopes(probe: Probe, case: Case, name: str) -> Array:
-    """Return the forward's slopes there, for each step those ahead and behind, in all outputs."""
-    number = float(case.inputs[name].reshape(-1)[0])
+def _moved(case: Case, name: str, place: int, by: float) -> Case:
+    """Return the case with an element of an input moved."""
+    x = case.inputs[name].copy()
+    x.flat[place] += by
+    return replace(case, inputs={**case.inputs, name: x})
+
+
+def _slopes(probe: Probe, case: Case, name: str, place: int) -> Array:
+    """Return the forward's slopes by an element there, for each step those ahead and behind, in all outputs."""
+    number = case.inputs[name].flat[place]
     slopes = []
     with np.errstate(all="ignore"):
         here = _value(probe, case)
         for step in _STEPS:
-            h = step * max(1.0, abs(number))
-            ahead, behind = (_value(probe, _at(case, name, number + s * h)) for s in (1, -1))
+            h = step * max(1.0, float(abs(number)))
+            ahead, behind = (_value(probe, _moved(case, name, place, s * h)) for s in (1, -1))
             slopes.append([(ahead - here) / h, (here - behind) / h])
     return np.stack([np.stack(two) for two in slopes])
 

@@ -172,3 +172,37 @@ def sinc_tf(x):
 def test_a_nan_of_one_side_or_where_the_forward_is_smooth_is_still_found(one, other, sides):
     found, report = accused_by(Pair(torch=one, tf=other, inputs=ANY), only=["vjp", "finite"])
     assert {runner for runner, check in found if check == "finite"} == sides, str(report)
+
+
+# 0 / 0 in one gradient where another input is 0, which has none, or a finite one.
+
+
+def divided(dy, x, s):
+    return dy * s / s, None
+
+
+def divided_by_both(dy, x, s):
+    return dy * s / s, 0 * dy
+
+
+@tf.custom_gradient
+def first_of(x, s):
+    return x * 1, lambda dy: (dy, None)
+
+
+@pytest.mark.parametrize("slope", [divided, divided_by_both])
+def test_the_gradient_that_is_not_finite_is_named_and_where_it_is_not(slope):
+    pair = Pair(torch=function(lambda x, s: x * 1 + 0 * s.detach(), slope), tf=first_of)
+    found, report = accused_by(pair, dtypes=["float64"], only=["finite"])
+    assert found == {("torch", "finite")}, str(report)
+    named = [(f.fields["name"], f.fields["of_input"], f.fields["number"]) for r in report.results for f in r.findings]
+    assert named == [("x", "s", 0.0)], str(report)
+
+
+def test_a_gradient_of_the_number_itself_is_named_beside_the_other_one():
+    quotient = function(lambda x, s: x * 1 + s, lambda dy, x, s: (dy * s / s, dy * s / s))
+    report = porting.check(Pair(torch=quotient, tf=lambda x, s: x + s), dtypes=["float64"], only=["finite"])
+    assert {(f.fields["name"], f.fields["of_input"]) for r in report.results for f in r.findings} == {
+        ("x", "s"),
+        ("s", "s"),
+    }
