@@ -43,7 +43,8 @@ class Messages:
         told: dict[tuple[str, ...], list[list[_Group]]] = {}
         for side, groups in sides.items():
             disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
-            parts = self._parts(groups, self.causes(side))
+            causes = self.causes(side)
+            parts = [own for part in self._parts(groups, causes) for own in _unrelated(part, causes)]
             told.setdefault((*_pair(side), *([] if disagree else [side[1]])), parts)
         said: set[tuple[str, ...]] = set()
         return [self._headline(part, said) for parts in told.values() for part in parts]
@@ -180,6 +181,19 @@ def _lead(groups: Sequence[_Group]) -> _Group:
         return rank, -max(FLOATS.index(result.dtype) for result, _ in group)
 
     return min(groups, key=weight)
+
+
+def _unrelated(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
+    """Return apart what says another thing of another type than the lead, unless a cause explains it."""
+    lead, about = _lead(groups), {check for cause in causes for check in cause.explains}
+    dtypes = {result.dtype for result, _ in lead}
+
+    def another(group: _Group) -> bool:
+        same = group[0][1].code == lead[0][1].code or dtypes & {result.dtype for result, _ in group}
+        return not same and group[0][0].check not in about and all(cause.explains for cause in causes)
+
+    rest = [group for group in groups if another(group)]
+    return [[g for g in groups if g not in rest], *_unrelated(rest, causes)] if rest else [groups]
 
 
 def _of_type(group: _Group) -> bool:

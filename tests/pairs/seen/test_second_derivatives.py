@@ -229,3 +229,29 @@ def test_what_no_cause_explains_is_not_said_to_be_found_too():
     (message,) = porting.check(pair, **WIDEST, only=["vjp", "large", "second_order"]).messages
     assert "found by large too" in message
     assert "of another cause perhaps: second_order" in message
+
+
+# A forward that takes one type only, and a second derivative that is found in another one.
+
+HALF = torch.tensor([1.0, 0.25, 0.5], dtype=torch.float64)
+
+
+def weighted(x):
+    def slope(dy, x):
+        return 2 * dy * x.detach() * HALF
+
+    return function(lambda x: x.dot(x * HALF) if x.dtype == HALF.dtype else torch.dot(x, HALF), slope)(x)
+
+
+def weighted_tf(x):
+    return tf.reduce_sum(x * x * tf.constant(HALF.numpy()))
+
+
+def test_what_is_found_in_another_type_is_not_listed_under_what_raises():
+    asked = {"only": ["value", "vjp", "special_values", "second_order"]}
+    report = porting.check(Pair(torch=weighted, tf=weighted_tf, inputs={"x": porting.array((3,))}), **asked)
+    raised, detached = (message for message in report.messages if " torch cpu " in message)
+    assert "float32 · forward raised" in raised
+    assert "second_order" not in raised
+    assert "special_values" in raised  # which says the same, of the same type
+    assert "float64 · second derivative by x is detached" in detached
