@@ -1,17 +1,22 @@
 """The record of a framework: one place for everything that differs from framework to framework."""
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Final, Literal, Protocol, cast
 
 # What not every framework has, and some checks are about.
 Ability = Literal[
     "calls by keyword", "captured variables", "forward mode", "oneDNN", "repaired gradients", "saved tensors",
     "sparse cotangents", "tracing", "vmap", "writable tensors", "XLA",
 ]  # fmt: skip
+
+# Types in the messages of frameworks: of whole numbers, and of others.
+_WHOLE: Final = re.compile(r"(?i)\b(u?int\d*|long)\b")
+_REAL: Final = re.compile(r"(?i)float|double|half|complex")
 
 
 class Tensors(Protocol):
@@ -78,7 +83,9 @@ class Backend:
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
     def says_types(self, message: str) -> bool:
-        """Whether an exception's message speaks of two types that do not meet."""
+        """Whether an exception's message speaks of two types that do not meet; places and shapes have none of ours."""
+        if _WHOLE.search(message) and not _REAL.search(message):
+            return False
         return any(all(word in message for word in words) for words in self.types_apart)
 
     @property

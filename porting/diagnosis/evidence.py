@@ -1,6 +1,6 @@
 """What detectors work with: the findings on one side of an op, and experiments on it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -61,11 +61,11 @@ class Evidence:
         found = [finding for check in every for finding in self.findings(check, *codes, **wanted)]
         return found[0] if found else None
 
-    def raising(self, *words: str) -> Finding | None:
-        """Return the first finding of an exception whose type and message have all these words: the framework's own."""
+    def raising(self, *words: str, which: Callable[[Finding], bool] = bool) -> Finding | None:
+        """Return the first such finding of an exception with all these words in its type and message."""
         wrong = [(r.check, f) for r in self.results if r.status == "differ" for f in r.findings]
         raised = [(check, f) for check, f in wrong if f.code in {"raised", "no_truth"}]
-        said = [(check, f) for check, f in raised if all(word in _exception(f) for word in words)]
+        said = [(check, f) for check, f in raised if all(word in exception(f) for word in words) and which(f)]
         self.looked_at |= {check for check, _ in said}
         return said[0][1] if said else None
 
@@ -355,5 +355,6 @@ class Evidence:
         return OwnForward(self.op, self.probe().runner)
 
 
-def _exception(finding: Finding) -> str:
+def exception(finding: Finding) -> str:
+    """Return the type and the message of an exception."""
     return f"{finding.fields.get('type', '')}: {finding.fields.get('message', '')}"

@@ -62,6 +62,11 @@ def positive(described: Description) -> Description:
     return {n: replace(a, domain=_POSITIVE) if n in free else a for n, a in described.items()}
 
 
+def short(described: Description) -> Description:
+    """Return a description whose whole numbers are int32, as the shapes of TensorFlow are."""
+    return {n: replace(a, dtype="int32") if a.dtype == "int64" else a for n, a in described.items()}
+
+
 def constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield what constructors may be given, by the names of their arguments."""
     seen: list[dict[str, Any]] = []

@@ -12,7 +12,7 @@ import numpy as np
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import array
-from porting.pairs.candidates import Description, by_name, constructions, numbered, of_complex, positive, tries
+from porting.pairs.candidates import Description, by_name, constructions, numbered, of_complex, positive, short, tries
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
@@ -92,17 +92,18 @@ def guess(
             break
         if best is not None and most >= _TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
-        for inputs in (described, positive(described)):
-            with suppress(PortingError):
-                tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
-                speaks, defined = _works(tried, ops)
-                found = Guess(tried, why or numbered(settings, described), settings, speaks == _STILL)
-                if speaks == _ALL or (speaks >= _TAKEN and not why):
-                    return found
-                if speaks > most and (forward or speaks > _TAKEN):
-                    best, most = found, speaks
-                if defined:
-                    break
+        for whole in (described, short(described)) if short(described) != described else (described,):
+            for inputs in (whole, positive(whole)):
+                with suppress(PortingError):
+                    tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
+                    speaks, defined = _works(tried, ops)
+                    found = Guess(tried, why or numbered(settings, described), settings, speaks == _STILL)
+                    if speaks == _ALL or (speaks >= _TAKEN and not why):
+                        return found
+                    if speaks > most and (forward or speaks > _TAKEN):
+                        best, most = found, speaks
+                    if defined:
+                        break
     return best
 
 

@@ -12,6 +12,7 @@ from porting.parity.finding import Diagnosis, Finding, Result, Side
 _Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 _DISAGREEMENT: Final = "disagreement"
+_FORWARD: Final = "wrong_value"
 _LONG: Final = 120  # letters, that are not printed twice
 _OF_ONE_TYPE: Final = {"wrong_dtype", "precision_loss"}  # causes that explain no numbers that differ in several types
 
@@ -45,6 +46,7 @@ class Messages:
             disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
             causes = self.causes(side)
             parts = [own for part in self._parts(groups, causes) for own in _unrelated(part, causes)]
+            parts.sort(key=lambda part: not _of_forward(part, causes))
             told.setdefault((*_pair(side), *([] if disagree else [side[1]])), parts)
         said: set[tuple[str, ...]] = set()
         return [self._headline(part, said) for parts in told.values() for part in parts]
@@ -194,6 +196,12 @@ def _unrelated(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_
 
     rest = [group for group in groups if another(group)]
     return [[g for g in groups if g not in rest], *_unrelated(rest, causes)] if rest else [groups]
+
+
+def _of_forward(groups: Sequence[_Group], causes: Sequence[Diagnosis]) -> bool:
+    """Whether everyday numbers have another value, for which a mistake is known: the rest may follow."""
+    known = {check for cause in causes if cause.cause == _FORWARD for check in cause.explains}
+    return any(r.check == "value" and f.code == "differs" for group in groups for r, f in group) and "value" in known
 
 
 def _of_type(group: _Group) -> bool:

@@ -6,10 +6,11 @@ import numpy as np
 
 from porting.backends import BACKENDS
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.evidence import Evidence, exception
 from porting.diagnosis.example import Arrays, Example, size
 from porting.diagnosis.experiments import same_in_another_shape
 from porting.dtypes import FLOATS, unit_roundoff
+from porting.parity.finding import Finding
 
 _CODES: Final = ("dtype_differs", "raw_repaired")
 _ROUNDOFFS: Final = 1000  # of the narrower type, that the numbers on the way may have lost
@@ -25,6 +26,11 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
     lost = min(1e-2, _ROUNDOFFS * max(map(unit_roundoff, types)))
     near = {n: np.abs(g - example.want[n]) <= lost * size(example.want[n]) for n, g in example.got.items()}
     return {n: np.where(near[n], example.want[n], g) for n, g in example.got.items()}
+
+
+def _in_a_graph(f: Finding) -> bool:
+    """Whether only a graph refuses the types in the forward: a Python number has another type there."""
+    return f.has(stage="forward") and f.fields.get("how", "").startswith("function")
 
 
 @cause(
@@ -48,5 +54,5 @@ def wrong_dtype(e: Evidence) -> str | None:
         f = found.fields
         if f["got_dtype"] != f["want_dtype"]:
             return f"gradient of {f['name']} is {f['got_dtype']}, the input {f['want_dtype']}"
-    raised = next(filter(None, (e.raising(*words) for words in BACKENDS[e.runner].types_apart)), None)
+    raised = e.raising(which=lambda f: not _in_a_graph(f) and BACKENDS[e.runner].says_types(exception(f)))
     return raised.seen if raised else None

@@ -25,6 +25,6 @@ def zero_times_infinity(e: Evidence) -> str | None:
     """
     found = not_finite(e)
     usual = e.raised is None and (e.example is None or in_places(e.example))
-    if found is None or found.worst is None or not usual:
+    if found is None or found.worst is None or not usual or found.has(quantity="value"):  # a NaN before any gradient
         return None
     return None if overflows(e, found) or underflows(e, found) else found.seen

@@ -36,6 +36,8 @@ def finite(probe: Probe) -> None:
         said: dict[str, Any] = {"quantity": "gradient", "how": "at", "of_input": name, "number": number}
         if not broken:
             probe.fact(True, "not_finite", name=name, **said)
+        elif not _steady(_slopes(probe, case, name, 0)):  # it ends there, or jumps
+            continue
         for of, mask in broken.items():  # by an input that is an ordinary number, too
             slopes = _slopes(probe, case, of, int(mask.argmax()))
             if _steady(slopes):

@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY
+from everyday import ANY, causes, differing
 from judged import accused, accused_by
 
 import porting
@@ -206,3 +206,21 @@ def test_a_gradient_of_the_number_itself_is_named_beside_the_other_one():
         ("x", "s"),
         ("s", "s"),
     }
+
+
+# A NaN of the forward, whose gradient is a number.
+
+
+def nan_at_zero(x):
+    return function(lambda x: torch.where(x == 0, x / x, 2 * x), lambda dy, x: 2 * dy)(x)
+
+
+def nan_slope_at_zero(x):
+    return function(lambda x: 2 * x, lambda dy, x: 2 * dy * torch.where(x == 0, x / x, torch.ones_like(x)))(x)
+
+
+@pytest.mark.parametrize(("side", "named"), [(nan_at_zero, False), (nan_slope_at_zero, True)])
+def test_a_value_that_is_nan_is_no_gradient_that_is(side, named):
+    report = porting.check(Pair(torch=side, tf=lambda x: 2 * x, inputs=ANY), only=["value", "vjp", "special_values"])
+    assert ("torch", "special_values") in differing(report)
+    assert ("zero_times_infinity" in causes(report, "torch")) == named, str(report)

@@ -226,3 +226,27 @@ def test_a_forward_that_is_another_one_is_told_before_a_gradient_that_is_wrong_b
     assert first.cause == "wrong_value", str(report)
     assert first.seen.endswith("the gradient is wrong by itself")
     assert "forward_gradient_disagree" in {d.cause for d in others}
+
+
+# Another value at everyday numbers is told before what the backward does far out.
+
+
+def step(x):
+    def slope(dy, x):
+        e = torch.exp(10 * x), torch.exp(-10 * x)
+        return 10 * dy * (1 - ((e[0] - e[1]) / (e[0] + e[1])) ** 2)
+
+    return function(lambda x: torch.where(x < 0, -torch.ones_like(x), x), slope)(x)
+
+
+@tf.custom_gradient
+def step_tf(x):
+    return tf.where(x < 0, -tf.ones_like(x), tf.ones_like(x)), lambda dy: 10 * dy * (1 - tf.tanh(10 * x) ** 2)
+
+
+def test_a_value_that_is_wrong_at_everyday_numbers_comes_first():
+    asked = {"only": ["value", "vjp", "linear", "special_values", "large"]}
+    report = porting.check(Pair(torch=step, tf=step_tf, inputs={"x": porting.array()}), **asked)
+    first, *others = claimed(report, "torch")
+    assert "(wrong_value, " in first, str(report)
+    assert any("(overflow, " in other for other in others), str(report)

@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ASKED, WIDEST, described, differing
+from everyday import ASKED, WIDEST, causes, described, differing
 
 import porting
 from porting import Pair
@@ -13,7 +13,7 @@ from porting.errors import PairError
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 keras = pytest.importorskip("keras")
-
+from functions import function  # noqa: E402 - needs PyTorch
 
 # What is guessed: numbers that suit, and shapes that the gradients have.
 
@@ -295,3 +295,52 @@ def test_what_a_constructor_wants_is_told_with_a_value():
 
     with pytest.raises(PairError, match="for example --static in_features=4 --static gain=2"):
         porting.check(Pair(torch=Refusing))
+
+
+# Whole numbers that a side adds to a shape, which is int32 in TensorFlow.
+
+
+def picked(params, indices):
+    def slope(dy, params, indices):
+        return dy.new_zeros(params.shape).index_add(0, indices, dy), None
+
+    return function(lambda params, indices: params.index_select(0, indices), slope)(params, indices)
+
+
+@tf.custom_gradient
+def picked_tf(params, indices):
+    def gradient(dy):
+        return tf.scatter_nd(tf.expand_dims(indices, 1), dy, tf.shape(params)), None
+
+    return tf.gather(params, indices), gradient
+
+
+def test_whole_numbers_are_int32_where_a_backward_takes_no_others():
+    guess = Pair(torch=picked, tf=picked_tf).guess()
+    assert {n: a.dtype for n, a in guess.pair.inputs.items()} == {"params": "float64", "indices": "int32"}
+
+
+def test_whole_numbers_are_int64_where_a_side_takes_no_others():
+    def by_class(params, indices):
+        return params * torch.nn.functional.one_hot(indices, params.shape[-1]).to(params.dtype)
+
+    def by_class_tf(params, indices):
+        return params * tf.one_hot(indices, params.shape[-1], dtype=params.dtype)
+
+    pair = Pair(torch=by_class, tf=by_class_tf)
+    assert pair.guess().pair.inputs["indices"].dtype == "int64"
+
+
+def test_whole_numbers_of_two_types_are_no_wrong_type_of_a_gradient():
+    inputs = {"params": porting.array((6, "k")), "indices": porting.array(("n",), dtype="int64", domain=range(6))}
+    report = porting.check(Pair(torch=picked, tf=picked_tf, inputs=inputs), **ASKED)
+    assert causes(report, "tf") == ["raises_in_backward"], str(report)
+
+
+def test_real_numbers_of_two_types_are_one():
+    @tf.custom_gradient
+    def narrow(x):
+        return tf.square(x), lambda dy: dy * tf.constant(2.0) * x
+
+    report = porting.check(Pair(torch=lambda x: x * x, tf=narrow, inputs={"x": porting.array()}), **ASKED)
+    assert causes(report, "tf")[0] == "wrong_dtype", str(report)
