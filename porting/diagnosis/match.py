@@ -17,6 +17,7 @@ from porting.spec import Op
 
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
+_SPEAKS: Final = 0.01  # of what is wrong: no less speaks for a cause
 _SETTLES: Final = (
     "say who is right, --reference {} (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
@@ -84,7 +85,8 @@ def _matching(
         if seen is None or share is None:
             continue
         kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
-        more = f"; {share:.0%} of what is wrong is then right" if share < 1 else ""
+        speaks = _SPEAKS <= share < 1
+        more = f"; {share:.0%} of what is wrong is then right" if speaks else ""
         more = "; the gradient is wrong by itself" if cause.of_values and not share else more
         about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
         found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)

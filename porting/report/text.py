@@ -17,6 +17,7 @@ from porting.parity.digits import FREE
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.registry import ops
+from porting.runners.base import telling_line
 
 _MARKS: Final = {
     "differ": ("✗", "bold red"),
@@ -126,7 +127,8 @@ def _raises_backward(finding: Finding) -> bool:
 def _exception(result: Result, finding: Finding) -> tuple[str, ...]:
     """Return whose exception it is, and what it says, in whatever use."""
     said = finding.fields if finding.code == "raised" else {}
-    return result.op, result.runner, str(said.get("type", "")), str(said.get("message", ""))
+    message = telling_line(str(said.get("message", "")))  # further lines may show numbers, others each time
+    return result.op, result.runner, str(said.get("type", "")), message
 
 
 PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove dtype, overflow and NaN behaviour."

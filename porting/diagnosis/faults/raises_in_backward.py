@@ -13,6 +13,8 @@ def raises_in_backward(e: Evidence) -> str | None:
 
     For ordinary inputs: the forward's values are right, its gradient could not be had.
     """
+    if e.raised and not e.raising():  # where it does not raise, in a graph say, it explains no number
+        return None
     if e.raised:
         return f"{e.raised} at {e.raised.where}" if e.raised.stage == "backward" else None
     found = e.finding("shapes", "raised", stage="backward", how="") if e.clean else None  # for so many axes

@@ -32,7 +32,8 @@ def wrong_axis(e: Evidence) -> str | None:
     if len(shapes) == 2 and e.op.contract.shapes:
         (a, sizes_a), (b, sizes_b) = shapes
         for i, j in permutations(range(len(sizes_a)), 2):
-            if np.isclose(a, sizes_a[i] / sizes_a[j]) and np.isclose(b, sizes_b[i] / sizes_b[j]) and not np.isclose(a, b):
+            ratios = sizes_a[i] / sizes_a[j], sizes_b[i] / sizes_b[j]
+            if np.allclose((a, b), ratios) and not np.isclose(a, b):  # one shape alone shows no length
                 times = f"{a:.6g} times the true one for a shape of {list(sizes_a)}"
                 return f"the gradient is {times}, {b:.6g} times for {list(sizes_b)}"
     return None

@@ -227,3 +227,17 @@ def test_no_gradient_is_missing_where_the_backward_itself_raises(side, first):
 def test_nothing_is_missing_where_the_true_gradient_is_zero():
     pair = Pair(torch=lambda x: (x > 0.5).to(x.dtype), tf=lambda x: tf.cast(x > 0.5, x.dtype) + 0 * x)
     assert "missing_gradient" not in causes(porting.check(pair, only=["value", "vjp"]), "torch")
+
+
+# A factor that happens to be the length of an axis.
+
+
+@pytest.mark.parametrize(("shape", "named"), [((3, 2, 7), False), (("a", "b", "c"), True)])
+def test_a_length_of_an_axis_is_seen_in_two_shapes(shape, named):
+    def times(x):
+        return function(lambda x: x.sin(), lambda dy, x: dy * x.cos() * x.shape[0] / x.shape[2])(x)
+
+    pair = Pair(torch=times, tf=tf.sin, inputs={"x": porting.array(shape, dtype="float32")}, reference="tf")
+    report = porting.check(pair, dtypes=["float32"], only=["value", "vjp"])
+    assert ("wrong_axis" in causes(report, "torch")) == named, str(report)
+    assert named or causes(report, "torch")[0] == "constant_factor"

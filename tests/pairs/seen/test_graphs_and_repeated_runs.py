@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY, differing
+from everyday import ANY, causes, differing
 from judged import accused, accused_by
 
 import porting
@@ -215,3 +215,45 @@ def test_digits_that_are_lost_are_no_fault_of_a_use():
     pair = Pair(torch=side, tf=kept, inputs={"x": porting.array(("n",), domain=(0.01, 0.1))})
     report = porting.check(pair, only=["vjp", "interleaved", "traced", "xla"], dtypes=["float64"])
     assert differing(report) == {("torch", "vjp")}, str(report)
+
+
+# What a graph alone refuses, and what an eager backward alone does.
+
+
+def halved(x):
+    return function(lambda x: x / 2, lambda dy, x: dy)(x)
+
+
+def typed_tf(x):
+    @tf.custom_gradient
+    def half(x):
+        many = tf.size(x) if tf.executing_eagerly() else tf.size(x) * tf.ones([], x.dtype)  # int32 times a float
+        return x / 2 + 0 * tf.cast(many, x.dtype), lambda dy: dy / 2
+
+    return half(x)
+
+
+@pytest.mark.parametrize("side", [halved, lambda x: x / 2])
+def test_a_graph_alone_that_refuses_types_is_no_wrong_type(side):
+    asked = {"only": ["value", "vjp", "traced"], "dtypes": ["float64"]}
+    report = porting.check(Pair(torch=side, tf=typed_tf, inputs={"x": porting.array()}), **asked)
+    assert "graph_mode_fails" in causes(report, "tf"), str(report)
+    assert "wrong_dtype" not in causes(report, "tf"), str(report)
+
+
+@tf.custom_gradient
+def forgets_tf(x):
+    def gradient(dy):
+        if tf.executing_eagerly():
+            raise RuntimeError("tf.gradients is not supported when eager execution is enabled")
+        return 2 * x
+
+    return x * x, gradient
+
+
+def test_an_error_of_the_eager_backward_explains_no_number_of_a_graph():
+    pair = Pair(torch=lambda x: x * x, tf=forgets_tf, inputs={"x": porting.array()}, reference="torch")
+    report = porting.check(pair, only=["traced"])
+    assert ("tf", "traced") in differing(report), str(report)
+    assert "raises_in_backward" not in causes(report, "tf"), str(report)
+    assert causes(porting.check(pair, only=["vjp"]), "tf") == ["raises_in_backward"]

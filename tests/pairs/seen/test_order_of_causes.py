@@ -250,3 +250,14 @@ def test_a_value_that_is_wrong_at_everyday_numbers_comes_first():
     first, *others = claimed(report, "torch")
     assert "(wrong_value, " in first, str(report)
     assert any("(overflow, " in other for other in others), str(report)
+
+
+def test_a_cause_that_puts_nothing_right_claims_no_share_of_it():
+    def narrow(x):
+        return function(lambda x: x.sin(), lambda dy, x: (-dy * x.cos()).float())(x)
+
+    pair = Pair(torch=narrow, tf=tf.sin, inputs={"x": porting.array()}, reference="tf")
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "raw_gradient"])
+    assert causes(report, "torch")[0] == "wrong_sign", str(report)
+    assert "wrong_dtype" in causes(report, "torch")
+    assert not any("; 0% of what is wrong" in d.seen for d in report.diagnoses), str(report)

@@ -132,6 +132,16 @@ def test_a_backward_that_raises_is_said_once():
     assert "the same error as above" in text
 
 
+def test_a_backward_that_raises_with_its_numbers_is_said_once():
+    def scripted(dy, x):
+        raise RuntimeError(f"expected a tensor\nValue: {dy}\nDeclaration: f(Tensor x)")
+
+    pair = Pair(torch=function(lambda x: x * 2, scripted), tf=lambda x: x * 2, inputs=ANY)
+    text = printed(porting.check(pair, **WIDEST, only=["vjp", "nan_input", "linear", "whole_range"]))
+    assert text.count("expected a tensor") == 1, text
+    assert "the same error as above" in text
+
+
 def test_what_is_raised_in_one_use_is_said_in_full():
     @tf.custom_gradient
     def doubled(x):
