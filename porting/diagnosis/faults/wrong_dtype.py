@@ -30,7 +30,7 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
 
 def _in_a_graph(f: Finding) -> bool:
     """Whether only a graph refuses the types in the forward: a Python number has another type there."""
-    return f.has(stage="forward") and f.fields.get("how", "").startswith("function")
+    return f.has(stage="forward") and f.fields.get("how", "").startswith(("function", "xla"))
 
 
 @cause(
