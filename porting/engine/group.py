@@ -16,7 +16,7 @@ from porting.pairs.pair import Pair
 from porting.pairs.unsaid import instead
 from porting.parity.budget import Budget
 from porting.parity.finding import Diagnosis, Result
-from porting.parity.narrow import types_are_guessed
+from porting.parity.narrow import NARROW, WIDE, narrow, types_are_guessed
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
 from porting.runners import runner_of
@@ -64,11 +64,14 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         guess = yield from _described(first, first.op, how)
         if guess is not None:
             types_are_guessed(guess.pair)
+            again = _again(guess.pair)
             for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess)):
-                if guess.still and isinstance(said, Result) and said.status == "agree":
-                    yield replace(said, status="no verdict", note=_STILL.format(guess.flags))
-                else:
+                if not isinstance(said, Result):
                     yield said
+                elif guess.still and said.status == "agree":
+                    yield replace(said, target=again, status="no verdict", note=_STILL.format(guess.flags))
+                else:
+                    yield replace(said, target=again)
             return
     op = op_of(first)
     results: list[Result] = []
@@ -82,6 +85,14 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         judged = [result for result in results if result.status != "note"]
         for cause in diagnose(op, judged, seed, of_a_pair=isinstance(first.op, Pair)):
             yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
+
+
+def _again(pair: Pair) -> str:
+    """Return the options that repeat what was guessed: where float64 is given, a side has to take it."""
+    if not narrow(pair):
+        return pair.command
+    inputs = {n: replace(a, dtype=NARROW) if a.dtype == WIDE else a for n, a in pair.inputs.items()}
+    return replace(pair, inputs=inputs).command
 
 
 def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess | None]:

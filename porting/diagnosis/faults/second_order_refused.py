@@ -10,9 +10,9 @@ from porting.diagnosis.evidence import Evidence
     meant="Promise the first derivative only: --contract order=1 (Contract(order=1)).",
 )
 def second_order_refused(e: Evidence) -> str | None:
-    """A second derivative is refused, though the contract promises one.
+    """A second derivative is refused, and nothing says that the first is enough.
 
-    Refusing is honest, and better than a wrong number: the contract should then say order=1.
+    Refusing is honest, and better than a wrong number: a contract should then say order=1.
     """
     found = e.finding("second_order", "raised") if e.clean else None
     return found.what if found else None

@@ -260,3 +260,36 @@ def test_what_does_not_come_back_in_float32_is_compared_in_float64(tmp_path, mon
     assert not [r.note for r in report.results if r.dtype == "float64" and "not tried" in r.note], str(report)
     left = [r.note for r in report.results if r.dtype == "float32" and "did not come back in float32" in r.note]
     assert left, str(report)
+
+
+# What repeats a result where the inputs were guessed.
+
+BY_NAME = """
+import torch
+
+def dot(x):
+    return torch.dot(x, x.float())
+
+def twice(x):
+    return 2 * torch.dot(x, x)
+"""
+
+
+BY_NAME_TF = """
+import tensorflow as tf
+
+def twice(x):
+    return 2 * tf.reduce_sum(x * x)
+"""
+
+
+def test_what_repeats_a_guess_asks_for_no_type_that_a_side_refuses(tmp_path):
+    (tmp_path / "dots.py").write_text(BY_NAME)
+    (tmp_path / "dots_tf.py").write_text(BY_NAME_TF)
+    pair = Pair(torch=f"{tmp_path}/dots.py:dot", tf=f"{tmp_path}/dots_tf.py:twice")
+    report = porting.check(pair, only=["value"])
+    assert ("torch", "value") in differing(report), str(report)
+    targets = {r.target.partition("--input ")[2].strip("'") for r in report.results}
+    assert targets == {"x=float32[n]"}, targets
+    wide = porting.check(Pair(torch=f"{tmp_path}/dots.py:twice", tf=f"{tmp_path}/dots_tf.py:twice"), only=["value"])
+    assert {r.target.partition("--input ")[2].strip("'") for r in wide.results} == {"x=float64[n]"}
