@@ -344,3 +344,45 @@ def test_real_numbers_of_two_types_are_one():
 
     report = porting.check(Pair(torch=lambda x: x * x, tf=narrow, inputs={"x": porting.array()}), **ASKED)
     assert causes(report, "tf")[0] == "wrong_dtype", str(report)
+
+
+# A vector before a matrix: for matrices of any shape both forwards mean something, and not the same.
+
+
+class Reweighted(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, factors, g):
+        w = torch.softmax((-factors[None, :] * g).sum(1), dim=0)
+        mean = (g * w[:, None]).sum(0)
+        ctx.save_for_backward(g, w, mean)
+        return mean
+
+    @staticmethod
+    def backward(ctx, dy):
+        g, w, mean = ctx.saved_tensors
+        return -(((g * w[:, None]).t() @ g - torch.outer(mean, mean)) @ dy), None
+
+
+def reweighted_tf(off_diagonal):
+    @tf.custom_gradient
+    def reweighted(factors, g):
+        w = tf.math.softmax(tf.reduce_sum(-factors[tf.newaxis, :] * g, axis=1))
+        mean = tf.reduce_sum(g * w[:, tf.newaxis], axis=0)
+
+        def gradient(dy):
+            if off_diagonal:
+                covariance = tf.transpose(g * w[:, tf.newaxis]) @ g - mean[:, tf.newaxis] * mean
+                return -tf.linalg.matvec(covariance, dy), None
+            return (mean**2 - tf.reduce_sum(g**2 * w[:, tf.newaxis], axis=0)) * dy, None
+
+        return mean, gradient
+
+    return reweighted
+
+
+@pytest.mark.parametrize(("right", "accused"), [(True, set()), (False, {"torch", "tf"})])
+def test_a_vector_before_a_matrix_is_guessed_where_a_backward_takes_no_others(right, accused):
+    report, said = described(Pair(torch=Reweighted, tf=reweighted_tf(right)))
+    assert "factors[k], g[n, k]" in said, said
+    assert differing(report) == {(side, "vjp") for side in accused}, str(report)
+    assert "wrong_value" not in causes(report, "tf")
