@@ -54,6 +54,7 @@ _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
 _NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
+_LESS: Final = 1e-9  # of an element: more digits than float32 has
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
     {
@@ -261,9 +262,15 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     if all(f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) for f in compared):
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
         single = single or any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)
-        return ["it computes in float32" if single else "beside these inputs its numbers jump by as much as is off"]
+        return ["it computes in float32" if single else f"{_digits(compared)}its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _digits(compared: Sequence[Finding]) -> str:
+    """Return where the numbers jump, and that they are those of float32 if what is off says so."""
+    few = any(is_within(f, _NARROW) and not is_within(f, _LESS) for f in compared)
+    return f"{'it has no more digits than float32: ' if few else ''}beside these inputs "
 
 
 def _misshapen(side: Results, check: str) -> bool:

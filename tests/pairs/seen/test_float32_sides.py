@@ -293,3 +293,29 @@ def test_what_repeats_a_guess_asks_for_no_type_that_a_side_refuses(tmp_path):
     assert targets == {"x=float32[n]"}, targets
     wide = porting.check(Pair(torch=f"{tmp_path}/dots.py:twice", tf=f"{tmp_path}/dots_tf.py:twice"), only=["value"])
     assert {r.target.partition("--input ")[2].strip("'") for r in wide.results} == {"x=float64[n]"}
+
+
+# Two sides that compute in float32 inside, each in its own order.
+
+
+def test_a_side_with_the_digits_of_float32_is_said_to_have_them():
+    def mine(x):
+        return (x.float().exp() * 3).to(x.dtype)
+
+    def theirs(x):
+        return tf.cast(tf.exp(tf.cast(x, tf.float32) / 3) ** 3 * 3, x.dtype)
+
+    report = porting.check(Pair(torch=mine, tf=theirs, inputs=FREE), dtypes=["float64"], only=["value", "vjp"])
+    said = {r.note for r in report.results if r.status == "no verdict"}
+    assert said
+    assert all("float32" in note for note in said), said
+
+
+def test_a_side_that_loses_other_digits_is_not_said_to_have_those_of_float32():
+    def mine(x):
+        return (x + 1e5) - 1e5
+
+    report = porting.check(Pair(torch=mine, tf=lambda x: x * 1.0, inputs=FREE), **{**BOTH, "only": ["value"]})
+    notes = [r.note for r in report.results if r.dtype == "float64" and r.status == "no verdict"]
+    assert notes
+    assert not any("float32" in note for note in notes), notes
