@@ -79,6 +79,8 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
         result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
+        if result.status == "no verdict" and task.check == "value" and (advice := _advice(first.op, how)):
+            result = replace(result, note=f"{result.note}; {advice}")
         results.append(result)
         yield result
     if any(result.status == "differ" for result in results):
@@ -110,6 +112,11 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
             raise
         return found
     return None if how else pair.guess()
+
+
+def _advice(op: object, how: str) -> str:
+    """Return what to say of the inputs of a pair that a side refuses."""
+    return "" if how or not isinstance(op, Pair) or op.in_catalogue else op.advice
 
 
 def _result(task: Task, seed: int, settings: Any, until: float) -> Result:

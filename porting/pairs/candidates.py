@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 from porting.pairs.array import Array, array
@@ -19,19 +19,24 @@ _SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)\w*offset"), 0),
     (
         re.compile(
-            r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|\w*bins|bit_?width|nb|levels|groups|heads|order)"
+            r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|\w*bins|bit_?width|nb|\w*levels|groups|heads|order"
+            r"|(block|tile|chunk|group|patch)?_?size|\w*sz)"
         ),
         2,
     ),
+    (re.compile(r"(?i)(num|n)_?(class(es)?|labels)"), 5),  # as many as `_with_whole` has, or more
+    (re.compile(r"(?i)(num|n)_?(nodes|vertices|segments|tokens|rows|points)|dim_size"), 6),
     (re.compile(r"(?i)(qn|q_?min|quant_min)"), -8),
     (re.compile(r"(?i)(qp|q_?max|quant_max)"), 7),
     (re.compile(r"(?i)(v|x)?_?(min|low|lower)(_\w+)?"), -1),
     (re.compile(r"(?i)(v|x)?_?(max|high|upper)(_\w+)?"), 1),
-    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|momentum|rate|reg)"), _NUMBER),
+    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|lds|momentum|rate|reg|t[12]|\w*smoothing)"), _NUMBER),
 )
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
 _COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
-_SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum)")
+_SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
+_LETTER: Final = re.compile("[ast]")
+_GIVEN: Final = re.compile(r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*")  # where no side has a gradient for it
 # What a constructor is given: lengths that are not the same, unless that is wanted.
 _LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)kernel\w*|window\w*"), 3),
@@ -45,7 +50,7 @@ _LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
 _SAME: Final = 4  # where all have to be
 _LONGEST: Final = 64
 _PERHAPS: Final = re.compile(
-    r"(?i)(alpha|beta|gamma|delta|sigma|p|leak\w*|\w*(threshold|factor|scale))"
+    r"(?i)(alpha|beta|gamma|delta|sigma|std|p|thr|leak\w*|\w*(threshold|factor|scale))"
 )  # or they are learned
 _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
@@ -90,18 +95,45 @@ def _length(name: str, otherwise: Any, *, same: bool) -> Any:
     return otherwise
 
 
-def by_name(names: Sequence[str]) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield arguments that are numbers by their names, although arrays in their places are taken."""
-    settings = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
-    scalars = {n for n in names[1:] if _SCALAR.fullmatch(n)}
-    if settings or scalars:
-        yield settings, {n: array(()) if n in scalars else array() for n in names if n not in settings}
+def by_name(names: Sequence[str], constant: Collection[str] = ()) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield arguments that are numbers by their names, although arrays in their places are taken.
+
+    What is `constant` has no gradient on any side. Then it may be a width or a threshold that nobody learns.
+    """
+    fixed = {n: [v for pattern, v in _SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
+    counts = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
+    counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
+    given = {n for n in fixed if n not in counts and (_NUMBER in fixed[n] or _GIVEN.fullmatch(n))}
+    scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}
+    if counts or given or scalars:
+        one = {n: array((), kind="0.3,0.7,1.5") if n in given else array(()) for n in (*given, *scalars)}
+        yield counts, {n: one.get(n, array()) for n in names if n not in counts}
+    if given:  # one side may ask what the number is
+        counts |= dict.fromkeys(given, _NUMBER)
+        yield counts, {n: one.get(n, array()) for n in names if n not in counts}
 
 
 def numbered(settings: Mapping[str, Any], described: Description) -> str:
     """Return which arguments are numbers by their names, for people."""
     numbers = [*settings, *(n for n, a in described.items() if a.shape == ())]
     return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
+
+
+def options_for(names: Sequence[str]) -> str:
+    """Return what could be typed for the arguments of a function, of which nothing is known but the names."""
+    said, last = [], names[-1]
+    for k, name in enumerate(names):
+        number = _length(name, 2 if _LETTER.fullmatch(name) else None, same=False) if k else None
+        whole = _is_whole(name) and number is None
+        array_ = f'--input "{name}={"int64[n]{0..4}" if whole else "float64[n,k]"}"'
+        said.append(array_ if number is None else f"--static {name}={number}")
+    other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
+    return f"say what the arguments are, such as {' '.join(said)}{other if len(names) > 1 else ''}"
+
+
+def _is_whole(name: str) -> bool:
+    """Whether an argument is called as what holds classes or places; not ``label_smoothing``."""
+    return _WHOLE.search(name) is not None and "smooth" not in name.lower()
 
 
 def of_complex(names: Sequence[str]) -> Iterator[Description]:
@@ -130,7 +162,10 @@ def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict
             settings = {n: likely.get(n, value) for n in numbers}
             rest = [n for n in names if n not in settings]
             yield settings, {n: array() for n in rest}
-            yield from ((settings, described) for described in islice(_descriptions(rest, ()), _FEW))
+            few = [islice(_descriptions(rest, ()), _FEW), islice(_positive_definite(*rest), 1), _blocks(rest)]
+            if len(rest) > 1:
+                few.append(islice(_with_whole(rest, rest[:-1]), 2))
+            yield from ((settings, described) for described in chain(*few))
 
 
 def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -138,6 +173,11 @@ def _numbers(names: Sequence[str]) -> Iterator[Sequence[str]]:
     if len(names) > 1:
         yield from ([name] for name in reversed(names))
         yield from (names[-count:] for count in range(2, len(names)))
+
+
+def _blocks(names: Sequence[str]) -> Iterator[Description]:
+    """Yield matrices that a small whole number divides."""
+    yield from ({n: array((*front, 4, 4)) for n in names} for front in (("b",), ()))
 
 
 def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[Description]:
@@ -149,7 +189,7 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
             for nodes, pairs in ((("n", length), ("n", "n")), (("b", "n", length), ("b", "n", "n"))):
                 yield {names[0]: array(nodes), names[1]: array(pairs)}
                 yield {names[0]: array(pairs), names[1]: array(nodes)}
-    whole = [name for name in names if _WHOLE.search(name)]
+    whole = [name for name in names if _is_whole(name)]
     real = [name for name in names if name not in whole]
     if whole and real:
         yield from _with_whole(names, real)
@@ -171,8 +211,17 @@ def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Descripti
     places = (((6, "k"), ("n",)), ((6,), ("n",)))
     forms = [*((*shapes, range(5)) for shapes in classes), *((*shapes, range(6)) for shapes in places)]
     forms.insert(3, (("n", "k"), ("n", "k"), range(2)))
+    if len(real) > 1:  # a classifier
+        yield from _with_weights(names, real)
     for shape, of_whole, numbers in forms:
         yield {n: array(shape) if n in real else array(of_whole, dtype="int64", domain=numbers) for n in names}
+
+
+def _with_weights(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:
+    """Yield labels of what a layer makes, whose weights and bias are there too."""
+    for weight in ((5, "k"), ("k", 5)):
+        shapes = dict(zip(real, (("n", "k"), weight, *[(5,)] * (len(real) - 2)), strict=True))
+        yield {n: array(shapes[n]) if n in shapes else array(("n",), dtype="int64", domain=range(5)) for n in names}
 
 
 def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:

@@ -12,7 +12,17 @@ import numpy as np
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import array
-from porting.pairs.candidates import Description, by_name, constructions, numbered, of_complex, positive, short, tries
+from porting.pairs.candidates import (
+    Description,
+    by_name,
+    constructions,
+    numbered,
+    of_complex,
+    options_for,
+    positive,
+    short,
+    tries,
+)
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.spec import Op
@@ -84,10 +94,12 @@ def guess(
         Given such a pair, returns the op of each side and who answers for it.
     """
     until = monotonic() + _PATIENCE
-    why, forward = _refused(pair, ops, names_of)
+    why, forward, constant = _refused(pair, ops, names_of)
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and forward
-    for settings, described in _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0]):
+    for settings, described in (
+        _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0], constant)
+    ):
         if monotonic() > until:
             break
         if best is not None and most >= _TAKEN and settings != best.settings:
@@ -105,6 +117,12 @@ def guess(
                     if defined:
                         break
     return best
+
+
+def advice(pair: Any, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> str:
+    """Return what to say of the inputs, if a side refuses arrays of any shape and there is no guess; else nothing."""
+    why, _, _ = _refused(pair, ops, names_of)
+    return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0])}" if why else ""
 
 
 def _made(wanted: Sequence[str], names_of: Names, *, turned: bool) -> Iterator[tuple[dict[str, Any], Description]]:
@@ -126,23 +144,32 @@ def _apart(names: Sequence[str], lists: Mapping[str, int]) -> list[str]:
     return [part for n in names for part in parts.get(n, [n])]
 
 
-def _refused(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], names_of: Names) -> tuple[str, bool]:
-    """Return who refuses arrays of any shape, and what it says; nothing if nobody does. Then whether a forward does."""
+def _refused(
+    pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], names_of: Names
+) -> tuple[str, bool, Collection[str]]:
+    """Return who refuses arrays of any shape, and what it says; nothing if nobody does. Then whether a forward does.
+
+    At last what no side has a gradient for.
+    """
     try:
-        said = {runner.title: _refusal(pair, op, runner) for op, runner in ops(pair).values()}
+        said = {runner.title: list(_answers(pair, op, runner)) for op, runner in ops(pair).values()}
     except UnsaidError as error:
-        return error.why, True
+        return error.why, True, ()
     except PairError as error:
         if not names_of({})[2]:  # one side may take a list, and another one its parts
             raise
-        return str(error), True
-    refused = {who: raised for who, raised in said.items() if raised is not None}
+        return str(error), True, ()
+    raises = {who: _raised([outcome for _, outcome in answers]) for who, answers in said.items()}
+    refused = {who: raised for who, raised in raises.items() if raised is not None}
     if not refused:
-        return "", False
+        answers = [answer for each in said.values() for answer in each]
+        learned = {n for case, o in answers for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
+        return "", False, {n for case, _ in answers for n in case.op.wrt} - learned
     who, raised = next(iter(refused.items()))
     others = " and ".join(one for one in said if one not in refused)
     takes = f", which {others} takes" if others else ""
-    return f"{who} raised {raised} for arrays of any shape{takes}", any(r.stage == "forward" for r in refused.values())
+    forward = any(r.stage == "forward" for r in refused.values())
+    return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
 
 
 def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[float, bool]:
@@ -208,11 +235,6 @@ def _shapes(case: Case, outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
 def _typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
     return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"
-
-
-def _refusal(pair: Any, op: Op, runner: Runner) -> Raised | None:
-    """Return what a side raises in both types, of its forward, else of its backward."""
-    return _raised([outcome for _, outcome in _answers(pair, op, runner)])
 
 
 def _raised(answers: Sequence[Outcome]) -> Raised | None:

@@ -15,7 +15,7 @@ from porting.errors import PairError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
-from porting.pairs.guessed import Guess, guess
+from porting.pairs.guessed import Guess, advice, guess
 from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
@@ -126,19 +126,29 @@ class PairOps:
 
         Where a module's constructor wants numbers, these are tried too.
         """
+        if self._is_said:
+            return None
+        wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
+        return guess(self.pair, wanted, self.names, self._asked)
+
+    @cached_property
+    def advice(self) -> str:
+        """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
+        return "" if self._is_said or self.guess is not None else advice(self.pair, self.names, self._asked)
+
+    @property
+    def _is_said(self) -> bool:
+        """Whether anything is said of the inputs."""
         pair = self.pair
         said = pair.inputs or pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
-        if said or self.replay is not None or pair.python:
-            return None
+        return bool(said or self.replay is not None or pair.python)
 
-        def ops(tried: Any) -> dict[str, tuple[Subject, Runner]]:
-            found = self if tried is pair else PairOps(tried, None, trying=True)
-            asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in pair.compared}
-            plain = {"like": (found.alone("like", found.plain), found.plain)} if pair.like is not None else {}
-            return {**asked, **plain}
-
-        wanted = [name for given in self._given.values() for name in lacking(given, pair.statics)]
-        return guess(pair, wanted, self.names, ops)
+    def _asked(self, tried: Any) -> dict[str, tuple[Subject, Runner]]:
+        """Return the op of each side, and who answers for it, if the inputs are what is tried."""
+        found = self if tried is self.pair else PairOps(tried, None, trying=True)
+        asked = {key: (found.by_runner[key], runner_of(tried, key)) for key in self.pair.compared}
+        plain = {"like": (found.alone("like", found.plain), found.plain)} if self.pair.like is not None else {}
+        return {**asked, **plain}
 
     def names(self, statics: Mapping[str, Any]) -> tuple[tuple[str, ...], set[int], dict[str, int]]:
         """Return the inputs that are to be described, with what a constructor may want; lengths of modules; lists."""

@@ -230,6 +230,11 @@ class Pair:
         """Return what the inputs are, where nothing is said of them and a side refuses arrays of any shape."""
         return self._ops.guess
 
+    @property
+    def advice(self) -> str:
+        """What to say of the inputs, where a side refuses what they are taken for, and no guess suits; else empty."""
+        return self._ops.advice
+
     def on(self, runner: str) -> Subject:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
 

@@ -147,3 +147,117 @@ def test_numbers_of_python_are_guessed_by_their_names():
     guess = Pair(torch=quantised, tf=quantised).guess()
     assert guess.settings == {"Qn": -8, "Qp": 7}
     assert str(guess.pair.inputs["alpha"]) in {"float64[]{0.1..10.0}", "float64[1]{0.1..10.0}"}
+
+
+# An argument that every side refuses as an array may be a number, whatever it is called.
+
+
+def halved(x, s):
+    for _ in range(s):
+        x = x / 2
+    return x
+
+
+def block_sums(m, size):
+    b, n, _ = m.shape
+    return m.reshape(b, n // size, size, n).sum(2)
+
+
+def block_sums_tf(m, size):
+    b, n, _ = m.shape
+    return tf.reduce_sum(tf.reshape(m, (b, n // size, size, n)), 2)
+
+
+def summed(values, edge_idx, num_nodes):
+    places = torch.arange(num_nodes)[:, None] == edge_idx[None, :]
+    return places.to(values.dtype) @ values
+
+
+def summed_tf(values, edge_idx, num_nodes):
+    return tf.math.unsorted_segment_sum(values, edge_idx, num_nodes)
+
+
+def classified(hidden, weight, targets):
+    return torch.nn.functional.cross_entropy(hidden @ weight.T, targets, reduction="none")
+
+
+def classified_tf(hidden, weight, targets):
+    logits = tf.matmul(hidden, weight, transpose_b=True)
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(targets, logits)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        (halved, halved, '--input "x=float64[...]" --static s=2'),
+        (block_sums, block_sums_tf, "--static size=2"),
+        (summed, summed_tf, '--input "edge_idx=int64[n]{0..4}" --static num_nodes=6'),
+        (classified, classified_tf, '--input "weight=float64[5,k]" --input "targets=int64[n]{0..4}"'),
+    ],
+)
+def test_a_number_or_labels_without_a_default_are_found(one, other, said):
+    report, described_as = described(Pair(torch=one, tf=other))
+    assert said in described_as
+    assert report.exit_code == 0, str(report)
+
+
+def test_a_wrong_gradient_beside_such_a_number_is_found():
+    def doubled(x, s):
+        return 2 * halved(x, s)
+
+    report, _ = described(Pair(torch=halved, tf=doubled, reference="torch"))
+    assert "constant_factor" in {d.cause for d in report.diagnoses}, str(report)
+
+
+# What no side has a gradient for, and is called as a number is, is one number.
+
+
+class Distribution(torch.autograd.Function):
+    factor = 1.0
+
+    @classmethod
+    def forward(cls, ctx, x, sigma):
+        ctx.save_for_backward(x, sigma)
+        return 0.5 + 0.5 * torch.erf(x / sigma)
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, sigma = ctx.saved_tensors
+        return cls.factor * dy / sigma / torch.pi**0.5 * torch.exp(-((x / sigma) ** 2)), None
+
+
+class Doubly(Distribution):
+    factor = 2.0
+
+
+@tf.custom_gradient
+def distribution_tf(x, sigma):
+    density = tf.exp(-((x / sigma) ** 2)) / sigma / torch.pi**0.5
+    return 0.5 + 0.5 * tf.math.erf(x / sigma), lambda dy: (dy * density, None)
+
+
+def test_a_width_that_has_no_gradient_is_one_number_and_data():
+    report, said = described(
+        Pair(torch=Distribution, tf=distribution_tf), only=["value", "vjp", "special_values", "subsets", "second_order"]
+    )
+    assert '--input "sigma=float64[]{0.3,0.7,1.5}"' in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_beside_it_a_wrong_factor_is_found():
+    report, _ = described(Pair(torch=Doubly, tf=distribution_tf, reference="tf"))
+    assert "constant_factor" in {d.cause for d in report.diagnoses}, str(report)
+
+
+def test_a_width_that_has_a_gradient_stays_an_array():
+    assert "guessed" not in described(Pair(torch=lambda x, sigma: x * sigma, tf=lambda x, sigma: x * sigma))[1]
+
+
+def test_where_nothing_fits_there_is_what_to_type():
+    def refusing(x, labels, width):
+        raise ValueError("three axes of one length are wanted")
+
+    report, _ = described(Pair(torch=refusing, tf=refusing))
+    assert report.exit_code in {1, 5}
+    notes = " ".join(r.note for r in report.results)
+    assert '--input "x=float64[n,k]" --input "labels=int64[n]{0..4}" --static width=4' in notes
