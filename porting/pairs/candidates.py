@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, Final
 
 from porting.pairs.array import Array, array
@@ -56,6 +56,17 @@ _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
 
+_ENDS: Final = (
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("low", "high"),
+    ("lower", "upper"),
+    ("lo", "hi"),
+    ("bottom", "top"),
+)
+_BOUND: Final = re.compile(r"bounds?|clip_?val(ue)?")
+_BELOW: Final = (-2.0, -0.5)
+_ABOVE: Final = (0.5, 2.0)
 _POSITIVE: Final = (0.1, 10.0)
 
 Description = dict[str, Array]
@@ -101,7 +112,7 @@ def by_name(names: Sequence[str], constant: Collection[str] = ()) -> Iterator[tu
     What is `constant` has no gradient on any side. Then it may be a width or a threshold that nobody learns.
     """
     fixed = {n: [v for pattern, v in _SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
-    counts = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
+    counts: dict[str, Any] = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
     counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
     given = {n for n in fixed if n not in counts and (_NUMBER in fixed[n] or _GIVEN.fullmatch(n))}
     scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}
@@ -111,6 +122,18 @@ def by_name(names: Sequence[str], constant: Collection[str] = ()) -> Iterator[tu
     if given:  # one side may ask what the number is
         counts |= dict.fromkeys(given, _NUMBER)
         yield counts, {n: one.get(n, array()) for n in names if n not in counts}
+
+
+def bounds(names: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return where inputs lie that are bounds by their names: lower ones below upper ones, one alone above 0."""
+    by_lower = {n.lower(): n for n in names}
+    found = {by_lower[n]: _ABOVE for n in by_lower if _BOUND.fullmatch(n)}
+    for name, (low, high) in product(by_lower, _ENDS):
+        match = re.fullmatch(rf"(\w*_|[a-z]?){low}(_\w+|)", name)
+        other = match and by_lower.get(f"{match[1]}{high}{match[2]}")
+        if other:
+            found |= {by_lower[name]: _BELOW, other: _ABOVE}
+    return {n: found[n] for n in names if n in found}
 
 
 def numbered(settings: Mapping[str, Any], described: Description) -> str:

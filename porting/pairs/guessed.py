@@ -14,6 +14,7 @@ from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import array
 from porting.pairs.candidates import (
     Description,
+    bounds,
     by_name,
     constructions,
     numbered,
@@ -93,8 +94,42 @@ def guess(
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     """
-    until = monotonic() + _PATIENCE
     why, forward, constant = _refused(pair, ops, names_of)
+    found = _searched(pair, wanted, names_of, ops, (why, forward, constant))
+    if found is None and why:
+        return None
+    with suppress(PortingError):
+        return _in_order(found or Guess(pair, "", {}), names_of, ops) or found
+    return found
+
+
+def _in_order(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
+    """Return the same with lower bounds below upper ones, if there are such by their names and all sides take them."""
+    pair, forward = found.pair, names_of(found.settings)[0]
+    every = next(iter(ops(pair).values()))[0].inputs
+    at = {n: pair.inputs.get(n, array()) for n in every}
+    limits = {n: d for n, d in bounds(every).items() if at[n].domain is at[n].kind is None and at[n].differentiated}
+    if not limits:
+        return None
+    inputs = {n: replace(at[n], domain=limits.get(n, at[n].domain)) for n in every if n in {*forward, *limits}}
+    tried = replace(pair, inputs=inputs)
+    answers = [outcome for op, runner in ops(tried).values() for _, outcome in _answers(tried, op, runner)]
+    if _works(tried, ops)[0] < _TAKEN * _BENT or not all(_finite(y) for outcome in answers for y in outcome.value):
+        return None
+    said = f"{', '.join(limits)} {'are bounds by their names' if len(limits) > 1 else 'is a bound by its name'}"
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
+
+
+def _searched(
+    pair: Any,
+    wanted: Sequence[str],
+    names_of: Names,
+    ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]],
+    refused: tuple[str, bool, Collection[str]],
+) -> Guess | None:
+    """Return the description that most speaks for, or the first one that all does."""
+    until = monotonic() + _PATIENCE
+    why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and forward
     for settings, described in (
@@ -185,7 +220,7 @@ def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> 
         raised = _raised([outcome for _, outcome in answers])
         if raised is not None and raised.stage == "forward":
             return 0.0, True
-        fits = all(_fits(case, outcome) for case, outcome in answers)
+        fits = all(_fits(case, outcome, pair.inputs) for case, outcome in answers)
         taken.append(0.0 if raised is not None else 1.0 if fits else _BENT)
         defined &= raised is None or all(_finite(y) for _, outcome in answers for y in outcome.value)
         outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
@@ -222,9 +257,9 @@ def _is_still(answers: Sequence[Outcome]) -> bool:
     return bool(numbers) and constant and not any(np.any(g) for g in gradients)
 
 
-def _fits(case: Case, outcome: Outcome) -> bool:
-    """Whether the gradients have the shapes of their inputs, as a backward returned them."""
-    return all(shape == case.inputs[name].shape for name, shape in _shapes(case, outcome))
+def _fits(case: Case, outcome: Outcome, described: Collection[str]) -> bool:
+    """Whether gradients have the shapes of the guessed inputs; a parameter has its own shape in any case."""
+    return all(shape == case.inputs[name].shape for name, shape in _shapes(case, outcome) if name in described)
 
 
 def _shapes(case: Case, outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:

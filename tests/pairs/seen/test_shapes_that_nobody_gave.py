@@ -386,3 +386,60 @@ def test_a_vector_before_a_matrix_is_guessed_where_a_backward_takes_no_others(ri
     assert "factors[k], g[n, k]" in said, said
     assert differing(report) == {(side, "vjp") for side in accused}, str(report)
     assert "wrong_value" not in causes(report, "tf")
+
+
+# A parameter of one axis is summed over the batch: with a vector as the input that is not seen.
+
+
+class Scales(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, a):
+        ctx.save_for_backward(x, a)
+        return x * a
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, a = ctx.saved_tensors
+        return dy * a, dy * x
+
+
+class ScalesSummed(Scales):
+    @staticmethod
+    def backward(ctx, dy):
+        dx, da = Scales.backward(ctx, dy)
+        return dx, da.reshape(-1, da.shape[-1]).sum(0)
+
+
+class Scaling(torch.nn.Module):
+    op = ScalesSummed
+
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        return self.op.apply(x, self.a)
+
+
+class ScalingUnsummed(Scaling):
+    op = Scales
+
+
+class ScalingLayer(keras.layers.Layer):
+    def build(self, shape):
+        self.a = self.add_weight(shape=(4,), name="a")
+
+    def call(self, x):
+        return x * tf.convert_to_tensor(self.a)
+
+
+def test_a_gradient_of_a_parameter_that_is_not_summed_is_seen_with_a_batch():
+    report, said = described(Pair(torch=ScalingUnsummed(), tf=ScalingLayer()), only=["value", "vjp", "raw_gradient"])
+    assert '--input "x=float64[n,4]"' in said
+    assert {(r.runner, r.check) for r in report.results if r.status == "differ"} == {("torch", "raw_gradient")}
+
+
+def test_the_right_one_is_asked_so_too_and_agrees():
+    report, said = described(Pair(torch=Scaling(), tf=ScalingLayer()), only=["value", "vjp", "raw_gradient"])
+    assert '--input "x=float64[n,4]"' in said
+    assert report.exit_code == 0, str(report)

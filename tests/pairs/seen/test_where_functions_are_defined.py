@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import differing
+from everyday import described, differing
 
 import porting
 from porting import Pair
@@ -157,3 +157,67 @@ def test_a_mark_is_that_of_what_was_compared(lost, mark):
     report = Report((*agree, *(result(check, "no verdict") for check in lost)), pairs=("f",))
     assert legend(report).startswith(f"{mark} ")
     assert f"{len(lost)} no verdict" in report.summary
+
+
+# What clips between two inputs is asked with the lower one below the upper one: beyond that frameworks differ.
+
+
+class Clipped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, x_min, x_max):
+        ctx.save_for_backward(x, x_min, x_max)
+        return torch.minimum(torch.maximum(x, x_min), x_max)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, low, high = ctx.saved_tensors
+        return dy * ((x > low) & (x < high)), dy * (x < low), dy * (x > high)
+
+
+def clipped_tf(x, x_min, x_max):
+    return tf.maximum(tf.minimum(x, x_max), x_min)
+
+
+class Swapped(Clipped):
+    @staticmethod
+    def backward(ctx, dy):
+        dx, below, above = Clipped.backward(ctx, dy)
+        return dx, above, below
+
+
+def test_a_lower_bound_is_drawn_below_the_upper_one():
+    report, said = described(Pair(torch=Clipped, tf=clipped_tf))
+    assert '--input "x_min=float64[...]{-2.0..-0.5}" --input "x_max=float64[...]{0.5..2.0}"' in said
+    assert "x_min, x_max are bounds by their names" in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_gradients_of_bounds_that_are_exchanged_are_found():
+    report, _ = described(Pair(torch=Swapped, tf=clipped_tf, reference="tf"))
+    assert {d.runner for d in report.diagnoses} == {"torch"}, str(report)
+
+
+def test_one_bound_on_both_sides_is_positive():
+    def torch_side(x, bound):
+        return torch.minimum(torch.maximum(x, -bound), bound)
+
+    def tf_side(x, bound):
+        return tf.maximum(tf.minimum(x, bound), -bound)
+
+    report, said = described(Pair(torch=torch_side, tf=tf_side))
+    assert 'bound=float64[...]{0.5..2.0}"' in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_bounds_that_have_no_finite_value_so_are_left_as_they_are():
+    def ratio(low, high):
+        return torch.log(torch.abs(low) + low + 1e-3) + high
+
+    def ratio_tf(low, high):
+        return tf.math.log(tf.abs(low) + low + 1e-3) + high
+
+    def rooted(low, high):
+        return torch.sqrt(low) + high
+
+    assert "bounds" in described(Pair(torch=ratio, tf=ratio_tf))[1]
+    assert "bounds" not in described(Pair(torch=rooted, tf=lambda low, high: tf.sqrt(low) + high))[1]
