@@ -61,4 +61,12 @@ def _advised(pair: Pair, error: UnsaidError, alone: Mapping[str, Guess | UnsaidE
     for key, one in alone.items():
         takes = one.flags if isinstance(one, Guess) else "matrices of any shape"
         said.append(f"by itself, {one.why}" if isinstance(one, UnsaidError) else f"{key} by itself takes {takes}")
+    taken = next((one for one in alone.values() if isinstance(one, Guess) and one.settings), None)
+    try:
+        if taken is not None:
+            replace(pair, inputs=taken.pair.inputs, statics=taken.pair.statics).on(next(iter(pair.compared)))
+    except UnsaidError:
+        pass
+    except PairError as refusal:  # they cannot be compared, whatever they are called with
+        said.append(f"all sides with that: {refusal}")
     return "; ".join(said)

@@ -3,10 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from keyword import iskeyword
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from porting.backends.axes import NEW
 from porting.errors import PairError
 
 Axes: TypeAlias = tuple[int, ...] | None
@@ -127,16 +129,18 @@ def matched(base: Listed, other: Listed, said: Mapping[str, str]) -> list[tuple[
         rest.remove(b)
     for by_name in (True, False):
         left = [p for p in base.parameters if p.name not in found]
-        in_order = len(left) == len(rest) and all(map(_fits, left, rest))
+        in_order = len(left) == len(rest) and all(map(_fits, left, rest)) and all(map(_of_one_rank, left, rest))
         for parameter in left:
             same = [p for p in rest if identifier(p.name) == identifier(parameter.name)]
             nearby = same if by_name else rest[:1] if in_order else rest
-            match = next((p for p in nearby if _fits(parameter, p)), None)
+            fitting = [p for p in nearby if _fits(parameter, p)]  # an axis of length 1 more is the last resort
+            match = max(fitting, key=partial(_of_one_rank, parameter), default=None)
             if match is not None:
                 found[parameter.name] = match, _fits(parameter, match)[0]
                 rest.remove(match)
             elif not by_name:
-                raise _mismatch(base, other, f"{other.key} has nothing for {parameter.name} {_written(parameter)}")
+                what = f"{other.key} has nothing for {parameter.name} {_written(parameter)}"
+                raise _mismatch(base, other, what, parameter, *rest[:1])
     if rest:
         raise _mismatch(base, other, f"{base.key} has nothing for {rest[0].name} {_written(rest[0])}")
     return [found[p.name] for p in base.parameters]
@@ -158,6 +162,8 @@ def described(weights: Sequence[Weight]) -> list[str]:
 def _laid_out(name: str, axes: Axes) -> str:
     if axes is None:
         return name
+    if NEW in axes or sorted(axes) != [*range(len(axes))]:
+        return f"{name} with other axes of length 1"
     return f"transposed {name}" if axes == (1, 0) else f"{name} with its axes in the order {axes}"
 
 
@@ -175,7 +181,21 @@ def _fits(mine: Parameter, theirs: Parameter) -> list[Axes]:
         return orders[:1] if orders and kernels == [False, True] and mine.name == _WEIGHT else [None]
     orders = [*orders, None] if any(kernels) and not all(kernels) else [None, *orders]
     shape = mine.shape
-    return [o for o in orders if theirs.shape == (shape if o is None else tuple(shape[k] for k in o))]
+    found = [o for o in orders if theirs.shape == (shape if o is None else tuple(shape[k] for k in o))]
+    return found or _of_length_1(shape, theirs.shape)
+
+
+def _of_one_rank(mine: Parameter, theirs: Parameter) -> bool:
+    return mine.shape is None or theirs.shape is None or len(mine.shape) == len(theirs.shape)
+
+
+def _of_length_1(mine: tuple[int, ...], theirs: tuple[int, ...]) -> list[Axes]:
+    """Return the order in which one is the other but for axes of length 1, if there is one: ``[3]`` and ``[1, 3]``."""
+    long = [k for k, n in enumerate(mine) if n != 1]
+    if len(mine) == len(theirs) or [mine[k] for k in long] != [n for n in theirs if n != 1]:
+        return []
+    rest = iter(long)
+    return [tuple(NEW if n == 1 else next(rest) for n in theirs)]
 
 
 def _called(side: Listed, name: str) -> Parameter:
@@ -186,8 +206,8 @@ def _called(side: Listed, name: str) -> Parameter:
     return found[0]
 
 
-def _mismatch(base: Listed, other: Listed, what: str) -> PairError:
-    """Return the error with both lists, side by side."""
+def _mismatch(base: Listed, other: Listed, what: str, *which: Parameter) -> PairError:
+    """Return the error with both lists, side by side; `which` two may be meant to be one."""
     columns: list[list[str]] = []
     for side in (base, other):
         rows = [f"{p.name} {_written(p)}".rstrip() for p in side.parameters] or ["(none)"]
@@ -195,9 +215,14 @@ def _mismatch(base: Listed, other: Listed, what: str) -> PairError:
     width = max(map(len, columns[0]))
     rows_of_both = zip_longest(*columns, fillvalue="")
     table = "\n".join(f"  {a:<{width}}   {b}".rstrip() for a, b in rows_of_both)
-    left = base.parameters[0].name if base.parameters else "weight"
-    right = other.parameters[0].name if other.parameters else "kernel"
-    say = f"say which is which, --weights torch:{left}=tf:{right}, or make both with the same parameters"
+    if len(which) < 2:  # nothing is left that it could be
+        return PairError(
+            f"{base.key} and {other.key} do not have the same parameters: {what}\n{table}\n"
+            "make both with the same parameters"
+        )
+    say = (
+        f"say which is which, --weights torch:{which[0].name}=tf:{which[1].name}, or make both with the same parameters"
+    )
     return PairError(f"{base.key} and {other.key} do not have the same parameters: {what}\n{table}\n{say}")
 
 

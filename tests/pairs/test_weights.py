@@ -118,3 +118,21 @@ def test_weights_on_a_command_line():
     for wrong in ("weight=kernel", "torch:weight", "torch:weight=torch:kernel", "torch:=tf:kernel", ""):
         with pytest.raises(PairError, match="torch:NAME=tf:NAME is wanted"):
             parse_weights(wrong)
+
+
+def test_a_bias_that_has_an_axis_of_length_1_more_is_the_same_one():
+    torch, tf = side("torch", weight=(3, 4), bias=(3,)), side("tf", kernel=(4, 3), shift=(1, 3))
+    weights = found(torch, tf)
+    assert own(weights, "tf") == [("kernel", (1, 0)), ("shift", (-1, 0))]
+    assert described(weights)[-1] == "tf:shift = torch:bias with other axes of length 1"
+    assert own(found(tf, torch), "torch")[1] == ("bias", (1,))
+
+
+def test_a_parameter_of_the_same_shape_goes_before_one_with_another_axis():
+    weights = found(side("torch", a=(3,), c=(1, 3)), side("tf", one=(1, 3), two=(3,)))
+    assert own(weights, "tf") == [("two", None), ("one", None)]
+
+
+def test_what_is_missing_is_what_the_refusal_offers():
+    with pytest.raises(PairError, match=r"--weights torch:bias=tf:shift,"):
+        found(side("torch", weight=(3, 4), bias=(3,)), side("tf", kernel=(4, 3), shift=(5,)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from porting.backends.axes import NEW, every_axis
 from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
@@ -154,6 +155,7 @@ class Held:
         self._module, self._copy, self.count, self._statics = module, copy, count, statics
         self._variables = [copy.trained[name] for name, _ in places]
         self._axes = [axes for _, axes in places]
+        self._shapes: list[Any] | None = None  # of the inputs, whose axes these are
 
     def __call__(self, *xs: Any, **given: Any) -> Any:
         """Call the layer, with what its variables hold."""
@@ -172,12 +174,11 @@ class Held:
 
     def filled(self, inputs: Sequence[Any]) -> list[Any]:
         """Assign the numbers to the variables; return the inputs with the variables in their places."""
-        import tensorflow as tf
-
         self._module.restored(self._copy)
+        self._shapes = [x.shape for x in inputs[self.count :]] if self._shapes is None else self._shapes
         for variable, axes, x in zip(self._variables, self._axes, inputs[self.count :], strict=True):
             if x is not variable:
-                variable.assign(x if axes is None else tf.transpose(x, axes))
+                variable.assign(x if axes is None else _laid_out(x, axes, variable.shape))
         return [*inputs[: self.count], *self._variables]
 
     def as_input(self, place: int, gradient: Any) -> Any:
@@ -187,8 +188,19 @@ class Held:
         axes = self._axes[place - self.count] if place >= self.count else None
         if axes is None or gradient is None:
             return gradient
-        return tf.transpose(gradient, [axes.index(k) for k in range(len(axes))])
+        shape = axes if self._shapes is None else self._shapes[place - self.count]
+        order = every_axis(axes, len(shape))
+        if NEW in axes or len(axes) < len(order):
+            gradient = tf.reshape(gradient, [shape[k] for k in order])
+        return tf.transpose(gradient, [order.index(k) for k in range(len(order))])
 
     def holds(self, variable: Any) -> bool:
         """Whether a variable is one of the inputs."""
         return any(variable is known for known in self._variables)
+
+
+def _laid_out(x: Any, axes: Sequence[int], shape: Any) -> Any:
+    """Return a parameter as a layer has it."""
+    import tensorflow as tf
+
+    return tf.reshape(tf.transpose(x, every_axis(axes, len(x.shape))), shape)

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from porting.backends.axes import NEW, every_axis
 from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
@@ -136,7 +137,9 @@ def _kept(open_: list[tuple[ExitStack, _Before]], module: Any) -> Iterator[None]
 
 def _laid_out(x: Any, axes: tuple[int, ...] | None) -> Any:
     """Return a parameter as a module has it: in one piece, however the drawn numbers lie."""
-    return (x if axes is None else x.permute(axes)).contiguous()
+    if axes is None:
+        return x.contiguous()
+    return x.permute(every_axis(axes, x.ndim)).reshape([1 if k == NEW else x.shape[k] for k in axes]).contiguous()
 
 
 def _in_type(state: Any, like: Any) -> Any:

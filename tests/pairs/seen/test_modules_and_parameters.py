@@ -212,3 +212,53 @@ def test_a_module_of_complex_output_is_compared_by_its_parts(other, factor, dtyp
         assert found == set(), str(report)
         answered = {r.runner for r in report.results if r.check == "complex_numbers" and r.status == "agree"}
         assert answered == ({"torch"} if dtype == "complex128" else set()), str(report)
+
+
+# A bias of Keras may have an axis of length 1 in front, and one of PyTorch none.
+
+
+class Biased(keras.layers.Layer):
+    factor = 1.0
+
+    def build(self, shape):
+        self.w = self.add_weight(shape=(shape[-1], 3), name="w")
+        self.b = self.add_weight(shape=(1, 3), name="b")
+
+    def call(self, x):
+        return tf.matmul(x, tf.convert_to_tensor(self.w)) + self.factor * tf.convert_to_tensor(self.b)
+
+
+class TwiceBiased(Biased):
+    factor = 2.0
+
+
+class Linear(torch.nn.Module):
+    def __init__(self, in_features):
+        super().__init__()
+        self.lin = torch.nn.Linear(in_features, 3)
+
+    def forward(self, x):
+        return self.lin(x)
+
+
+def test_a_bias_with_an_axis_of_length_1_more_is_matched():
+    report, said = described(Pair(torch=torch.nn.Linear(4, 3), tf=Biased()))
+    assert "tf:b = torch:bias with other axes of length 1" in said
+    assert report.exit_code == 0, str(report)
+    assert report.counts["agree"] == 4
+
+
+def test_a_gradient_of_it_that_is_wrong_is_found():
+    report, _ = described(Pair(torch=torch.nn.Linear(4, 3), tf=TwiceBiased(), reference="torch"))
+    assert ("tf", "vjp") in differing(report), str(report)
+
+
+class Wider(Biased):
+    def build(self, shape):
+        super().build(shape)
+        self.c = self.add_weight(shape=(5, 5, 5), name="c")
+
+
+def test_parameters_that_do_not_match_are_told_where_numbers_are_wanted_too():
+    with pytest.raises(PairError, match=r"with that: torch and tf do not have the same parameters"):
+        porting.check(Pair(torch=Linear, tf=Wider), only=["value"], dtypes=["float64"])
