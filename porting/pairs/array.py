@@ -12,7 +12,8 @@ from porting.dtypes import FLOATS
 from porting.errors import PairError, PortingError
 from porting.numeric.kinds import NAMES, Kind, kind_of
 
-INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8")
+BOOL: Final = "bool"
+INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", BOOL)  # what nothing is differentiated by
 COMPLEX: Final = ("complex64", "complex128")
 DTYPES: Final = (*FLOATS, *INTEGERS, *COMPLEX)
 
@@ -39,6 +40,8 @@ class Array:
             return f"{self.dtype}[{lengths}]{{{self.kind.text}}}"
         if self.domain is None:
             return f"{self.dtype}[{lengths}]"
+        if self.dtype == BOOL:
+            return f"{self.dtype}[{lengths}]"
         low, high = (self.domain[0], self.domain[-1])
         return f"{self.dtype}[{lengths}]{{{low}..{high}}}"
 
@@ -55,7 +58,8 @@ def array(
         front stands for any further axes.
     dtype : str
         ``float64``: a real input, checked in float64 and float32; ``float32``, ``float16``, ``bfloat16``: in that type
-        alone; ``int64`` and other integers: not differentiated, `domain` is wanted; ``complex128``: complex numbers.
+        alone; ``int64`` and other integers: not differentiated, `domain` is wanted; ``bool``: a mask, nor is it;
+        ``complex128``: complex numbers.
     domain : (low, high) or range, optional
         Where it is defined.
     kind : str, optional
@@ -77,6 +81,11 @@ def array(
     """
     if dtype not in DTYPES:
         raise PairError(f"no dtype {dtype!r}; there are {', '.join(DTYPES)}, and the kinds {', '.join(NAMES)}")
+    if dtype == BOOL:
+        if domain is not None or (kind and not kind.startswith("@")):
+            raise PairError("bool says already which values an input holds; only a function can say more, {@FILE:NAME}")
+        made = kind_of(kind) if kind else None
+        return Array(tuple(shape), dtype, None if made else range(2), made if isinstance(made, Kind) else None)
     if dtype in INTEGERS and kind and domain is None:
         domain, kind = _whole(kind), ""
     if (dtype in INTEGERS) != isinstance(domain, range):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain, islice, product
 from typing import Any, Final
 
-from porting.pairs.array import Array, array
+from porting.pairs.array import BOOL, Array, array
 
 _MOST: Final = 70  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
@@ -67,6 +67,7 @@ _ENDS: Final = (
 _BOUND: Final = re.compile(r"bounds?|clip_?val(ue)?")
 _BELOW: Final = (-2.0, -0.5)
 _ABOVE: Final = (0.5, 2.0)
+_MASK: Final = re.compile(r"(?i)(\w*_)?mask|valid\w*|keep|is_\w+|observed")
 _POSITIVE: Final = (0.1, 10.0)
 
 Description = dict[str, Array]
@@ -147,8 +148,8 @@ def options_for(names: Sequence[str]) -> str:
     said, last = [], names[-1]
     for k, name in enumerate(names):
         number = _length(name, 2 if _LETTER.fullmatch(name) else None, same=False) if k else None
-        whole = _is_whole(name) and number is None
-        array_ = f'--input "{name}={"int64[n]{0..4}" if whole else "float64[n,k]"}"'
+        whole = "int64[n]{0..4}" if _is_whole(name) else "float64[n,k]"
+        array_ = f'--input "{name}={"bool[n,k]" if _MASK.fullmatch(name) else whole}"'
         said.append(array_ if number is None else f"--static {name}={number}")
     other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
     return f"say what the arguments are, such as {' '.join(said)}{other if len(names) > 1 else ''}"
@@ -212,6 +213,9 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
             for nodes, pairs in ((("n", length), ("n", "n")), (("b", "n", length), ("b", "n", "n"))):
                 yield {names[0]: array(nodes), names[1]: array(pairs)}
                 yield {names[0]: array(pairs), names[1]: array(nodes)}
+    masks = [name for name in names if _MASK.fullmatch(name)]
+    if len(masks) < len(names):
+        yield from _with_masks(names, masks or names[1:][-1:])
     whole = [name for name in names if _is_whole(name)]
     real = [name for name in names if name not in whole]
     if whole and real:
@@ -226,6 +230,14 @@ def _positive_definite(first: str, *rest: str) -> Iterator[Description]:
     """Yield a matrix that has a Cholesky factor and a root, and what is solved with it."""
     for shape in (("n",), ("n", "k"), ("n", 1)) if rest else ((),):
         yield {first: array(("n", "n"), kind="spd"), **{n: array(shape) for n in rest}}
+
+
+def _with_masks(names: Sequence[str], masks: Sequence[str]) -> Iterator[Description]:
+    """Yield descriptions with booleans."""
+    alike: list[tuple[Any, ...]] = [(...,), ("n", "k"), ("b", "n", "k")]
+    rows = [(("n", "k"), ("n",)), (("b", "n", "k"), ("b", "n"))]
+    for shape, of_mask in [*zip(alike, alike, strict=True), *rows] if masks else []:
+        yield {n: array(of_mask, dtype=BOOL) if n in masks else array(shape) for n in names}
 
 
 def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:

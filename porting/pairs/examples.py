@@ -7,9 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import samples
-from porting.pairs.array import COMPLEX, INTEGERS, Array
+from porting.pairs.array import BOOL, COMPLEX, INTEGERS, Array
 
 _SHAPES: Final = ((3, 4), (2, 5))  # of inputs of any shape, in a first call and in another one
+_KINDS: Final = {BOOL: np.bool_}
 _LENGTHS: Final = ((4, 5, 3, 2, 6), (6, 3, 4, 5, 2))  # of named axes
 
 
@@ -65,6 +66,10 @@ def _drawn(rng: np.random.Generator, shape: list[Any], described: Array | None) 
     drawn = samples.draw(rng, tuple(shape), "float32", domain)
     if described is not None and described.dtype in COMPLEX:
         return drawn * np.exp(1j * rng.uniform(0, 2 * np.pi, drawn.shape)).astype("complex64")
-    if described is not None and described.dtype in INTEGERS:
+    if described is not None and described.kind is None and described.dtype in INTEGERS:
         return drawn.astype(described.dtype)
-    return drawn if described is None or described.kind is None else described.kind(drawn).astype(np.float32)
+    return (
+        drawn
+        if described is None or described.kind is None
+        else described.kind(drawn).astype(_KINDS.get(described.dtype, np.float32))
+    )

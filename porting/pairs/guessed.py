@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from porting.errors import PairError, PortingError, UnsaidError
-from porting.pairs.array import array
+from porting.pairs.array import BOOL, array
 from porting.pairs.candidates import (
     Description,
     bounds,
@@ -284,7 +284,7 @@ def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]
     for other in (False, True):
         inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
         for name, described in pair.inputs.items():
-            if isinstance(described.domain, range):  # the largest place must be there
+            if isinstance(described.domain, range) and described.dtype != BOOL:  # the largest place must be there
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
         settings = runner.state()
         try:

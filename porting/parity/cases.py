@@ -195,9 +195,16 @@ class Cases:
             return samples.draw(rng, shapes[name] if wanted is None else wanted, self.dtype, bounds[name], scale)
 
         inputs = {name: one(name) for name in self.op.inputs}
-        inputs |= {name: inputs[name].astype(kind) for name, kind in self.op.integer_types.items()}
+        types = self.op.integer_types
+        inputs |= {n: x.astype(types[n]) for n, x in inputs.items() if n in types and n not in self.op.contract.prepare}
         for name, prepared in self.op.contract.prepare.items():
-            inputs[name] = np.asarray(prepared(wide(inputs[name]))).astype(inputs[name].dtype)
+            made = np.asarray(prepared(wide(inputs[name])))
+            if made.dtype == bool and types.get(name) != "bool":
+                raise RunnerError(f"{self.op.name}: {name} is made of booleans: say so, --input {name}=bool[…]{{…}}")
+            inputs[name] = made.astype(types.get(name, inputs[name].dtype))
+        for x in inputs.values():
+            if x.dtype == bool and x.size > 1 and x.all() == x.any():
+                x.reshape(-1)[0] ^= True  # a mask that masks nothing, or all, hides what is done with it
         if statics is None:
             return inputs
         return samples.move_off_kinks(inputs, lambda at: self.kinks(at, statics), one, self.dtype)

@@ -6,7 +6,7 @@ from judged import accused_by
 
 import porting
 from porting import Pair
-from porting.errors import PairError
+from porting.errors import PairError, PortingError
 from porting.pairs.listed import listed_pairs
 from porting.pairs.parse import parse_input
 
@@ -169,3 +169,34 @@ def test_a_range_of_one_whole_number_is_one() -> None:
     name, given = parse_input("labels=int64[3]{0..0}")
     assert (name, str(given)) == ("labels", "int64[3]{0..0}")
     assert given.domain == range(1)
+
+
+def masked(x, mask):
+    assert mask.dtype == torch.bool
+    assert mask.any()
+    assert not mask.all()
+    return torch.where(mask, x, torch.zeros_like(x))
+
+
+def test_booleans_are_of_both_kinds_and_not_differentiated(tmp_path):
+    made = tmp_path / "made.py"
+    made.write_text("def all_of_them(x):\n    return x < x + 1\n\ndef negative(x):\n    return x < 0\n")
+    for text in ("mask=bool[n,k]", "mask=bool[1,k]", f"mask=bool[n,k]{{@{made}:all_of_them}}"):
+        pair = Pair(torch=masked, inputs=inputs("x=float64[n,k]", text))
+        assert pair.on("torch").wrt == ("x",)
+        report = porting.check(pair, only=["value", "vjp", "adjoint", "shapes"], dtypes=["float64"])
+        assert report.exit_code == 0, str(report)
+    assert str(parse_input("mask=bool[n,k]")[1]) == "bool[n,k]"
+
+
+def test_booleans_that_are_called_numbers_are_refused(tmp_path):
+    made = tmp_path / "made.py"
+    made.write_text("def negative(x):\n    return x < 0\n")
+    pair = Pair(torch=masked, inputs=inputs("x=float64[n,k]", f"mask=float64[n,k]{{@{made}:negative}}"))
+    with pytest.raises(PortingError, match="--input mask=bool"):
+        porting.check(pair, only=["value"], dtypes=["float64"])
+
+
+def test_nothing_more_can_be_said_of_booleans():
+    with pytest.raises(PairError, match="bool says already"):
+        parse_input("mask=bool[n]{0..1}")

@@ -284,3 +284,59 @@ def test_what_takes_a_tensor_apart_along_its_first_axis_is_given_a_tensor():
         return q[0] * q[1]
 
     assert Pair(torch=rows, tf=rows).guess() is None
+
+
+# A mask of booleans is an input that nothing is differentiated by.
+
+
+class Masked(torch.autograd.Function):
+    factor = 1.0
+
+    @classmethod
+    def forward(cls, ctx, x, mask):
+        ctx.save_for_backward(mask)
+        return torch.where(mask, x, torch.full_like(x, -2.0))
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (mask,) = ctx.saved_tensors
+        return cls.factor * torch.where(mask, dy, torch.zeros_like(dy)), None
+
+
+class Unmasked(Masked):
+    @classmethod
+    def backward(cls, ctx, dy):
+        return dy, None
+
+
+def masked_tf(x, mask):
+    return tf.where(mask, x, tf.cast(-2, x.dtype))
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"x": porting.array(("n", "k")), "mask": porting.array(("n", "k"), dtype="bool")}]
+)
+def test_a_mask_of_booleans_is_taken_and_found(said):
+    report, described_as = described(Pair(torch=Masked, tf=masked_tf, inputs=said))
+    assert ("mask=bool[" in described_as) == (not said)
+    assert report.exit_code == 0, str(report)
+    assert report.counts["agree"] == 4
+
+
+def test_a_gradient_that_comes_through_where_the_mask_is_false_is_found():
+    report, _ = described(Pair(torch=Unmasked, tf=masked_tf, reference="tf"))
+    assert {d.runner for d in report.diagnoses} == {"torch"}, str(report)
+
+
+def test_a_mask_in_a_list_is_found_by_its_place():
+    def from_list(inputs):
+        x, mask = inputs
+        return torch.where(mask, x, torch.zeros_like(x))
+
+    def from_list_tf(inputs):
+        x, mask = inputs
+        return tf.where(mask, x, tf.zeros_like(x))
+
+    report, said = described(Pair(torch=from_list, tf=from_list_tf))
+    assert '--input "inputs.1=bool[...]"' in said
+    assert report.exit_code == 0, str(report)
