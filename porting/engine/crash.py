@@ -51,6 +51,11 @@ def endless(task: Task, seed: int) -> Result:
     return _result(task, seed, "no verdict", note=f"not tried: the op did not come back in {task.dtype}, {why}")
 
 
+def in_vain(task: Task, seed: int) -> Result:
+    """Return the result of a slow check of arrays that are refused whatever they are."""
+    return _result(task, seed, "no verdict", note="not tried: a side refuses arrays of any shape")
+
+
 def left_out(task: Task, seed: int, seconds: float) -> Result:
     """Return the result of a check for which no time is left."""
     return _result(task, seed, "no verdict", note=f"not tried: the {seconds:g} s of this side are over (--budget)")

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
-from porting.engine.crash import left_out, unfinished
+from porting.engine.crash import in_vain, left_out, unfinished
 from porting.engine.imported import local_files
 from porting.errors import PairError, PortingError, RunnerError, UnsaidError
 from porting.pairs.guessed import Guess
@@ -41,6 +41,7 @@ class Imported:
 _ENDLESS: Final = Budget()
 _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
 _GUESSED: Final = "; these shapes are guessed, --input says others"
+_SLOW: Final = frozenset({"large"})
 _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
@@ -63,22 +64,17 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
         guess = yield from _described(first, first.op, how)
         if guess is not None:
-            types_are_guessed(guess.pair)
-            again = _again(guess.pair)
-            for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess)):
-                if not isinstance(said, Result):
-                    yield said
-                elif guess.still and said.status == "agree":
-                    yield replace(said, target=again, status="no verdict", note=_STILL.format(guess.flags))
-                else:
-                    yield replace(said, target=again)
+            yield from _with_guess(tasks, seed, budget, guess)
             return
     op = op_of(first)
     results: list[Result] = []
     settings, begun = runner_of(op, first.runner).state(), monotonic()
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
-        result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
+        if task.check in _SLOW and len(tasks) > 1 and _advice(first.op, how):
+            result = in_vain(task, seed)
+        else:
+            result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
         if result.status == "no verdict" and task.check == "value" and (advice := _advice(first.op, how)):
             result = replace(result, note=f"{result.note}; {advice}")
         results.append(result)
@@ -87,6 +83,19 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
         judged = [result for result in results if result.status != "note"]
         for cause in diagnose(op, judged, seed, of_a_pair=isinstance(first.op, Pair)):
             yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
+
+
+def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess) -> Iterator[Said]:
+    """Yield the same with inputs that were guessed: if nothing depends on them, nothing is known to agree."""
+    types_are_guessed(guess.pair)
+    again = _again(guess.pair)
+    for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess)):
+        if not isinstance(said, Result):
+            yield said
+        elif guess.still and said.status == "agree":
+            yield replace(said, target=again, status="no verdict", note=_STILL.format(guess.flags))
+        else:
+            yield replace(said, target=again)
 
 
 def _again(pair: Pair) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from porting.pairs.array import BOOL, Array, array
 
-_MOST: Final = 70  # descriptions that are tried; each is two calls of each side
+_MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _NUMBER: Final = 0.5
 # What an argument without a default is set to, by its name, where an array is refused.
@@ -215,7 +215,7 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
                 yield {names[0]: array(pairs), names[1]: array(nodes)}
     masks = [name for name in names if _MASK.fullmatch(name)]
     if len(masks) < len(names):
-        yield from _with_masks(names, masks or names[1:][-1:])
+        yield from _with_masks(names, masks)
     whole = [name for name in names if _is_whole(name)]
     real = [name for name in names if name not in whole]
     if whole and real:
@@ -224,6 +224,8 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
     if not whole and len(names) > 1:
         yield from _with_whole(names, names[:-1])
     yield from _positive_definite(*names)
+    if not masks and len(names) > 1 and all("." in name for name in names):  # parts of a list, whose names say nothing
+        yield from _with_masks(names, names[-1:])
 
 
 def _positive_definite(first: str, *rest: str) -> Iterator[Description]:

@@ -139,6 +139,8 @@ def _searched(
             break
         if best is not None and most >= _TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
+        if best is not None and any(a.dtype == BOOL for a in described.values()):
+            continue  # and so would a mask
         for whole in (described, short(described)) if short(described) != described else (described,):
             for inputs in (whole, positive(whole)):
                 with suppress(PortingError):

@@ -261,3 +261,17 @@ def test_where_nothing_fits_there_is_what_to_type():
     assert report.exit_code in {1, 5}
     notes = " ".join(r.note for r in report.results)
     assert '--input "x=float64[n,k]" --input "labels=int64[n]{0..4}" --static width=4' in notes
+
+
+def test_where_nothing_could_be_compared_no_large_array_is_tried():
+    """It may take a minute to say the same."""
+    asked = []
+
+    def refusing(x):
+        asked.append(x.shape[-1])
+        raise ValueError("three axes of one length are wanted")
+
+    report, _ = described(Pair(torch=refusing, tf=lambda x: x), only=["value", "large"])
+    (large,) = {r.status: r.note for r in report.results if (r.check, r.runner) == ("large", "tf")}.items()
+    assert large == ("no verdict", "not tried: a side refuses arrays of any shape")
+    assert max(asked) < 100
