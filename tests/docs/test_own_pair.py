@@ -67,7 +67,7 @@ def test_exit_codes():
 
 def test_forms_of_inputs():
     rows = table(GUIDE, "`--input`")
-    assert len(rows) == 9
+    assert len(rows) == 10
     for given, call, _ in rows:
         array = eval(call.strip("`"), {"porting": porting})  # noqa: S307 - our own page
         assert parse_input(given.strip("`"))[1] == array, given
