@@ -101,7 +101,8 @@ class Messages:
         lead = _lead(groups)
         side, checks = lead[0][0].side, {group[0][0].check for group in groups}
         numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
-        several = lead[0][1].code == "differs" and len(numbers) > 1
+        lost = any(f.lacks_digits("got") for _, f in lead)  # by a formula, in every type
+        several = lead[0][1].code == "differs" and len(numbers) > 1 and not lost
         beside = _OF_ONE_TYPE if several else set()
         if all(map(_of_type, groups)) and any(c.cause in _OF_ONE_TYPE for c in self.causes(side)):
             beside = {c.cause for c in self.causes(side)} - _OF_ONE_TYPE

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 import torch
-from softsign import FAST, SoftSign, soft_sign_wrong, statuses
+from soft_sign_pair import FAST, SoftSign, soft_sign_wrong, statuses
 
 import porting
 from porting import Pair

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from softsign import FAST, SoftSign, soft_sign, soft_sign_wrong, statuses
+from soft_sign_pair import FAST, SoftSign, soft_sign, soft_sign_wrong, statuses
 
 import porting
 from porting.contract import Contract

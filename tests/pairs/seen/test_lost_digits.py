@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY, CHECKS, CHECKS_AND_INPUTS, CHECKS_AND_REPEATED, FREE, WIDEST
+from everyday import ANY, CHECKS, CHECKS_AND_INPUTS, CHECKS_AND_REPEATED, FREE, WIDEST, causes
 from judged import accused, accused_by, first_cause
 
 import porting
@@ -234,3 +234,10 @@ def sin_tf(x):
 def test_a_smooth_gradient_loses_no_digits_and_a_narrow_constant_does(backward, cause):
     pair = Pair(torch=function(torch.sin, backward), tf=sin_tf, inputs=ANY, name="f", reference="tf")
     assert first_cause(pair, "torch", **WIDEST, only=["value", "vjp", "adjoint"]) == cause
+
+
+def test_digits_that_a_formula_loses_in_every_type_are_no_other_function():
+    report = porting.check(Pair(torch=lambda x: (x + 1e5) - 1e5, tf=lambda x: x * 1.0, inputs=FREE), only=["value"])
+    assert causes(report, "torch")[0] == "precision_loss", str(report)
+    assert "precision_loss" in str(report)
+    assert "If TensorFlow is right: The forward computes" not in str(report)

@@ -192,7 +192,8 @@ def first_of(x, s):
 
 @pytest.mark.parametrize("slope", [divided, divided_by_both])
 def test_the_gradient_that_is_not_finite_is_named_and_where_it_is_not(slope):
-    pair = Pair(torch=function(lambda x, s: x * 1 + 0 * s.detach(), slope), tf=first_of)
+    inputs = {"x": porting.array(), "s": porting.array()}
+    pair = Pair(torch=function(lambda x, s: x * 1 + 0 * s.detach(), slope), tf=first_of, inputs=inputs)
     found, report = accused_by(pair, dtypes=["float64"], only=["finite"])
     assert found == {("torch", "finite")}, str(report)
     named = [(f.fields["name"], f.fields["of_input"], f.fields["number"]) for r in report.results for f in r.findings]
