@@ -12,8 +12,8 @@ from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
-from porting.pairs.candidates import number_for
 from porting.pairs.examples import Call
+from porting.pairs.said_by_names import number_for
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
 

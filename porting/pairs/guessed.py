@@ -5,38 +5,19 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
-from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
-
-import numpy as np
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, array
-from porting.pairs.candidates import (
-    Description,
-    bounds,
-    by_name,
-    constructions,
-    numbered,
-    of_complex,
-    options_for,
-    positive,
-    short,
-    tries,
-)
-from porting.pairs.examples import Call
-from porting.runners import Case, Outcome, Raised, Runner
+from porting.pairs.candidates import of_complex, positive, short, tries
+from porting.pairs.said_by_names import Description, bounds, by_name, constructions, numbered, options_for
+from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, works
+from porting.runners import Runner
 from porting.spec import Op
 
 Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
-_ALL: Final = 1.0  # that speaks for inputs
-_TAKEN: Final = 0.8  # of that: all sides take them
-_ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
-_STILL: Final = 0.05  # nothing depends on them
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
-_BENT: Final = 0.9  # of a side whose gradient has another shape than its input, as PyTorch puts right: a number, say
 _PATIENCE: Final = 10.0  # seconds
-_SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 
 
 @dataclass(frozen=True)
@@ -113,8 +94,8 @@ def _in_order(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, t
         return None
     inputs = {n: replace(at[n], domain=limits.get(n, at[n].domain)) for n in every if n in {*forward, *limits}}
     tried = replace(pair, inputs=inputs)
-    answers = [outcome for op, runner in ops(tried).values() for _, outcome in _answers(tried, op, runner)]
-    if _works(tried, ops)[0] < _TAKEN * _BENT or not all(_finite(y) for outcome in answers for y in outcome.value):
+    answers = [outcome for op, runner in ops(tried).values() for _, outcome in answers_of(tried, op, runner)]
+    if works(tried, ops)[0] < TAKEN * BENT or not all(is_finite(y) for outcome in answers for y in outcome.value):
         return None
     said = f"{', '.join(limits)} {'are bounds by their names' if len(limits) > 1 else 'is a bound by its name'}"
     return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
@@ -137,7 +118,7 @@ def _searched(
     ):
         if monotonic() > until:
             break
-        if best is not None and most >= _TAKEN and settings != best.settings:
+        if best is not None and most >= TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
         if best is not None and any(a.dtype == BOOL for a in described.values()):
             continue  # and so would a mask
@@ -145,11 +126,11 @@ def _searched(
             for inputs in (whole, positive(whole)):
                 with suppress(PortingError):
                     tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
-                    speaks, defined = _works(tried, ops)
-                    found = Guess(tried, why or numbered(settings, described), settings, speaks == _STILL)
-                    if speaks == _ALL or (speaks >= _TAKEN and not why):
+                    speaks, defined = works(tried, ops)
+                    found = Guess(tried, why or numbered(settings, described), settings, speaks == STILL)
+                    if speaks == ALL or (speaks >= TAKEN and not why):
                         return found
-                    if speaks > most and (forward or speaks > _TAKEN):
+                    if speaks > most and (forward or speaks > TAKEN):
                         best, most = found, speaks
                     if defined:
                         break
@@ -189,14 +170,14 @@ def _refused(
     At last what no side has a gradient for.
     """
     try:
-        said = {runner.title: list(_answers(pair, op, runner)) for op, runner in ops(pair).values()}
+        said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
     except UnsaidError as error:
         return error.why, True, ()
     except PairError as error:
         if not names_of({})[2]:  # one side may take a list, and another one its parts
             raise
         return str(error), True, ()
-    raises = {who: _raised([outcome for _, outcome in answers]) for who, answers in said.items()}
+    raises = {who: raised_by([outcome for _, outcome in answers]) for who, answers in said.items()}
     refused = {who: raised for who, raised in raises.items() if raised is not None}
     if not refused:
         answers = [answer for each in said.values() for answer in each]
@@ -209,105 +190,6 @@ def _refused(
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
 
 
-def _works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[float, bool]:
-    """Return what speaks for the inputs, from 0 to 1; nothing does if no side takes them, or a forward refuses them.
-
-    The most part is how many sides take them, the rest whether the outputs of all sides have one shape. Then whether
-    it is no matter of numbers: no backward raises for what a forward has no finite value for.
-    """
-    taken, outputs, odd, still = [], [], [], []
-    defined = True
-    for op, runner in ops(pair).values():
-        answers = list(_answers(pair, op, runner))
-        raised = _raised([outcome for _, outcome in answers])
-        if raised is not None and raised.stage == "forward":
-            return 0.0, True
-        fits = all(_fits(case, outcome, pair.inputs) for case, outcome in answers)
-        taken.append(0.0 if raised is not None else 1.0 if fits else _BENT)
-        defined &= raised is None or all(_finite(y) for _, outcome in answers for y in outcome.value)
-        outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
-        odd.append(any(_is_odd(case, outcome) for case, outcome in answers))
-        still.append(_is_still([outcome for _, outcome in answers]))
-    if not any(taken):
-        return 0.0, defined
-    if all(taken) and all(still):
-        return _STILL, defined
-    if all(taken) and all(odd):
-        return _ODD, defined
-    both = min(map(len, outputs))  # a first call may take so long that there is no second one
-    same = all(one[:both] == outputs[0][:both] for one in outputs)
-    return _TAKEN * sum(taken) / len(taken) + (_ALL - _TAKEN) * same, defined
-
-
-def _finite(y: np.ndarray[Any, Any]) -> bool:
-    return y.dtype.kind not in "fc" or bool(np.isfinite(y).all())
-
-
-def _is_odd(case: Case, outcome: Outcome) -> bool:
-    """Whether a gradient has a shape that is not its input's, and no output's: one that is not summed has that."""
-    outputs = {y.shape for y in outcome.value}
-    return any(shape not in {case.inputs[name].shape, *outputs} for name, shape in _shapes(case, outcome))
-
-
-def _is_still(answers: Sequence[Outcome]) -> bool:
-    """Whether outputs have one number each, whatever the inputs are, and no gradient."""
-    numbers = [
-        np.concatenate([y.reshape(-1) for y in those]) for those in zip(*(o.value for o in answers), strict=False)
-    ]
-    gradients = [g for outcome in answers for g in outcome.vjp if g is not None]
-    constant = all(y.size > 1 and (y == y[0]).all() for y in numbers)
-    return bool(numbers) and constant and not any(np.any(g) for g in gradients)
-
-
-def _fits(case: Case, outcome: Outcome, described: Collection[str]) -> bool:
-    """Whether gradients have the shapes of the guessed inputs; a parameter has its own shape in any case."""
-    return all(shape == case.inputs[name].shape for name, shape in _shapes(case, outcome) if name in described)
-
-
-def _shapes(case: Case, outcome: Outcome) -> list[tuple[str, tuple[int, ...]]]:
-    raw = outcome.vjp if outcome.raw is None else outcome.raw
-    return [(name, g.shape) for name, g in zip(case.op.wrt, raw, strict=False) if g is not None]
-
-
 def _typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
     return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"
-
-
-def _raised(answers: Sequence[Outcome]) -> Raised | None:
-    raised = [outcome.raised for outcome in answers if outcome.raised is not None]
-    return next((one for one in raised if one.stage == "forward"), raised[0] if raised else None)
-
-
-def _answers(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]]:
-    """Yield what a side is asked and answers for lengths of two kinds: in float64, or in float32 if it raises there."""
-    described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
-    call, until = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW
-    for other in (False, True):
-        inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
-        for name, described in pair.inputs.items():
-            if isinstance(described.domain, range) and described.dtype != BOOL:  # the largest place must be there
-                inputs[name] = np.full_like(inputs[name], described.domain[-1])
-        settings = runner.state()
-        try:
-            answer = _answered(op, runner, inputs, "float64")
-            if answer[1].raised:
-                narrow = _answered(op, runner, inputs, "float32")
-                answer = answer if narrow[1].raised else narrow
-        finally:
-            runner.restore(settings)
-        yield answer
-        if answer[1].raised or monotonic() > until:
-            return
-
-
-def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> tuple[Case, Outcome]:
-    kinds = {"f": dtype, "c": "complex64" if dtype == "float32" else "complex128"}
-    at = {n: x.astype(kinds.get(x.dtype.kind, x.dtype)) for n, x in inputs.items()}
-    case = Case(op, dtype, at)
-    outcome = runner.run(case)
-    if outcome.raised is None:
-        dy = tuple(np.ones(y.shape, kinds["c" if np.iscomplexobj(y) else "f"]) for y in outcome.value)
-        case = replace(case, dy=dy, raw=True)
-        outcome = runner.run(case)
-    return case, outcome

@@ -1,0 +1,144 @@
+"""What the names of arguments say: which are numbers of Python, bounds, masks, or hold whole numbers."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, Final
+
+from porting.pairs.array import Array, array
+
+NUMBER: Final = 0.5
+# What an argument without a default is set to, by its name, where an array is refused.
+SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
+    (re.compile(r"(?i)(axis|dim)"), -1),
+    (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
+    (re.compile(r"(?i)(attn|attention|key_padding)_?mask"), None),
+    (re.compile(r"(?i)\w*offset"), 0),
+    (
+        re.compile(
+            r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|\w*bins|bit_?width|nb|\w*levels|groups|heads|order"
+            r"|(block|tile|chunk|group|patch)?_?size|\w*sz)"
+        ),
+        2,
+    ),
+    (re.compile(r"(?i)(num|n)_?(class(es)?|labels)"), 5),  # as many as `_with_whole` has, or more
+    (re.compile(r"(?i)(num|n)_?(nodes|vertices|segments|tokens|rows|points)|dim_size"), 6),
+    (re.compile(r"(?i)(qn|q_?min|quant_min)"), -8),
+    (re.compile(r"(?i)(qp|q_?max|quant_max)"), 7),
+    (re.compile(r"(?i)(v|x)?_?(min|low|lower)(_\w+)?"), -1),
+    (re.compile(r"(?i)(v|x)?_?(max|high|upper)(_\w+)?"), 1),
+    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|lds|momentum|rate|reg|t[12]|\w*smoothing)"), NUMBER),
+)
+# Those that are tried before arrays: a count, which nobody learns, and one number for all.
+_COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
+_SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
+_LETTER: Final = re.compile("[ast]")
+_GIVEN: Final = re.compile(r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*")  # where no side has a gradient for it
+# What a constructor is given: lengths that are not the same, unless that is wanted.
+_LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
+    (re.compile(r"(?i)kernel\w*|window\w*"), 3),
+    (re.compile(r"(?i)stride\w*|dilation\w*"), 1),
+    (re.compile(r"(?i)pad\w*"), 0),
+    (re.compile(r"(?i)\w*(groups|heads|layers|bits?|steps?|iter\w*)"), 2),
+    (re.compile(r"(?i)\w*shape"), (2, 2)),
+    (re.compile(r"(?i)out\w*|\w*units|\w*hidden\w*|filters|\w*_out"), 3),
+    (re.compile(r"(?i)\w*(size|features|channels|dims?|width|neurons|model)|n_\w+|num_\w+|inputs"), 4),
+)
+_SAME: Final = 4  # where all have to be
+PERHAPS: Final = re.compile(
+    r"(?i)(alpha|beta|gamma|delta|sigma|std|p|thr|leak\w*|\w*(threshold|factor|scale))"
+)  # or they are learned
+_WHOLE: Final = re.compile(
+    r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
+)
+
+_ENDS: Final = (
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("low", "high"),
+    ("lower", "upper"),
+    ("lo", "hi"),
+    ("bottom", "top"),
+)
+_BOUND: Final = re.compile(r"bounds?|clip_?val(ue)?")
+_BELOW: Final = (-2.0, -0.5)
+_ABOVE: Final = (0.5, 2.0)
+MASK: Final = re.compile(r"(?i)(\w*_)?mask|valid\w*|keep|is_\w+|observed")
+
+Description = dict[str, Array]
+
+
+def constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield what constructors may be given, by the names of their arguments."""
+    seen: list[dict[str, Any]] = []
+    for value in (False, 2, NUMBER) if wanted else (False,):
+        for same in (False, True):
+            made = {n: _length(n, value, same=same) for n in wanted}
+            if made not in seen:
+                seen.append(made)
+                yield made
+
+
+def number_for(name: str) -> Any:
+    """Return what an argument of a constructor may be, by its name: a small number where that says nothing."""
+    return _length(name, 2, same=False)
+
+
+def _length(name: str, otherwise: Any, *, same: bool) -> Any:
+    for pattern, value in (*_LENGTHS, *SETTINGS, (PERHAPS, NUMBER)):
+        if pattern.fullmatch(name):
+            return _SAME if same and value in {3, (2, 2)} else value
+    return otherwise
+
+
+def by_name(names: Sequence[str], constant: Collection[str] = ()) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield arguments that are numbers by their names, although arrays in their places are taken.
+
+    What is `constant` has no gradient on any side. Then it may be a width or a threshold that nobody learns.
+    """
+    fixed = {n: [v for pattern, v in SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
+    counts: dict[str, Any] = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
+    counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
+    given = {n for n in fixed if n not in counts and (NUMBER in fixed[n] or _GIVEN.fullmatch(n))}
+    scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}
+    if counts or given or scalars:
+        one = {n: array((), kind="0.3,0.7,1.5") if n in given else array(()) for n in (*given, *scalars)}
+        yield counts, {n: one.get(n, array()) for n in names if n not in counts}
+    if given:  # one side may ask what the number is
+        counts |= dict.fromkeys(given, NUMBER)
+        yield counts, {n: one.get(n, array()) for n in names if n not in counts}
+
+
+def bounds(names: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return where inputs lie that are bounds by their names: lower ones below upper ones, one alone above 0."""
+    by_lower = {n.lower(): n for n in names}
+    found = {by_lower[n]: _ABOVE for n in by_lower if _BOUND.fullmatch(n)}
+    for name, (low, high) in product(by_lower, _ENDS):
+        match = re.fullmatch(rf"(\w*_|[a-z]?){low}(_\w+|)", name)
+        other = match and by_lower.get(f"{match[1]}{high}{match[2]}")
+        if other:
+            found |= {by_lower[name]: _BELOW, other: _ABOVE}
+    return {n: found[n] for n in names if n in found}
+
+
+def numbered(settings: Mapping[str, Any], described: Description) -> str:
+    """Return which arguments are numbers by their names, for people."""
+    numbers = [*settings, *(n for n, a in described.items() if a.shape == ())]
+    return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
+
+
+def options_for(names: Sequence[str]) -> str:
+    """Return what could be typed for the arguments of a function, of which nothing is known but the names."""
+    said, last = [], names[-1]
+    for k, name in enumerate(names):
+        number = _length(name, 2 if _LETTER.fullmatch(name) else None, same=False) if k else None
+        whole = "int64[n]{0..4}" if is_whole(name) else "float64[n,k]"
+        array_ = f'--input "{name}={"bool[n,k]" if MASK.fullmatch(name) else whole}"'
+        said.append(array_ if number is None else f"--static {name}={number}")
+    other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
+    return f"say what the arguments are, such as {' '.join(said)}{other if len(names) > 1 else ''}"
+
+
+def is_whole(name: str) -> bool:
+    """Whether an argument is called as what holds classes or places; not ``label_smoothing``."""
+    return _WHOLE.search(name) is not None and "smooth" not in name.lower()
