@@ -188,9 +188,8 @@ def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
     terms = np.sqrt(np.mean(np.square(parts), axis=0))
     peak = float(np.max(terms, initial=0.0))
     both = FACTOR[probe.arithmetic] * unit_roundoff(probe.arithmetic) * (terms + peak)
-    if (
-        probe.dtype == "float64" and probe.op.memory is None
-    ):  # of what is not made of few terms, as a matrix's exponential
+    pair = probe.op.truth != "oracle" and probe.op.memory is None
+    if pair and probe.dtype == "float64":  # of what is not made of few terms, as a matrix's exponential
         jumps = noise(case, probe.runner.run, "gradient", k, ROUNDINGS)
         both = both + (_JUMPS * jumps if jumps is not None and jumps.shape == terms.shape else 0.0)
     return np.asarray(np.where(np.isfinite(both), both, 0.0))
