@@ -54,21 +54,24 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
     return list(groups.values())
 
 
-def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: str = "") -> Iterator[Said]:
+def run_group(
+    tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: str = "", since: float | None = None
+) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. Tasks that exceed the budget
-    are left out; the causes of the findings so far are still looked for.
+    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. Tasks that exceed the budget,
+    which counts from `since`, are left out; the causes of the findings so far are still looked for.
     """
     first = tasks[0]
+    begun = monotonic() if since is None else since
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
         guess = yield from _described(first, first.op, how)
         if guess is not None:
-            yield from _with_guess(tasks, seed, budget, guess)
+            yield from _with_guess(tasks, seed, budget, guess, begun)
             return
     op = op_of(first)
     results: list[Result] = []
-    settings, begun = runner_of(op, first.runner).state(), monotonic()
+    settings = runner_of(op, first.runner).state()
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
         if task.check in _SLOW and len(tasks) > 1 and _advice(first.op, how):
@@ -85,11 +88,11 @@ def run_group(tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: 
             yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
 
 
-def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess) -> Iterator[Said]:
+def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, begun: float) -> Iterator[Said]:
     """Yield the same with inputs that were guessed: if nothing depends on them, nothing is known to agree."""
     types_are_guessed(guess.pair)
     again = _again(guess.pair)
-    for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess)):
+    for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess), begun):
         if not isinstance(said, Result):
             yield said
         elif guess.still and said.status == "agree":

@@ -133,7 +133,7 @@ def _changed_setting(f: Fields) -> str:
 def _detached(f: Fields) -> str:
     if f["by"].startswith("dy"):
         return "the backward ignores the cotangent, or computes with it where the framework does not see it"
-    return "a value saved by the forward is a constant: save inputs or outputs, and compute the rest again"
+    return "what depends on it is a constant to autograd: a value that the forward saved, or one that is detached"
 
 
 def _source(f: Fields) -> str:

@@ -155,7 +155,10 @@ def test_faults_are_many_named_and_described():
     assert len({fault.source for fault in FAULTS} - {""}) >= 12
 
 
-@each(lambda fault: ".formula." in fault.name or ".cotangent." in fault.name)
+BEYOND = ("underflow_flushed", "explosion_prevented")  # right for ordinary cotangents
+
+
+@each(lambda fault: ".formula." in fault.name or (".cotangent." in fault.name and not fault.name.endswith(BEYOND)))
 def test_formula_is_wrong_at_ordinary_inputs(fault):
     assert not right(fault.op, *ordinary(fault.op))
 

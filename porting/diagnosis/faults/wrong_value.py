@@ -30,7 +30,7 @@ def wrong_value(e: Evidence) -> str | None:
 
     The values differ before any gradient does: another constant, default, axis or branch than on the other side.
     """
-    found = e.finding("value", "differs")
+    found = next((f for f in e.findings("value", "differs") if "signs" not in f.fields), None)  # which are free
     if found is None or e.raised is not None or (found.worst and not math.isfinite(found.worst.got)):
         return None
     if e.example is not None and found.worst is not None and _is_rounding(found.worst, e.example):
