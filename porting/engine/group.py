@@ -59,8 +59,8 @@ def run_group(
 ) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. Tasks that exceed the budget,
-    which counts from `since`, are left out; the causes of the findings so far are still looked for.
+    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. Tasks that exceed the budget
+    are left out: it counts from `since`, when the guess began. The causes of the findings so far are still looked for.
     """
     first = tasks[0]
     begun = monotonic() if since is None else since
