@@ -30,7 +30,7 @@ def works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> t
     taken, outputs, odd, still = [], [], [], []
     defined = True
     for op, runner in ops(pair).values():
-        answers = list(answers_of(pair, op, runner))
+        answers = list(answers_of(pair, op, runner, raw=True))
         raised = raised_by([outcome for _, outcome in answers])
         if raised is not None and raised.stage == "forward":
             return 0.0, True
@@ -88,7 +88,7 @@ def raised_by(answers: Sequence[Outcome]) -> Raised | None:
     return next((one for one in raised if one.stage == "forward"), raised[0] if raised else None)
 
 
-def answers_of(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcome]]:
+def answers_of(pair: Any, op: Op, runner: Runner, *, raw: bool = False) -> Iterator[tuple[Case, Outcome]]:
     """Yield what a side is asked and answers for lengths of two kinds: in float64, or in float32 if it raises there."""
     described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
     call, until = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW
@@ -99,9 +99,9 @@ def answers_of(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcom
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
         settings = runner.state()
         try:
-            answer = _answered(op, runner, inputs, "float64")
+            answer = _answered(op, runner, inputs, "float64", raw=raw)
             if answer[1].raised:
-                narrow = _answered(op, runner, inputs, "float32")
+                narrow = _answered(op, runner, inputs, "float32", raw=raw)
                 answer = answer if narrow[1].raised else narrow
         finally:
             runner.restore(settings)
@@ -110,13 +110,13 @@ def answers_of(pair: Any, op: Op, runner: Runner) -> Iterator[tuple[Case, Outcom
             return
 
 
-def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str) -> tuple[Case, Outcome]:
+def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str, *, raw: bool) -> tuple[Case, Outcome]:
     kinds = {"f": dtype, "c": "complex64" if dtype == "float32" else "complex128"}
     at = {n: x.astype(kinds.get(x.dtype.kind, x.dtype)) for n, x in inputs.items()}
     case = Case(op, dtype, at)
     outcome = runner.run(case)
     if outcome.raised is None:
         dy = tuple(np.ones(y.shape, kinds["c" if np.iscomplexobj(y) else "f"]) for y in outcome.value)
-        case = replace(case, dy=dy, raw=True)
+        case = replace(case, dy=dy, raw=raw)
         outcome = runner.run(case)
     return case, outcome
