@@ -61,6 +61,11 @@ def narrow(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return array.astype(np.float32) if is_float(array) else array
 
 
+def complex_of(name: str) -> str:
+    """Return the complex type whose parts have a floating type: that of float32 also for narrower ones."""
+    return "complex128" if name == "float64" else "complex64"
+
+
 def is_inexact(array: np.ndarray[Any, Any]) -> bool:
     """Tell whether an array holds floating numbers, real or complex."""
     return is_float(array) or np.iscomplexobj(array)

@@ -73,7 +73,7 @@ class Backend:
     packages: tuple[str, ...] = ()
     preloaded: tuple[str, ...] = ()
     has: tuple[Ability, ...] = ()
-    no_graph: str = "\0"
+    no_graph: str = ""
     catalogued: bool = False
 
     @cached_property

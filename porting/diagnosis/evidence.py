@@ -14,8 +14,8 @@ from porting.dtypes import FLOATS, wide
 from porting.errors import NotRecordedError, NoTruthError
 from porting.parity.digits import explains, noise
 from porting.parity.finding import Finding, Result
-from porting.parity.messages import is_of_type
 from porting.parity.probe import NotApplicableError, OracleError, Probe
+from porting.parity.sides import is_of_type
 from porting.parity.undefined import defined
 from porting.runners import RUNNERS, Case, Outcome, Raised, runner_of
 from porting.spec import Op

@@ -13,7 +13,7 @@ from porting.dtypes import wide
 from porting.errors import NotRecordedError
 from porting.parity.checks.complex_numbers import complex_case
 from porting.parity.finding import Finding
-from porting.parity.messages import is_of_type
+from porting.parity.sides import is_of_type
 from porting.runners import Case
 
 _FAR: Final = 4

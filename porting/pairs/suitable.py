@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.dtypes import complex_of
 from porting.pairs.array import BOOL
 from porting.pairs.examples import Call
 from porting.runners import Case, Outcome, Raised, Runner
@@ -111,7 +112,7 @@ def answers_of(pair: Any, op: Op, runner: Runner, *, raw: bool = False) -> Itera
 
 
 def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str, *, raw: bool) -> tuple[Case, Outcome]:
-    kinds = {"f": dtype, "c": "complex64" if dtype == "float32" else "complex128"}
+    kinds = {"f": dtype, "c": complex_of(dtype)}
     at = {n: x.astype(kinds.get(x.dtype.kind, x.dtype)) for n, x in inputs.items()}
     case = Case(op, dtype, at)
     outcome = runner.run(case)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from porting.dtypes import complex_of
 from porting.errors import NoTruthError, PortingError
 from porting.parity.cases import Cases
 from porting.parity.finding import Finding
@@ -99,8 +100,7 @@ class Asking(Cases):
         """Whether a side that refuses real numbers takes complex ones."""
         if any(np.iscomplexobj(x) for x in case.inputs.values()):
             return False
-        kind = np.complex64 if self.dtype == "float32" else np.complex128
-        inputs = self.op.in_complex(case.inputs, lambda x: x.astype(kind))
+        inputs = self.op.in_complex(case.inputs, lambda x: x.astype(complex_of(self.dtype)))
         plain = replace(case, inputs=inputs, dy=None, ddx=None, use="plain", other=None)
         return self.runner.run(plain).raised is None
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, TypeAlias
 
-from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
 from porting.parity.finding import Diagnosis, Finding, Result, Side
+from porting.parity.sides import is_of_type
 
 _Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
@@ -208,15 +208,6 @@ def _of_forward(groups: Sequence[_Group], causes: Sequence[Diagnosis]) -> bool:
 def _of_type(group: _Group) -> bool:
     """Whether all that is said is that a type is another one."""
     return all(is_of_type(result, finding) for result, finding in group)
-
-
-def is_of_type(result: Result, finding: Finding) -> bool:
-    """Whether a finding is of a type alone: another one, its digits, or that it does not meet the one beside it."""
-    f, backend = finding.fields, BACKENDS.get(result.runner)
-    if finding.code == "raised" and backend:
-        return backend.says_types(f"{f['type']}: {f['message']}")
-    cast = finding.code == "raw_repaired" and f["got_dtype"] != f["want_dtype"] and f["got_shape"] == f["want_shape"]
-    return cast or finding.code == "dtype_differs" or (finding.code == "differs" and finding.has(single="got"))
 
 
 def _explains(cause: Diagnosis, groups: Sequence[_Group]) -> bool:

@@ -5,6 +5,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
 from porting.parity.finding import Finding, Result
 
@@ -44,6 +45,15 @@ def overflow_together(result: Result, sides: Mapping[str, Results]) -> bool:
         return True
     same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
     return all(any(map(overflows, side)) for side in same)
+
+
+def is_of_type(result: Result, finding: Finding) -> bool:
+    """Whether a finding is of a type alone: another one, its digits, or that it does not meet the one beside it."""
+    f, backend = finding.fields, BACKENDS.get(result.runner)
+    if finding.code == "raised" and backend:
+        return backend.says_types(f"{f['type']}: {f['message']}")
+    cast = finding.code == "raw_repaired" and f["got_dtype"] != f["want_dtype"] and f["got_shape"] == f["want_shape"]
+    return cast or finding.code == "dtype_differs" or (finding.code == "differs" and finding.has(single="got"))
 
 
 def is_within(finding: Finding, share: float) -> bool:

@@ -45,7 +45,8 @@ def _without_graph(e: Evidence) -> str | None:
     raised, own = e.raised, {r.where for r in e.results}
     if raised is None or raised.stage != "backward" or raised.where not in own:
         return None
-    if BACKENDS[e.runner].no_graph not in raised.message:
+    said = BACKENDS[e.runner].no_graph
+    if not said or said not in raised.message:
         return None
     want = e.truth(e.probe(e.dtype).case()) or {}
     return f"the output has no gradient: {raised}" if any(map(size, want.values())) else None

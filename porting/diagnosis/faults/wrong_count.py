@@ -20,8 +20,12 @@ def wrong_count(e: Evidence) -> str | None:
     """
     if e.raised is None:
         return None
-    if any(all(word in e.raised.message for word in words) for words in _SAID):
+    if _counts(e.raised.message):
         return f"{e.raised} at {e.raised.where}"
     told = [f for r in e.results if r.status in {"differ", "note"} for f in r.findings if f.code == "raised"]
-    counted = (f.what for f in told if any(all(word in f.fields["message"] for word in words) for words in _SAID))
+    counted = (f.what for f in told if _counts(f.fields["message"]))
     return next(counted, None) if e.raised.stage == "backward" else None  # inputs of other axes come that far
+
+
+def _counts(message: str) -> bool:
+    return any(all(word in message for word in words) for words in _SAID)

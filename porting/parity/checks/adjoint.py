@@ -11,7 +11,7 @@ from porting.dtypes import unit_roundoff, wide
 from porting.errors import NotRecordedError
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.checks.large import large_case
 from porting.parity.finding import Finding
 from porting.parity.probe import Array, Probe
@@ -29,7 +29,7 @@ _NEAR: Final = {"float64": 1e-9, "float32": 1e-5}  # of the terms: their own rou
 _FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
 
 
-@check(runners=TWINS)
+@check()
 def adjoint(probe: Probe) -> None:
     """<vjp(v), u> = <v, J u> for random v and u, with J u from differences of the op's own forward."""
     claim = probe.op.contract.gradient_of

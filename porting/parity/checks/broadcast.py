@@ -9,7 +9,7 @@ import numpy as np
 from porting.errors import NoTruthError, PortingError
 from porting.numeric import samples
 from porting.numeric.compare import compare, sum_to
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome, runner_of
 
@@ -17,7 +17,7 @@ _BESIDE: Final = ((), (1,), (4,))  # an input without an oracle, where the first
 _SHAPES: Final = (((3, 4), (4,)), ((4,), (3, 4)), ((3, 1), (1, 4)), ((3, 4), ()))
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def broadcast(probe: Probe) -> None:
     """Inputs that are broadcast get gradients of their own shapes: summed over the axes along which they repeat."""
     op = probe.op

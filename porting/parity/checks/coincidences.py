@@ -8,14 +8,14 @@ from typing import Final
 import numpy as np
 
 from porting.dtypes import is_inexact
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
 
 _PAIRS: Final = 3  # of inputs that are made equal
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def coincidences(probe: Probe) -> None:
     """Where an element is 0, plus or minus a static, or another input's, value and gradient equal the oracle's."""
     asked = False

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from porting.dtypes import complex_of
 from porting.numeric import samples
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
 
 
-@check(runners=TWINS)
+@check()
 def complex_numbers(probe: Probe) -> None:
     """Complex inputs and cotangents give the oracle's value and gradient, which has the conjugate of the Jacobian."""
     if not probe.op.contract.complex:
@@ -27,7 +28,7 @@ def complex_numbers(probe: Probe) -> None:
 def complex_case(probe: Probe) -> Case:
     """Return an everyday case with each number turned by an angle, and cotangents of the outputs' kind."""
     rng = samples.generator(probe.seed, probe.op.name, "complex", probe.dtype)
-    kind = np.complex128 if probe.dtype == "float64" else np.complex64
+    kind = complex_of(probe.dtype)
 
     def turned(x: Array) -> Array:
         return np.asarray(x * np.exp(1j * rng.uniform(0, 2 * np.pi, x.shape)), dtype=kind)

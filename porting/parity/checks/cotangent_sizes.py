@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Final
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 _POWERS: Final = (-40, 40)  # of 2, so that nothing is rounded; float16 goes from -24 to 16
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def cotangent_sizes(probe: Probe) -> None:
     """For cotangents 2^-40 and 2^40 times as large as ordinary ones, the gradients equal the oracle's."""
     if probe.dtype == "float16":

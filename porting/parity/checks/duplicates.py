@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def duplicates(probe: Probe) -> None:
     """Where an integer input has the same number everywhere, the gradients that meet there are added up."""
     names = probe.op.contract.integers

@@ -8,7 +8,7 @@ import numpy as np
 
 from porting.numeric import samples
 from porting.parity.cases import with_number
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
 
@@ -17,7 +17,7 @@ _GROWS: Final = 4.0  # a slope that is infinite grows 16 times, that of a cube r
 _BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def finite(probe: Probe) -> None:
     """At 0 and tiny, 1/2 to 6, 30, 95, 720 of both signs the gradient is finite where the forward's slopes are."""
     if probe.op.truth == "oracle":

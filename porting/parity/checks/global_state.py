@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from porting.parity.checks import TWINS, check
+from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def global_state(probe: Probe) -> None:
     """Forward and backward leave the settings of the framework and of the process as they are."""
     probe.ensure_use("settings")

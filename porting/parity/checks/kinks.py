@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.dtypes import as_dtype, unit_roundoff
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
 
@@ -15,7 +15,7 @@ _BESIDE: Final = 8  # units of rounding
 _JUMP: Final = 1e-3  # of the largest output, within so little
 
 
-@check(runners=TWINS)
+@check()
 def kinks(probe: Probe) -> None:
     """Exactly at each declared kink, value and gradient follow the oracle's stated convention."""
     if not probe.op.contract.kinks:

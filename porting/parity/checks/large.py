@@ -3,7 +3,7 @@
 from math import prod
 from typing import Any, Final
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 from porting.runners import Case
 
@@ -15,7 +15,7 @@ _PLANE: Final = 2
 _LEAST, _MOST = 90_000, 1_000_000
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def large(probe: Probe) -> None:
     """Value and gradient of 100,000 elements equal the oracle's, each; of square matrices without an oracle, 3,721."""
     if probe.dtype not in {"float32", "float64"}:

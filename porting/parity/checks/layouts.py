@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe, output_name
 from porting.parity.truth import rows_apart
 from porting.runners import Case, Outcome
@@ -15,7 +15,7 @@ from porting.runners import Case, Outcome
 _ROWS: Final = 3
 
 
-@check(runners=TWINS)
+@check()
 def layouts(probe: Probe) -> None:
     """Transposed, strided, offset and expanded inputs and cotangents give what contiguous ones give."""
     if not probe.runner.layouts:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.checks.nan_input import defined, ensure_nan_is_kept, same_nan
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome
 
 
-@check(runners=TWINS)
+@check()
 def nan_cotangent(probe: Probe) -> None:
     """A NaN in a cotangent makes those gradients NaN that the oracle makes NaN, wherever the derivative is not 0."""
     if probe.dtype not in {"float32", "float64"}:

@@ -10,14 +10,14 @@ import numpy as np
 
 from porting.backends import having
 from porting.dtypes import wide
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe, output_name
 from porting.runners import Case
 
 _ONEDNN: Final = "TF_ENABLE_ONEDNN_OPTS"
 
 
-@check(runners=TWINS)
+@check()
 def nan_input(probe: Probe) -> None:
     """A NaN in an input makes those outputs and gradients NaN that the oracle makes NaN, and no others."""
     if probe.dtype not in {"float32", "float64"}:

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from porting.dtypes import is_float, wide
-from porting.parity.checks import TWINS, check
+from porting.parity.checks import check
 from porting.parity.probe import Array, Probe, output_name
 
 
-@check(runners=TWINS)
+@check()
 def raw_gradient(probe: Probe) -> None:
     """Outputs have the inputs' type; the op's own backward returns each gradient in its input's shape and type."""
     case = probe.case()

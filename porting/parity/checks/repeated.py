@@ -1,10 +1,10 @@
 """The same question twice."""
 
-from porting.parity.checks import TWINS, check
+from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def repeated(probe: Probe) -> None:
     """The same inputs and cotangents give the same value and gradient each time."""
     case = probe.case()

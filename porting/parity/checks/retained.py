@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from porting.parity.checks import TWINS, check
+from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def retained(probe: Probe) -> None:
     """A second backward through the same graph gives the same gradient."""
     probe.ensure_use("retained")

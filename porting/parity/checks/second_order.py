@@ -12,7 +12,7 @@ from porting.errors import NoTruthError
 from porting.numeric import differences, samples, tolerance
 from porting.numeric.batched import Batched, Point
 from porting.parity.allowed import Arrays, where_near
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.parity.truth import batched, natural_scale, once, vjp_of
 from porting.runners import Case, Outcome
@@ -30,7 +30,7 @@ _FLOOR: Final = 1e-12  # of ordinary gradients: where all second derivatives are
 _GRADIENTS: Final = 2
 
 
-@check(runners=TWINS)
+@check()
 def second_order(probe: Probe) -> None:
     """Double backward equals differences of the oracle's gradient; an op of order 1 refuses it."""
     if probe.dtype != "float64":

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def single_outputs(probe: Probe) -> None:
     """Backward through one output alone gives what cotangents of 0 for the others give."""
     case = probe.case()

@@ -4,13 +4,13 @@ from dataclasses import replace
 from itertools import chain, combinations
 from typing import Final
 
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 
 _ALL: Final = 5  # inputs have 30 subsets; the parameters of a module may be dozens
 
 
-@check(runners=TWINS, once=True)
+@check(once=True)
 def subsets(probe: Probe) -> None:
     """With any subset of the inputs requiring a gradient, each of them gets the one it gets with all.
 

@@ -1,10 +1,10 @@
 """Forward values."""
 
-from porting.parity.checks import TWINS, check
+from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS)
+@check()
 def value(probe: Probe) -> None:
     """The outputs equal the oracle's, in number, shape and value."""
     for case in probe.ordinary(order=0):

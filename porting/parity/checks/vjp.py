@@ -1,10 +1,10 @@
 """Gradients, as the framework hands them to its user."""
 
-from porting.parity.checks import TWINS, check
+from porting.parity.checks import check
 from porting.parity.probe import Probe
 
 
-@check(runners=TWINS)
+@check()
 def vjp(probe: Probe) -> None:
     """The gradients equal the oracle's, for cotangents of both signs and of sizes from 0.1 to 10."""
     for case in probe.ordinary():

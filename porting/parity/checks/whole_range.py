@@ -12,14 +12,14 @@ import numpy as np
 
 from porting.dtypes import as_dtype, largest, smallest_normal, smallest_subnormal
 from porting.parity.cases import SHAPE
-from porting.parity.checks import TWINS, NotApplicableError, check
+from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import ROOM, Array, Probe, output_name
 from porting.runners import Case
 
 _MAGNITUDES: Final = 256  # several per binade in 16 bits, where the range between "fits" and "overflows" is narrow
 
 
-@check(runners=TWINS)
+@check()
 def whole_range(probe: Probe) -> None:
     """From the smallest to the largest number of the type, value and gradient are finite where the true ones are."""
     if not probe.independent:

@@ -2,26 +2,20 @@
 
 from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
-from porting.translate.rules.elementwise import floating
+from porting.translate.rules.elementwise import floating, whole_as_floating
 
 TO_RADIANS = Rule(torch="torch.deg2rad(x: input)", numpy=["np.deg2rad(x)", "np.radians(x)"], kind=floating)
 TO_DEGREES = Rule(torch="torch.rad2deg(x: input)", numpy=["np.rad2deg(x)", "np.degrees(x)"], kind=floating)
 RULES = [TO_RADIANS, TO_DEGREES]
 
 
-def _floating(w: Writer, x: Expression) -> Expression:
-    """Return a whole number as the floating one that PyTorch makes of it."""
-    kind = w.kinds["x"]
-    return w.build("tf.cast({x}, tf.float32)", x=x) if kind.tensor and kind.number == "int" else x
-
-
 @TO_RADIANS.writes("tf")
 def _to_radians(w: Writer, x: Expression) -> Expression:
     w.imports.add("math")
-    return w.build("{x} * (math.pi / 180)", x=_floating(w, x))
+    return w.build("{x} * (math.pi / 180)", x=whole_as_floating(w, x))
 
 
 @TO_DEGREES.writes("tf")
 def _to_degrees(w: Writer, x: Expression) -> Expression:
     w.imports.add("math")
-    return w.build("{x} * (180 / math.pi)", x=_floating(w, x))
+    return w.build("{x} * (180 / math.pi)", x=whole_as_floating(w, x))

@@ -54,6 +54,12 @@ def floating(kinds: Mapping[str, Abstract]) -> Abstract:
     return kinds["x"].values("float")
 
 
+def whole_as_floating(w: Writer, x: Expression) -> Expression:
+    """Return a tensor of whole numbers or truth values as floating numbers, others as they are."""
+    kind = w.kinds["x"]
+    return w.build("tf.cast({x}, tf.float32)", x=x) if kind.tensor and kind.number in {"int", "bool"} else x
+
+
 def _rule(torch: str, tf: str, numpy: str) -> Rule:
     others = _OTHER_PATHS.get(torch, ())
     spelled = [f"torch.{torch}(x: input, *, _out: out=None)"]
@@ -117,7 +123,5 @@ def _neg(w: Writer, x: Expression) -> Expression:
 
 @_BY_NAME["reciprocal"].writes("tf", "torch", "numpy")
 def _reciprocal(w: Writer, x: Expression) -> Expression:
-    kind = w.kinds["x"]
-    if w.to == "tf" and kind.tensor and kind.number == "int":
-        x = w.build("tf.cast({x}, tf.float32)", x=x)  # as PyTorch does; 1 / x is double precision in TensorFlow
-    return w.build("1 / {x}", x=x)
+    # PyTorch computes in single precision; 1 / x of whole numbers is double precision in TensorFlow.
+    return w.build("1 / {x}", x=whole_as_floating(w, x) if w.to == "tf" else x)

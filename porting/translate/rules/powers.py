@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Made, Rule, Writer
-from porting.translate.rules.elementwise import floating
+from porting.translate.rules.elementwise import floating, whole_as_floating
 
 # torch, TensorFlow, more paths of both; NumPy's name is PyTorch's
 _NAMES = (
@@ -23,12 +23,6 @@ _NAMES = (
 )
 
 
-def _whole(w: Writer, x: Expression) -> Expression:
-    """Return a tensor of whole numbers or truth values as floating numbers, others as they are."""
-    kind = w.kinds["x"]
-    return w.build("tf.cast({x}, tf.float32)", x=x) if kind.tensor and kind.number in {"int", "bool"} else x
-
-
 def _rule(torch: str, tf: str, others: Sequence[str]) -> Rule:
     rule = Rule(
         torch=[f"torch.{torch}(x: input, *, _out: out=None)"]
@@ -40,7 +34,7 @@ def _rule(torch: str, tf: str, others: Sequence[str]) -> Rule:
 
     @rule.writes("tf")
     def _(w: Writer, x: Expression) -> Expression:
-        return w.build(f"{tf}({{x}})", x=_whole(w, x))
+        return w.build(f"{tf}({{x}})", x=whole_as_floating(w, x))
 
     @rule.writes("torch")
     def _(w: Writer, x: Expression) -> Made:
@@ -82,18 +76,18 @@ def _square(w: Writer, x: Expression) -> Expression:
 @LOG2.writes("tf")
 def _log2(w: Writer, x: Expression) -> Expression:
     w.imports.add("math")
-    return w.build("tf.math.log({x}) / math.log(2)", x=_whole(w, x))
+    return w.build("tf.math.log({x}) / math.log(2)", x=whole_as_floating(w, x))
 
 
 @LOG10.writes("tf")
 def _log10(w: Writer, x: Expression) -> Expression:
     w.imports.add("math")
-    return w.build("tf.math.log({x}) / math.log(10)", x=_whole(w, x))
+    return w.build("tf.math.log({x}) / math.log(10)", x=whole_as_floating(w, x))
 
 
 @EXP2.writes("tf")
 def _exp2(w: Writer, x: Expression) -> Expression:
-    return w.build("2 ** {x}", x=_whole(w, x))
+    return w.build("2 ** {x}", x=whole_as_floating(w, x))
 
 
 @LOGIT.writes("tf", "numpy")

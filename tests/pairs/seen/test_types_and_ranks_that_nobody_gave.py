@@ -1,0 +1,162 @@
+"""Types, ranks and batches of inputs of which nothing is said.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ASKED, causes, described, differing
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+keras = pytest.importorskip("keras")
+from functions import function  # noqa: E402 - needs PyTorch
+
+# Whole numbers that a side adds to a shape, which is int32 in TensorFlow.
+
+
+def picked(params, indices):
+    def slope(dy, params, indices):
+        return dy.new_zeros(params.shape).index_add(0, indices, dy), None
+
+    return function(lambda params, indices: params.index_select(0, indices), slope)(params, indices)
+
+
+@tf.custom_gradient
+def picked_tf(params, indices):
+    def gradient(dy):
+        return tf.scatter_nd(tf.expand_dims(indices, 1), dy, tf.shape(params)), None
+
+    return tf.gather(params, indices), gradient
+
+
+def test_whole_numbers_are_int32_where_a_backward_takes_no_others():
+    guess = Pair(torch=picked, tf=picked_tf).guess()
+    assert {n: a.dtype for n, a in guess.pair.inputs.items()} == {"params": "float64", "indices": "int32"}
+
+
+def test_whole_numbers_are_int64_where_a_side_takes_no_others():
+    def by_class(params, indices):
+        return params * torch.nn.functional.one_hot(indices, params.shape[-1]).to(params.dtype)
+
+    def by_class_tf(params, indices):
+        return params * tf.one_hot(indices, params.shape[-1], dtype=params.dtype)
+
+    pair = Pair(torch=by_class, tf=by_class_tf)
+    assert pair.guess().pair.inputs["indices"].dtype == "int64"
+
+
+def test_whole_numbers_of_two_types_are_no_wrong_type_of_a_gradient():
+    inputs = {"params": porting.array((6, "k")), "indices": porting.array(("n",), dtype="int64", domain=range(6))}
+    report = porting.check(Pair(torch=picked, tf=picked_tf, inputs=inputs), **ASKED)
+    assert causes(report, "tf") == ["raises_in_backward"], str(report)
+
+
+def test_real_numbers_of_two_types_are_one():
+    @tf.custom_gradient
+    def narrow(x):
+        return tf.square(x), lambda dy: dy * tf.constant(2.0) * x
+
+    report = porting.check(Pair(torch=lambda x: x * x, tf=narrow, inputs={"x": porting.array()}), **ASKED)
+    assert causes(report, "tf")[0] == "wrong_dtype", str(report)
+
+
+# A vector before a matrix: for matrices of any shape both forwards mean something, and not the same.
+
+
+class Reweighted(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, factors, g):
+        w = torch.softmax((-factors[None, :] * g).sum(1), dim=0)
+        mean = (g * w[:, None]).sum(0)
+        ctx.save_for_backward(g, w, mean)
+        return mean
+
+    @staticmethod
+    def backward(ctx, dy):
+        g, w, mean = ctx.saved_tensors
+        return -(((g * w[:, None]).t() @ g - torch.outer(mean, mean)) @ dy), None
+
+
+def reweighted_tf(off_diagonal):
+    @tf.custom_gradient
+    def reweighted(factors, g):
+        w = tf.math.softmax(tf.reduce_sum(-factors[tf.newaxis, :] * g, axis=1))
+        mean = tf.reduce_sum(g * w[:, tf.newaxis], axis=0)
+
+        def gradient(dy):
+            if off_diagonal:
+                covariance = tf.transpose(g * w[:, tf.newaxis]) @ g - mean[:, tf.newaxis] * mean
+                return -tf.linalg.matvec(covariance, dy), None
+            return (mean**2 - tf.reduce_sum(g**2 * w[:, tf.newaxis], axis=0)) * dy, None
+
+        return mean, gradient
+
+    return reweighted
+
+
+@pytest.mark.parametrize(("right", "accused"), [(True, set()), (False, {"torch", "tf"})])
+def test_a_vector_before_a_matrix_is_guessed_where_a_backward_takes_no_others(right, accused):
+    report, said = described(Pair(torch=Reweighted, tf=reweighted_tf(right)))
+    assert "factors[k], g[n, k]" in said, said
+    assert differing(report) == {(side, "vjp") for side in accused}, str(report)
+    assert "wrong_value" not in causes(report, "tf")
+
+
+# A parameter of one axis is summed over the batch: with a vector as the input that is not seen.
+
+
+class Scales(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, a):
+        ctx.save_for_backward(x, a)
+        return x * a
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, a = ctx.saved_tensors
+        return dy * a, dy * x
+
+
+class ScalesSummed(Scales):
+    @staticmethod
+    def backward(ctx, dy):
+        dx, da = Scales.backward(ctx, dy)
+        return dx, da.reshape(-1, da.shape[-1]).sum(0)
+
+
+class Scaling(torch.nn.Module):
+    op = ScalesSummed
+
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        return self.op.apply(x, self.a)
+
+
+class ScalingUnsummed(Scaling):
+    op = Scales
+
+
+class ScalingLayer(keras.layers.Layer):
+    def build(self, shape):
+        self.a = self.add_weight(shape=(4,), name="a")
+
+    def call(self, x):
+        return x * tf.convert_to_tensor(self.a)
+
+
+def test_a_gradient_of_a_parameter_that_is_not_summed_is_seen_with_a_batch():
+    report, said = described(Pair(torch=ScalingUnsummed(), tf=ScalingLayer()), only=["value", "vjp", "raw_gradient"])
+    assert '--input "x=float64[n,4]"' in said
+    assert {(r.runner, r.check) for r in report.results if r.status == "differ"} == {("torch", "raw_gradient")}
+
+
+def test_the_right_one_is_asked_so_too_and_agrees():
+    report, said = described(Pair(torch=Scaling(), tf=ScalingLayer()), only=["value", "vjp", "raw_gradient"])
+    assert '--input "x=float64[n,4]"' in said
+    assert report.exit_code == 0, str(report)
