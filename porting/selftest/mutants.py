@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from porting.selftest.operators.edit import around, label, replaced, spliced
 from porting.spec import Op
 
 EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
-_WANTED: Final = ("op", "backend", "label", "reason")
+_WANTED: Final = ("ops", "backend", "labels", "reason")
 
 
 class EquivalentsError(PortingError, ValueError):
@@ -115,15 +116,20 @@ def equivalents(path: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
     for n, entry in enumerate(content.get("equivalent", []), 1):
         if not isinstance(entry, dict) or set(entry) != set(_WANTED):
             raise EquivalentsError(f"{path}: entry {n} must have exactly the keys {', '.join(_WANTED)}")
-        if not all(isinstance(text, str) and text.strip() for text in entry.values()):
-            raise EquivalentsError(f"{path}: entry {n} has a key that is no text, or empty")
+        texts = [entry["backend"], entry["reason"], *_listed(entry["ops"]), *_listed(entry["labels"])]
+        if not all(isinstance(text, str) and text.strip() for text in texts):
+            raise EquivalentsError(f"{path}: entry {n} has a key that is no text, or empty; ops and labels are lists")
         if entry["backend"] not in CATALOGUED:
             raise EquivalentsError(f"{path}: entry {n}: {entry['backend']!r} is no backend")
-        key = entry["op"], entry["backend"], entry["label"]
-        if key in found:
-            raise EquivalentsError(f"{path}: entry {n}: {key} stands there twice")
-        found[key] = entry["reason"]
+        for key in product(entry["ops"], [entry["backend"]], entry["labels"]):
+            if key in found:
+                raise EquivalentsError(f"{path}: entry {n}: {key} stands there twice")
+            found[key] = entry["reason"]
     return found
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) and value else [None]
 
 
 def _drafts(source: str, tree: ast.Module, name: str, backend: str) -> list[_Draft]:

@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import json
 import sys
 import traceback
 
@@ -340,18 +341,18 @@ def test_every_equivalent_mutant_is_there(backend):
     assert listed <= made
 
 
-ENTRY = {"op": "cube", "backend": "torch", "label": "a -> b", "reason": "because"}
+ENTRY = {"ops": ["cube"], "backend": "torch", "labels": ["a -> b", "a -> c"], "reason": "because"}
 
 
 def toml(*entries):
-    tables = ("\n".join(f'{key} = "{value}"' for key, value in entry.items()) for entry in entries)
+    tables = ("\n".join(f"{key} = {json.dumps(value)}" for key, value in entry.items()) for entry in entries)
     return "\n".join(f"[[equivalent]]\n{table}" for table in tables)
 
 
 def test_a_right_entry_is_read(tmp_path):
     path = tmp_path / "list.toml"
     path.write_text(toml(ENTRY))
-    assert equivalents(path) == {("cube", "torch", "a -> b"): "because"}
+    assert equivalents(path) == {("cube", "torch", label): "because" for label in ("a -> b", "a -> c")}
 
 
 @pytest.mark.parametrize(
@@ -361,8 +362,11 @@ def test_a_right_entry_is_read(tmp_path):
         (toml({k: v for k, v in ENTRY.items() if k != "reason"}), "exactly the keys"),
         (toml({**ENTRY, "reason": " "}), "empty"),
         (toml(ENTRY).replace('"because"', "3"), "no text"),
+        (toml({**ENTRY, "ops": "cube"}), "are lists"),
+        (toml({**ENTRY, "labels": []}), "empty"),
         (toml({**ENTRY, "backend": "jax"}), "no backend"),
         (toml(ENTRY, ENTRY), "twice"),
+        (toml({**ENTRY, "labels": ["a -> b", "a -> b"]}), "twice"),
         (toml(ENTRY).replace("[[equivalent]]", "[[equivalents]]"), "only"),
         ("[[equivalent]", "list.toml"),
     ],
