@@ -127,7 +127,9 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
         return result
     two = pair.oracle is None and (len(sides) > 1 or pair.like is not None)
     if two and (taken := _taken_back(result, sides)):
-        return taken
+        if taken.status != "differ":
+            return taken
+        result = taken  # what is left is judged as elsewhere: rounding under XLA, say
     if noted := _noted(result, pair, sides, two=two, strict=strict):
         return noted
     if two and _is_settled(pair):
@@ -195,7 +197,8 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     rounding = all(is_within(finding, unit_roundoff(result.dtype) ** 0.5) for finding in result.findings)
     if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not _is_settled(pair)):
         return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
-    if result.dtype != pair.widest and overflows(result):  # as the other one does, where the wider type does not
+    shared = all(finding.fields.get("shared") for finding in result.findings)
+    if (shared or result.dtype != pair.widest) and overflows(result):  # as the other one does
         plain = {key: [_beside_conventions(r, pair) for r in side] for key, side in sides.items()}
         return overflow_together(result, plain)
     if result.check in {_LINEAR, SECOND}:

@@ -130,7 +130,7 @@ FIELDS: Final[dict[str, str]] = {
     "curve": "the gradient from left to right, as characters",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
-    "shared": "whether the other side has no finite number there either, in this type",
+    "shared": "whether the other side has no finite number there either, in this type; the widest: further out",
     "power": "of 2, times which the cotangents are ordinary ones",
     "masked": "whether the sign of the cotangent decides what passes, and nothing else is wrong",
     "setting": "of the framework or of the process",

@@ -17,10 +17,12 @@ _SIGNS: Final = (
 def hanging_on_signs(result: Result, sides: Mapping[str, Results]) -> tuple[list[Finding], str]:
     """Return the findings that follow from free signs, and what to say of them; none if no output differs by them.
 
-    An output that differs by more than them in everyday numbers is not such a one.
+    An output that differs by more than them in everyday numbers is not such a one. Whether it differs by them there is
+    chance: two solvers give some matrices the same signs.
     """
-    values = [f for side in sides.values() for r in side if r.check == "value" for f in r.findings]
-    more = {f.fields.get("name") for f in values if not f.fields.get("signs")}
+    found = [(r.check, f) for side in sides.values() for r in side for f in r.findings if f.has(quantity="value")]
+    values = [f for _, f in found]
+    more = {f.fields.get("name") for check, f in found if check == "value" and not f.fields.get("signs")}
     free = sorted({f.fields["name"] for f in values if f.has(signs="some")} - more)
     taken = [f for f in result.findings if f.code == "differs" and _follows(f, free)] if free else []
     return taken, _SIGNS.format(names=", ".join(free))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from porting.dtypes import largest, unit_roundoff, wide
+from porting.dtypes import is_inexact, largest, smallest_normal, unit_roundoff, wide
 from porting.numeric.compare import Difference, compare, in_single, nearly, signs
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
@@ -46,6 +46,7 @@ _FREE: Final = (
 _SAME_NUMBERS: Final = frozenset(
     {"interleaved", "function", "function again", "function reshaped", "function any shape", "xla", "layout"}
 )
+_FURTHER: Final = 1.1  # times a number x whose exp(-x) is no normal number: there it is 0
 ROOM: Final = 64.0  # below the largest number, an op may overflow
 
 
@@ -225,7 +226,7 @@ class Probe(Asking):
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
         if self.op.truth_in and fields.get("truth") == self.who != "own":
             fields = {**fields, "in_type": self.op.truth_in}
-        if code == "differs" and self.dtype != self.op.widest and self._is_shared(fields, case, got, want):
+        if code == "differs" and self._is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
         worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
         if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := signs(got, want, tol)):
@@ -240,12 +241,28 @@ class Probe(Asking):
         self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
 
     def _is_shared(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array) -> bool:
-        """Whether the side that has the truth, in a wider type, has no finite number in this type there either."""
+        """Whether the side that has the truth, in a wider type, has no finite number in this type there either.
+
+        In the widest type it has none a little further out.
+        """
         lost = ~np.isfinite(got) & np.isfinite(want)
         if not lost.any() or self.op.truth in {"oracle", self.runner.key} or self.op.memory is not None:
             return False
-        theirs = self._array(fields, runner_of(self.op, self.op.truth).run(case))
+        asked = self._further_out(case) if self.dtype == self.op.widest else case
+        if asked is None:
+            return False
+        theirs = self._array(fields, runner_of(self.op, self.op.truth).run(asked))
         return theirs is not None and theirs.shape == got.shape and not np.isfinite(theirs[lost]).any()
+
+    def _further_out(self, case: Case) -> Case | None:
+        """Return a case with exp(-x) of 0 where it is smaller than any normal number; nothing if it is so nowhere.
+
+        TensorFlow has 0 for such a number and PyTorch has not: log(exp(-x)) is infinite to both, to one a bit sooner.
+        """
+        far = -np.log(smallest_normal(self.dtype))
+        large = {n: is_inexact(x) & (np.abs(x) > far) for n, x in case.inputs.items()}
+        moved = {n: np.where(large[n], x * _FURTHER, x).astype(x.dtype) for n, x in case.inputs.items()}
+        return replace(case, inputs=moved) if any(where.any() for where in large.values()) else None
 
     def _array(self, fields: Mapping[str, Any], outcome: Outcome) -> Array | None:
         """Return the output or the gradient that a finding is of; nothing if the outcome has none."""

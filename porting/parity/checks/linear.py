@@ -23,6 +23,7 @@ _WIDE = (37.0, -1000.0)
 # Of outputs in float32 of an op in float64: with cotangents of eight bits these make sums that float32 holds.
 _POWERS = (32.0, -1024.0)
 _JUMPS = 4  # of each of three gradients one, and one beside them
+_SHARE = 2.0  # of the jumps of numbers that are rounded to float32, at most, such a number is off
 _SIGNS = 8  # draws of the signs of a cotangent, as in rule R*
 
 
@@ -104,6 +105,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
         two = probe.op.truth != "oracle" and fits  # sides, of which the other may lack terms
         if two and compare(both[k], want, allowed, probe.arithmetic).bad:
             allowed = allowed + _own_rounding(probe, replace(case, dy=mixed), k)
+            allowed = allowed + _own_digits(probe, places, (p, q, 1.0), k)
         if report:
             bad = compare(both[k], want, allowed, probe.arithmetic).bad if two else 0
             masked = bool(bad) and probe.op.truth != probe.runner.key and _is_masked(probe, places, k)
@@ -138,6 +140,7 @@ def _in_eight_bits(v: Array) -> Array:
 
 def _is_masked(probe: Probe, places: Sequence[Case], k: int) -> bool:
     """Whether the sign of the cotangent decides what passes, as in a bound that lets through what leads back inside."""
+    stopped = False
     for case in places:
         dy = case.dy or ()
         answers = [probe.runner.run(replace(case, dy=tuple(f * v for v in dy))) for f in (1, 2, -1)]
@@ -147,7 +150,8 @@ def _is_masked(probe: Probe, places: Sequence[Case], k: int) -> bool:
         passed = (once != 0) & (turned != 0)
         if not (np.array_equal(twice, 2 * once) and np.array_equal(turned[passed], -once[passed])):
             return False
-    return True
+        stopped = stopped or not np.array_equal(once != 0, turned != 0)
+    return stopped
 
 
 def _at_zero(probe: Probe, name: str, g: Array, *, report: bool) -> str:
@@ -193,6 +197,18 @@ def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
         jumps = noise(case, probe.runner.run, "gradient", k, ROUNDINGS)
         both = both + (_JUMPS * jumps if jumps is not None and jumps.shape == terms.shape else 0.0)
     return np.asarray(np.where(np.isfinite(both), both, 0.0))
+
+
+def _own_digits(probe: Probe, places: Sequence[Case], factors: Sequence[float], k: int) -> Array:
+    """Return what a side loses in each place that computes in float32 in float64: its numbers jump in small steps."""
+    zeros = np.zeros(places[0].inputs[probe.op.wrt[k]].shape)
+    if probe.dtype != "float64" or probe.op.memory is not None:
+        return zeros
+    jumps = [noise(at, probe.runner.run, "gradient", k) for at in places]
+    known = [j for j in jumps if j is not None and j.shape == zeros.shape]
+    if len(known) < len(jumps):
+        return zeros
+    return sum((_SHARE * abs(f) * j for f, j in zip(factors, known, strict=True)), zeros)
 
 
 def _lost(probe: Probe, case: Case, narrow: list[Array]) -> list[Array]:

@@ -309,3 +309,37 @@ def test_a_side_with_the_digits_of_float32_is_said_to_have_them():
     said = {r.note for r in report.results if r.status == "no verdict"}
     assert said
     assert all("float32" in note for note in said), said
+
+
+# Linearity is judged with the digits that the gradient is computed in.
+
+
+def arctan_in_float32(extra=0.0):
+    def backward(dy, x):
+        short = dy.float()
+        return (short / (1 + (2 * x.float()) ** 2) * (1 + extra * short.abs())).to(x.dtype) * (1 + x * x)
+
+    return function(lambda x: (x >= 0).to(x.dtype), backward)
+
+
+@tf.custom_gradient
+def arctan_in_float32_tf(x):
+    def backward(dy):
+        short = tf.cast(x, tf.float32)
+        return tf.cast(tf.cast(dy, tf.float32) / (1 + (2 * short) ** 2), x.dtype) * (1 + x * x)
+
+    return tf.cast(x >= 0, x.dtype), backward
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rounding_of_a_gradient_in_float32_is_no_nonlinearity(seed):
+    pair = Pair(torch=arctan_in_float32(), tf=arctan_in_float32_tf, inputs=ANY)
+    report = porting.check(pair, only=["linear"], strict=True, seed=seed)
+    assert not differing(report), str(report)
+
+
+def test_a_small_square_of_the_cotangent_in_float32_is_one_that_masks_nothing():
+    pair = Pair(torch=arctan_in_float32(1e-7), tf=arctan_in_float32_tf, inputs=ANY)
+    report = porting.check(pair, only=["linear"], strict=True)
+    assert differing(report) == {("torch", "linear")}, str(report)
+    assert not any(f.fields.get("masked") for r in report.results for f in r.findings), str(report)

@@ -186,3 +186,23 @@ def test_two_sides_overflow_of_which_one_takes_float32_only(stable):
     found = {(r.runner, r.check, r.dtype) for r in report.results if r.status == "differ"}
     assert (("tf", "special_values", "float32") in found) == stable, str(report)
     assert stable or not found, str(report)
+
+
+# exp(-720) is smaller than any normal number of float64: 0 to TensorFlow.
+
+
+def log_mean_exp(x):
+    return tf.math.log(tf.reduce_mean(tf.exp(x), -1))
+
+
+@pytest.mark.parametrize("reference", [None, "torch"])
+@pytest.mark.parametrize("stable", [False, True])
+def test_what_is_lost_sooner_on_a_side_is_no_fault_unless_the_other_side_keeps_it(stable, reference):
+    def mean(x):
+        return torch.logsumexp(x, -1) - np.log(x.shape[-1]) if stable else x.exp().mean(-1).log()
+
+    inputs = {"x": porting.array(("n", 1))}
+    pair = Pair(torch=mean, tf=log_mean_exp, inputs=inputs, reference=reference)
+    found, report = accused_by(pair, only=["value", "vjp", "special_values"])
+    assert found == ({("tf", "special_values")} if stable else set()), str(report)
+    assert ("overflow" in causes(report, "tf")) == stable, str(report)

@@ -120,6 +120,43 @@ def test_the_wrong_sign_of_a_function_is_found():
     assert {("torch", "value"), ("tf", "value")} == found, str(report)
 
 
+# Whether two solvers give a matrix the same signs is chance; a compiler takes another solver.
+
+
+SOLVER = {"dtypes": ["float64"], "only": ["value", "vjp", "interleaved", "single_outputs", "xla"]}
+
+
+def svd(x):
+    u, s, vh = torch.linalg.svd(x, full_matrices=False)
+    return u, s, vh.mT
+
+
+def svd_tf(off_values=0.0):
+    def decomposed(x):
+        s, u, v = tf.linalg.svd(x, full_matrices=False)
+        return u, s * (1 + off_values), v
+
+    return decomposed
+
+
+@pytest.mark.parametrize("inputs", [ANY, {"x": porting.array(("m", "n"))}])
+def test_singular_vectors_of_other_signs_are_no_verdict_with_the_reason(inputs):
+    found, report = accused_by(Pair(torch=svd, tf=svd_tf(), inputs=inputs), **SOLVER)
+    assert not found, str(report)
+    assert not report.diagnoses, str(report)
+    said = {r.check: r.note for r in report.results if r.runner == "tf" and r.status != "agree"}
+    assert "signs" in said["vjp"], str(report)
+    assert "sign" in said["xla"], str(report)
+
+
+def test_singular_values_that_are_off_are_found_beside_them():
+    inputs = {"x": porting.array(("m", "n"))}
+    found, report = accused_by(Pair(torch=svd, tf=svd_tf(1e-4), inputs=inputs), **SOLVER)
+    assert {("tf", "value"), ("tf", "single_outputs")} <= found, str(report)
+    said = [d.seen for d in report.diagnoses if (d.runner, d.cause) == ("tf", "wrong_value")]
+    assert all("signs" not in seen for seen in said), str(report)
+
+
 # Vectors of the null space of a matrix are anybody's: guessed shapes may have one.
 
 
