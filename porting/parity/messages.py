@@ -1,5 +1,6 @@
 """What is said of the results that differ: one message per side, or one per finding."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -13,6 +14,7 @@ _Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in severa
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 _DISAGREEMENT: Final = "disagreement"
 _FORWARD: Final = "wrong_value"
+_VARIES: Final = re.compile(r"\d+|float|double", re.IGNORECASE)  # in the text of one error, from type to type
 _LONG: Final = 120  # letters, that are not printed twice
 _OF_ONE_TYPE: Final = {"wrong_dtype", "precision_loss"}  # causes that explain no numbers that differ in several types
 
@@ -103,7 +105,8 @@ class Messages:
         numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
         lost = any(f.lacks_digits("got") for _, f in lead)  # by a formula, in every type
         several = lead[0][1].code == "differs" and len(numbers) > 1 and not lost
-        beside = _OF_ONE_TYPE if several else set()
+        raises = lead[0][1].code == "raised" and not any(map(_of_type, groups))
+        beside = _OF_ONE_TYPE if several or (raises and self._about(side, checks, _OF_ONE_TYPE)) else set()
         if all(map(_of_type, groups)) and any(c.cause in _OF_ONE_TYPE for c in self.causes(side)):
             beside = {c.cause for c in self.causes(side)} - _OF_ONE_TYPE
         causes = self._about(side, checks, beside)
@@ -187,16 +190,34 @@ def _lead(groups: Sequence[_Group]) -> _Group:
 
 
 def _unrelated(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
-    """Return apart what says another thing of another type than the lead, unless a cause explains it."""
+    """Return apart what says another thing of another type than the lead, unless a cause explains it.
+
+    Another error is another thing: that of float64 says nothing of float32, as it may be all that is wrong there.
+    """
     lead, about = _lead(groups), {check for cause in causes for check in cause.explains}
     dtypes = {result.dtype for result, _ in lead}
 
     def another(group: _Group) -> bool:
-        same = group[0][1].code == lead[0][1].code or dtypes & {result.dtype for result, _ in group}
+        elsewhere = not dtypes & {result.dtype for result, _ in group}
+        if elsewhere and _raises_otherwise(group, lead):
+            return True
+        same = group[0][1].code == lead[0][1].code or not elsewhere
         return not same and group[0][0].check not in about and all(cause.explains for cause in causes)
 
     rest = [group for group in groups if another(group)]
-    return [[g for g in groups if g not in rest], *_unrelated(rest, causes)] if rest else [groups]
+    if not rest:
+        return [groups]
+    mine, further = [group for group in groups if group not in rest], _unrelated(rest, causes)
+    mistake = _of_type(lead) and any(_raises_otherwise(group, lead) for group in rest)
+    return [*further, mine] if mistake else [mine, *further]
+
+
+def _raises_otherwise(group: _Group, lead: _Group) -> bool:
+    """Whether both are exceptions: one of a type alone and the other not, or with texts that differ beside types."""
+    if {group[0][1].code, lead[0][1].code} != {"raised"}:
+        return False
+    texts = {_VARIES.sub("", str(g[0][1].fields["message"]).partition("\n")[0]) for g in (group, lead)}
+    return _of_type(group) != _of_type(lead) or (len(texts) > 1 and not _of_type(lead))
 
 
 def _of_forward(groups: Sequence[_Group], causes: Sequence[Diagnosis]) -> bool:

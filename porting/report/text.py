@@ -108,7 +108,9 @@ def _is_cut(result: Result) -> bool:
 
 def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
     """Return each note once for all types, with what to do about it; an exception once for all checks that meet it."""
+    shown = "\n".join(report.messages)
     above = {_exception(r, f) for r in report.results if r.status == "differ" for f in r.findings}
+    above = {said for said in above if said[-1] in shown}
     told: dict[tuple[str, ...], dict[str, str]] = {}
     for result in report.results:
         first = next(iter(result.findings), None)

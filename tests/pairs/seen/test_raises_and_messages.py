@@ -202,3 +202,38 @@ def test_a_pair_is_not_taken_for_an_op_of_ours():
     console = Console(record=True, width=100)
     console.print(verdict_table(report, ""))
     assert "your own" in console.export_text()
+
+
+# The error of one type hides that of another one: as written for float32, it may be the only one.
+
+
+def step_tf(upstream):
+    @tf.custom_gradient
+    def step(x):
+        def vjp(dy, upstream=upstream):
+            dx = tf.where(tf.abs(x) < 1, 2 - tf.abs(x), 0.0) + tf.constant(0.0)  # float32, and no other type
+            return dx * (upstream or dy)
+
+        return tf.cast(x > 0, x.dtype), vjp
+
+    return step
+
+
+class Twice:
+    """No number, as `None` is not."""
+
+
+@pytest.mark.parametrize(("upstream", "causes"), [(None, 1), (Twice(), 2)])
+def test_an_error_of_float32_is_shown_beside_another_one_of_float64(upstream, causes):
+    step = function(lambda x: (x > 0).to(x.dtype), lambda dy, x: dy * torch.where(x.abs() < 1, 2 - x.abs(), 0))
+    report = porting.check(Pair(torch=step, tf=step_tf(upstream), inputs=ANY), only=["vjp", "linear"])
+    mine = [message for message in report.messages if " tf " in message.partition("·")[0]]
+    assert len(mine) == causes, str(report)
+    first, last = mine[0], mine[-1]
+    assert "float64 · " in last, last
+    assert "(wrong_dtype, " in last, last
+    if causes > 1:  # what the type as written raises comes first
+        assert "float32 · " in first, first
+        assert "Twice" in first.partition("\n")[0], first
+        assert "(raises_in_backward, " in first, first
+        assert "wrong_dtype" not in first, first
