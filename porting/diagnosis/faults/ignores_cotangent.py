@@ -1,5 +1,6 @@
 """No cotangent."""
 
+from dataclasses import replace
 from typing import Final
 
 from porting.diagnosis.cause import cause
@@ -25,7 +26,7 @@ def ignores_cotangent(e: Evidence) -> str | None:
         found = next((f for c in _ONE_NUMBER if (f := e.finding(c)) and ignores_cotangent_at(e, f)), None)
         return f"{found.seen}, and the same again for twice the cotangent" if found else None
     if e.example is None:
-        return same_in_another_shape(e)
+        return same_in_another_shape(e) or _in_a_graph(e)
     if not all(finite(g) for g in e.example.got.values()):
         return None
     other = e.cotangents("other")
@@ -37,3 +38,22 @@ def ignores_cotangent(e: Evidence) -> str | None:
         if same and size(got[name]) and not alike({name: want[name]}, {name: e.example.want[name]}):
             return f"gradient of {name}: {e.example.worst}, and the same again for another cotangent"
     return None
+
+
+def _in_a_graph(e: Evidence) -> str | None:
+    """Say which gradient of a graph is the same for another cotangent, where the eager backward raises."""
+    if e.raised is None or not e.ordinary:
+        return None
+    e.looked_at.clear()  # it explains no error
+    wrong = [f for check in ("traced", "xla") if (f := e.finding(check, "differs", quantity="gradient"))]
+    if not wrong:
+        return None
+    found, case = wrong[0], replace(e.ordinary[0], mode="function")
+    other = [-2 * v for v in case.dy or ()]
+    asked = [(e.ask(case, dy), e.truth(e.ordinary[0], dy)) for dy in (case.dy or (), other)]
+    (got, want), (again, wanted) = asked
+    name = found.fields["name"]
+    if got is None or want is None or again is None or wanted is None or not (finite(got[name]) and size(got[name])):
+        return None
+    same = alike({name: got[name]}, {name: again[name]}) and not alike({name: want[name]}, {name: wanted[name]})
+    return f"{found.seen}, and the same again for another cotangent" if same else None

@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY, CHECKS, FREE, WIDEST
+from everyday import ANY, CHECKS, FREE, WIDEST, causes
 from judged import accused_by, first_cause
 
 import porting
@@ -199,3 +199,18 @@ def test_a_gradient_that_is_wrong_in_places_is_linear(flushed):
     named = [d.cause for d in report.diagnoses if d.runner == "tf"]
     assert named, str(report)
     assert ("not_linear" in named) == flushed, str(report)
+
+
+# Where the eager backward raises, only a graph shows what the gradient is.
+
+
+@pytest.mark.parametrize(("factor", "ignores"), [(lambda dy: 1, True), (lambda dy: 3 * dy, False)])
+def test_a_gradient_that_is_seen_in_a_graph_only_ignores_its_cotangent(factor, ignores):
+    @tf.custom_gradient
+    def square(x):
+        return x * x, lambda dy: factor(dy) * tf.gradients(x * x, x)[0]  # raises eagerly
+
+    pair = Pair(torch=lambda x: x * x, tf=square, inputs=ANY, reference="torch")
+    report = porting.check(pair, only=["vjp", "traced"], dtypes=["float64"])
+    assert causes(report, "tf") == ["ignores_cotangent", "raises_in_backward"][not ignores :], str(report)
+    assert all(d.explains == ("traced",) for d in report.diagnoses if d.cause == "ignores_cotangent")
