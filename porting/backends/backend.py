@@ -60,6 +60,8 @@ class Backend:
         The abilities that it has and that not every framework has; a check says which one it `needs`.
     no_graph : str
         Words of the message that it raises if an output without a gradient is differentiated; it may raise nothing.
+    no_phase : str
+        Words of the message that it raises where a gradient hangs on the phases of eigenvectors; it may raise nothing.
     catalogued : bool
         Whether the ops of the catalogue have a twin in it.
     """
@@ -74,6 +76,7 @@ class Backend:
     preloaded: tuple[str, ...] = ()
     has: tuple[Ability, ...] = ()
     no_graph: str = ""
+    no_phase: str = ""
     catalogued: bool = False
 
     @cached_property

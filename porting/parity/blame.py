@@ -142,7 +142,7 @@ def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
     random = _random(result, sides) if result.check != DERIVATIVE else None
     if random:
         return random
-    taken, free = hanging_on_signs(result, sides) if result.check not in _ALONE else ([], "")
+    taken, free = hanging_on_signs(result, sides, alone=result.check in _ALONE)
     return _without(result, taken, free) if taken else None
 
 

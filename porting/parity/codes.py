@@ -101,8 +101,8 @@ FIELDS: Final[dict[str, str]] = {
     "in_type": "the type that the truth answers in, if not float64",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
     "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",
-    "signs": "how many of an output's orthogonal vectors have the other sign, where nothing else differs: some, all; no"
-    " field otherwise",
+    "signs": "how many of an output's orthogonal vectors have the other sign, where nothing else differs: some, all;"
+    " phases if it is of an eigenproblem, in another order or of other phases; no field otherwise",
     "part": "real or imaginary; empty for real numbers",
     "how": "in which use: a key of USES",
     "stage": "forward, backward, second order; of a process also import",

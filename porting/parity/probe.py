@@ -9,6 +9,7 @@ import numpy as np
 
 from porting.dtypes import is_inexact, largest, smallest_normal, unit_roundoff, wide
 from porting.numeric.compare import Difference, compare, in_single, nearly, signs
+from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
 from porting.parity.asking import Asking, use_of
@@ -229,7 +230,7 @@ class Probe(Asking):
         if code == "differs" and self._is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
         worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-        if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := signs(got, want, tol)):
+        if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := _free(got, want, tol, case)):
             fields = {**fields, "signs": turned}
         elif code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
             single = in_single(got, want)
@@ -323,6 +324,11 @@ def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
     pairs = zip(these, those, strict=False)
     same = all(x is y or (x is not None and y is not None and np.array_equal(x, y, equal_nan=True)) for x, y in pairs)
     return same and len(these) == len(those)
+
+
+def _free(got: Array, want: Array, tol: Array, case: Case) -> str:
+    """Say by what two arrays differ that nobody has to choose: the signs of vectors, the phases of eigenvectors."""
+    return signs(got, want, tol) or ("phases" if are_free(got, want, tol, case.inputs.values()) else "")
 
 
 def output_name(k: int, outputs: int) -> str:

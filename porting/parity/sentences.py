@@ -54,6 +54,8 @@ _TRUTHS: Final = {
     "first": "the first one",
 }
 _OWN: Final = "the op's own forward"
+_BY_SIGNS: Final = " by the signs of vectors"
+_FREE: Final = {"some": _BY_SIGNS, "all": _BY_SIGNS, "phases": " by the order or the phases of an eigenproblem"}
 _CLAIMS: Final = {
     "linear": "the contract waives linearity in the cotangent, but no sign of non-linearity was found",
     "gradient_of": "gradient_of is unstated, but the gradient is the primal's derivative",
@@ -154,9 +156,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "no_truth": ("{message}",),
     "misuse": ("{message}",),
     "differs": (
-        lambda f: (
-            f"{quantity(f)} differs from {truth(f)}{' by the signs of vectors' if f.get('signs') else ''}{use(f)}"
-        ),
+        lambda f: f"{quantity(f)} differs from {truth(f)}{_FREE.get(f.get('signs', ''), '')}{use(f)}",
         _single,
     ),
     "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),

@@ -13,6 +13,7 @@ BACKEND: Final = Backend(
     folder=Path(__file__).parent,
     types_apart=(("same dtype",), ("expected scalar type",), ("dtypes match",)),
     no_graph="does not require grad",
+    no_phase="specified up to multiplication by e^{i phi}",
     packages=("torch",),
     # PyTorch imports its symbolic shapes, and sympy with them, when a gradient is first asked for.
     preloaded=("torch.fx.experimental.symbolic_shapes", "porting.backends.torch.run"),

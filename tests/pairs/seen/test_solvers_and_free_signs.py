@@ -157,6 +157,58 @@ def test_singular_values_that_are_off_are_found_beside_them():
     assert all("signs" not in seen for seen in said), str(report)
 
 
+# Complex eigenvectors are free up to a phase, and a general matrix has its eigenvalues in any order.
+
+
+SQUARE = {"A": porting.array(("n", "n"))}
+EIGEN = {"dtypes": ["float64"], "only": ["value", "vjp", "raw_gradient", "linear", "finite"]}
+
+
+def eig_tf(off_values=0.0, off_vectors=0.0):
+    def decomposed(a):
+        e, v = tf.linalg.eig(a)
+        return e * (1 + off_values), v * (1 + off_vectors)
+
+    return decomposed
+
+
+@pytest.mark.parametrize("reference", [None, "tf"])
+@pytest.mark.parametrize(
+    "sides",
+    [
+        (torch.linalg.eig, eig_tf()),
+        (lambda a: torch.linalg.eig(a)[1], lambda a: tf.linalg.eig(a)[1]),
+    ],
+)
+def test_phases_of_eigenvectors_are_no_verdict_with_the_reason(sides, reference):
+    pair = Pair(torch=sides[0], tf=sides[1], inputs=SQUARE, reference=reference, name="eig")
+    found, report = accused_by(pair, **EIGEN)
+    assert not found, str(report)
+    assert report.exit_code == 5
+    assert "phases" in next(r.note for r in report.results if r.check == "value" and r.status == "no verdict")
+
+
+def test_the_order_of_complex_eigenvalues_is_free():
+    pair = Pair(torch=torch.linalg.eigvals, tf=tf.linalg.eigvals, inputs=SQUARE)
+    found, report = accused_by(pair, **EIGEN)
+    assert not found, str(report)
+
+
+@pytest.mark.parametrize("wrong", [{"off_values": 1e-4}, {"off_vectors": 1e-4}])
+def test_what_else_is_wrong_beside_the_phases_is_found(wrong):
+    found, report = accused_by(Pair(torch=torch.linalg.eig, tf=eig_tf(**wrong), inputs=SQUARE), **EIGEN)
+    assert ("tf", "value") in found, str(report)
+
+
+def test_the_order_of_real_eigenvalues_is_not_free():
+    def descending(a):
+        return torch.linalg.eigvalsh(a).flip(-1)
+
+    pair = Pair(torch=descending, tf=tf.linalg.eigvalsh, inputs=SPD)
+    found, report = accused_by(pair, **WIDEST, only=["value"])
+    assert ("torch", "value") in found, str(report)
+
+
 # Vectors of the null space of a matrix are anybody's: guessed shapes may have one.
 
 
