@@ -8,7 +8,7 @@ from time import monotonic
 from typing import Any, Final, TypeAlias
 
 from porting.errors import PairError, PortingError, UnsaidError
-from porting.pairs.array import BOOL, array
+from porting.pairs.array import BOOL, Array, array
 from porting.pairs.candidates import of_complex, positive, short, tries
 from porting.pairs.said_by_names import Description, bounds, by_name, constructions, numbered, options_for
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, works
@@ -18,6 +18,7 @@ from porting.spec import Op
 Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _PATIENCE: Final = 10.0  # seconds
+_ASKED: Final = (0.3, 1.5)  # a number that was data, where its gradient is asked for
 
 
 @dataclass(frozen=True)
@@ -34,22 +35,37 @@ class Guess:
         The arguments that are numbers of Python.
     still : bool
         Whether no output was seen to depend on any input.
+    constant : collection of str
+        The arguments for which no side has a gradient.
     """
 
     pair: Any
     why: str
     settings: Mapping[str, Any]
     still: bool = False
+    constant: Collection[str] = ()
 
     @property
     def flags(self) -> str:
         """The options that say the same."""
-        said = [f'--input "{given.part or name}={given}"' for name, given in self.pair.inputs.items()]
+        return self._options(self.pair.inputs)
+
+    def _options(self, inputs: Mapping[str, Array]) -> str:
+        said = [f'--input "{given.part or name}={given}"' for name, given in inputs.items()]
         return " ".join([*said, *(_typed(name, value) for name, value in self.settings.items())])
 
+    @property
+    def _uncompared(self) -> str:
+        """What is said of gradients that no side has: they may have been forgotten on all of them."""
+        asked = {n: array((), domain=_ASKED) for n, a in self.pair.inputs.items() if n in self.constant and a.kind}
+        fixed = [n for n, value in self.settings.items() if n in self.constant and isinstance(value, float)]
+        how = f": {self._options({**self.pair.inputs, **asked})} compares it" if asked else ""
+        left = " and ".join([*asked, *fixed])
+        return f"; no side has a gradient by {left}, so none is compared{how}" if left else ""
+
     def __str__(self) -> str:
-        """Return why it was looked for, and the options that say the same."""
-        return f"   (guessed, {self.why}; the same is {self.flags})"
+        """Return why it was looked for, what is not compared so, and the options that say the same."""
+        return f"   (guessed, {self.why}{self._uncompared}; the same is {self.flags})"
 
 
 def guess(
@@ -114,7 +130,7 @@ def _searched(
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and forward
     for settings, described in (
-        _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0], constant)
+        _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1)
     ):
         if monotonic() > until:
             break
@@ -127,7 +143,8 @@ def _searched(
                 with suppress(PortingError):
                     tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
                     speaks, defined = works(tried, ops)
-                    found = Guess(tried, why or numbered(settings, described), settings, speaks == STILL)
+                    reason = why or numbered(settings, described)
+                    found = Guess(tried, reason, settings, speaks == STILL, constant)
                     if speaks == ALL or (speaks >= TAKEN and not why):
                         return found
                     if speaks > most and (forward or speaks > TAKEN):

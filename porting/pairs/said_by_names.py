@@ -8,6 +8,7 @@ from typing import Any, Final
 from porting.pairs.array import Array, array
 
 NUMBER: Final = 0.5
+POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
 # What an argument without a default is set to, by its name, where an array is refused.
 SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(axis|dim)"), -1),
@@ -34,6 +35,10 @@ _COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit
 _SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
 _LETTER: Final = re.compile("[ast]")
 _GIVEN: Final = re.compile(r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*")  # where no side has a gradient for it
+# The same, where both sides of a pair say so: one alone may have forgotten the gradient of what is learned.
+_AGREED: Final = re.compile(
+    r"(?i)alpha|beta|gamma|delta|eta|kappa|rho|mu|p|leak\w*|\w*slope|coef\w*|strength|width|\w*(factor|scale)"
+)
 # What a constructor is given: lengths that are not the same, unless that is wanted.
 _LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)kernel\w*|window\w*"), 3),
@@ -91,18 +96,22 @@ def _length(name: str, otherwise: Any, *, same: bool) -> Any:
     return otherwise
 
 
-def by_name(names: Sequence[str], constant: Collection[str] = ()) -> Iterator[tuple[dict[str, Any], Description]]:
+def by_name(
+    names: Sequence[str], constant: Collection[str] = (), *, several: bool = False
+) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield arguments that are numbers by their names, although arrays in their places are taken.
 
-    What is `constant` has no gradient on any side. Then it may be a width or a threshold that nobody learns.
+    What is `constant` has no gradient on any side, of which there may be `several`. Then it may be a width or a
+    threshold that nobody learns.
     """
+    given_by = [_GIVEN, _AGREED] if several else [_GIVEN]
     fixed = {n: [v for pattern, v in SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
     counts: dict[str, Any] = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
     counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
-    given = {n for n in fixed if n not in counts and (NUMBER in fixed[n] or _GIVEN.fullmatch(n))}
+    given = {n for n in fixed if n not in counts and (NUMBER in fixed[n] or any(p.fullmatch(n) for p in given_by))}
     scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}
     if counts or given or scalars:
-        one = {n: array((), kind="0.3,0.7,1.5") if n in given else array(()) for n in (*given, *scalars)}
+        one = {n: array((), kind=POSITIVE) if n in given else array(()) for n in (*given, *scalars)}
         yield counts, {n: one.get(n, array()) for n in names if n not in counts}
     if given:  # one side may ask what the number is
         counts |= dict.fromkeys(given, NUMBER)

@@ -4,8 +4,9 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import described
+from everyday import WIDEST, causes, described
 
+import porting
 from porting import Pair
 
 torch = pytest.importorskip("torch")
@@ -251,6 +252,70 @@ def test_beside_it_a_wrong_factor_is_found():
 
 def test_a_width_that_has_a_gradient_stays_an_array():
     assert "guessed" not in described(Pair(torch=lambda x, sigma: x * sigma, tf=lambda x, sigma: x * sigma))[1]
+
+
+# So is what is called as what may be learned, if both sides agree that it is not; but that may be a fault of both.
+
+
+class Huber(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, r, delta):
+        ctx.save_for_backward(r)
+        ctx.delta = delta
+        return torch.where(r.abs() <= delta, 0.5 * r * r, delta * (r.abs() - 0.5 * delta))
+
+    @staticmethod
+    def backward(ctx, dy):
+        (r,) = ctx.saved_tensors
+        return dy * torch.where(r.abs() <= ctx.delta, r, ctx.delta * r.sign()), None
+
+
+@tf.custom_gradient
+def huber_without_delta(r, delta):
+    small = tf.abs(r) <= delta
+    y = tf.where(small, 0.5 * r * r, delta * (tf.abs(r) - 0.5 * delta))
+    return y, lambda dy: (dy * tf.where(small, r, tf.sign(r)), None)
+
+
+def test_a_bound_that_nobody_learns_is_positive_and_what_is_forgotten_beyond_it_is_named():
+    report, said = described(Pair(torch=Huber, tf=huber_without_delta), only=["value", "vjp", "adjoint"])
+    assert '--input "delta=float64[]{0.3,0.7,1.5}")' in said
+    assert causes(report, "torch")[0] == causes(report, "tf")[0] == "wrong_branch", str(report)
+
+
+class Slope(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, alpha):
+        ctx.save_for_backward(x, alpha)
+        return x * x * alpha
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, alpha = ctx.saved_tensors
+        return 2 * x * alpha * dy, None
+
+
+@tf.custom_gradient
+def slope_tf(x, alpha):
+    return x * x * alpha, lambda dy: (2 * x * alpha * dy, None)
+
+
+def test_a_gradient_that_both_sides_forgot_is_said_to_be_uncompared():
+    _, said = described(Pair(torch=Slope, tf=slope_tf))
+    asked = '--input "x=float64[...]" --input "alpha=float64[]{0.3..1.5}"'
+    assert f"no side has a gradient by alpha, so none is compared: {asked} compares it" in said
+
+
+def test_compared_as_the_message_says_it_is_found():
+    inputs = {"x": porting.array(), "alpha": porting.array((), domain=(0.3, 1.5))}
+    report = porting.check(Pair(torch=Slope, tf=slope_tf, inputs=inputs), **WIDEST, only=["adjoint"])
+    assert {r.status for r in report.results} == {"note"}, str(report)
+
+
+def test_a_gradient_that_a_side_alone_forgot_is_found():
+    for pair in (Pair(torch=Slope), Pair(torch=Slope, tf=lambda x, alpha: x * x * alpha, reference="tf")):
+        report = porting.check(pair, **WIDEST, only=["value", "vjp", "adjoint"])
+        assert causes(report, "torch")[0] == "missing_gradient", str(report)
 
 
 def test_where_nothing_fits_there_is_what_to_type():
