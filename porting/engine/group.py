@@ -71,15 +71,17 @@ def run_group(
             return
     op = op_of(first)
     results: list[Result] = []
+    advised = False
     settings = runner_of(op, first.runner).state()
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
-        if task.check in _SLOW and len(tasks) > 1 and _advice(first.op, how):
+        if task.check in _SLOW and len(tasks) > 1 and not first.op.inputs and _advice(first.op, how):
             result = in_vain(task, seed)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
-        if result.status == "no verdict" and task.check == "value" and (advice := _advice(first.op, how)):
-            result = replace(result, note=f"{result.note}; {advice}")
+        unknown = result.status == "no verdict" and task.check in {"value", "vjp"}
+        if unknown and not advised and (advice := _advice(first.op, how)):
+            result, advised = replace(result, note=f"{result.note}; {advice}"), True
         results.append(result)
         yield result
     if any(result.status == "differ" for result in results):

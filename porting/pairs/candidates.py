@@ -11,13 +11,13 @@ from porting.pairs.said_by_names import MASK, NUMBER, PERHAPS, SETTINGS, Descrip
 _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
-_POSITIVE: Final = (0.1, 10.0)
+POSITIVE_RANGE: Final = (0.1, 10.0)
 
 
 def positive(described: Description) -> Description:
     """Return a description whose real numbers are positive, where nothing is said of them."""
     free = {n for n, a in described.items() if a.domain is None and a.kind is None and a.dtype == "float64"}
-    return {n: replace(a, domain=_POSITIVE) if n in free else a for n, a in described.items()}
+    return {n: replace(a, domain=POSITIVE_RANGE) if n in free else a for n, a in described.items()}
 
 
 def short(described: Description) -> Description:
@@ -117,6 +117,10 @@ def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Descripti
         yield from _with_weights(names, real)
     for shape, of_whole, numbers in forms:
         yield {n: array(shape) if n in real else array(of_whole, dtype="int64", domain=numbers) for n in names}
+    if len(names) == 2:  # places of two coordinates, and of one
+        for shape, count in (((4, 4), 2), ((4, 4, "k"), 2), ((4, "k"), 1)):
+            places = array(("n", count), dtype="int64", domain=range(4))
+            yield {n: array(shape) if n in real else places for n in names}
 
 
 def _with_weights(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:

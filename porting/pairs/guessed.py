@@ -9,15 +9,16 @@ from typing import Any, Final, TypeAlias
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, Array, array
-from porting.pairs.candidates import of_complex, positive, short, tries
+from porting.pairs.candidates import POSITIVE_RANGE, of_complex, positive, short, tries
 from porting.pairs.said_by_names import Description, bounds, by_name, constructions, numbered, options_for
-from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, works
+from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, refuses, works
 from porting.runners import Runner
 from porting.spec import Op
 
 Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _PATIENCE: Final = 10.0  # seconds
+_NEGATIVE: Final = (-10.0, -0.1)
 _ASKED: Final = (0.3, 1.5)  # a number that was data, where its gradient is asked for
 
 
@@ -92,12 +93,34 @@ def guess(
         Given such a pair, returns the op of each side and who answers for it.
     """
     why, forward, constant = _refused(pair, ops, names_of)
-    found = _searched(pair, wanted, names_of, ops, (why, forward, constant))
+    found = None
+    with suppress(PortingError):
+        found = _above_zero(Guess(pair, why, {}), names_of, ops) if forward else None
+    found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant))
     if found is None and why:
         return None
     with suppress(PortingError):
-        return _in_order(found or Guess(pair, "", {}), names_of, ops) or found
+        found = _in_order(found or Guess(pair, "", {}), names_of, ops) or found
+    with suppress(PortingError):
+        found = (_above_zero(found, names_of, ops) if found else None) or found
     return found
+
+
+def _above_zero(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
+    """Return the same with those parameters positive of which a forward refuses negative numbers, if there are such."""
+    pair, forward = found.pair, names_of(found.settings)[0]
+    op = next(iter(ops(pair).values()))[0]
+    given = {n: pair.inputs.get(n, array()) for n in op.inputs if n in pair.inputs or n in forward}
+    held = {n: array(op.contract.shapes.get(n, (...,))) for n in op.inputs if n not in given}
+    above, below = ({n: replace(a, domain=ends) for n, a in held.items()} for ends in (POSITIVE_RANGE, _NEGATIVE))
+    if not held or not refuses(replace(pair, inputs={**given, **below}), ops):
+        return None
+    refused = [n for n in held if refuses(replace(pair, inputs={**given, **above, n: below[n]}), ops)]
+    tried = replace(pair, inputs={**given, **{n: above[n] for n in refused}})
+    if not refused or works(tried, ops)[0] < TAKEN * BENT:
+        return None
+    said = f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative"
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
 
 
 def _in_order(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
@@ -155,7 +178,15 @@ def _searched(
 
 
 def advice(pair: Any, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> str:
-    """Return what to say of the inputs, if a side refuses arrays of any shape and there is no guess; else nothing."""
+    """Return what to say of the inputs, if a side refuses arrays of any shape and there is no guess; else nothing.
+
+    Where something is said of them, a parameter may be left of which a side refuses negative numbers.
+    """
+    if pair.inputs:
+        with suppress(PortingError):
+            found = _above_zero(Guess(pair, "", {}), names_of, ops)
+            return f"{found.why}; say so: {found.flags}" if found else ""
+        return ""
     why, _, _ = _refused(pair, ops, names_of)
     return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0])}" if why else ""
 

@@ -134,13 +134,18 @@ class PairOps:
     @cached_property
     def advice(self) -> str:
         """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
-        return "" if self._is_said or self.guess is not None else advice(self.pair, self.names, self._asked)
+        done = self._is_said_elsewhere or self.guess is not None or (self.pair.inputs and not self.modules)
+        return "" if done else advice(self.pair, self.names, self._asked)
 
     @property
     def _is_said(self) -> bool:
         """Whether anything is said of the inputs."""
+        return bool(self.pair.inputs or self._is_said_elsewhere)
+
+    @property
+    def _is_said_elsewhere(self) -> bool:
         pair = self.pair
-        said = pair.inputs or pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
+        said = pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
         return bool(said or self.replay is not None or pair.python)
 
     def _asked(self, tried: Any) -> dict[str, tuple[Subject, Runner]]:

@@ -52,6 +52,13 @@ def works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> t
     return TAKEN * sum(taken) / len(taken) + (ALL - TAKEN) * same, defined
 
 
+def refuses(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> bool:
+    """Whether a forward raises for such inputs."""
+    asked = ops(pair).values()
+    raised = [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
+    return any(one is not None and one.stage == "forward" for one in raised)
+
+
 def is_finite(y: np.ndarray[Any, Any]) -> bool:
     """Whether no element is NaN or infinite."""
     return y.dtype.kind not in "fc" or bool(np.isfinite(y).all())
@@ -98,6 +105,9 @@ def answers_of(pair: Any, op: Op, runner: Runner, *, raw: bool = False) -> Itera
         for name, described in pair.inputs.items():
             if isinstance(described.domain, range) and described.dtype != BOOL:  # the largest place must be there
                 inputs[name] = np.full_like(inputs[name], described.domain[-1])
+        for name in op.inputs if pair.inputs else ():
+            if name not in pair.inputs:  # a parameter, of which a negative number may be refused
+                inputs[name] = np.abs(inputs[name])
         settings = runner.state()
         try:
             answer = _answered(op, runner, inputs, "float64", raw=raw)

@@ -262,3 +262,51 @@ class Wider(Biased):
 def test_parameters_that_do_not_match_are_told_where_numbers_are_wanted_too():
     with pytest.raises(PairError, match=r"with that: torch and tf do not have the same parameters"):
         porting.check(Pair(torch=Linear, tf=Wider), only=["value"], dtypes=["float64"])
+
+
+# A parameter of which a forward refuses negative numbers.
+
+
+class Clipped(torch.nn.Module):
+    def __init__(self, num_bits, alpha=8.0):
+        super().__init__()
+        self.alpha = torch.nn.Parameter(torch.tensor([alpha]))
+
+    def forward(self, x):
+        if any(self.alpha < 0):
+            raise ValueError("alpha must not be negative")
+        return torch.minimum(torch.relu(x), self.alpha) * self.alpha
+
+
+class ClippedLayer(keras.layers.Layer):
+    factor = 1.0
+
+    def __init__(self, num_bits, **kwargs):
+        super().__init__(**kwargs)
+        self.alpha = self.add_weight(shape=(1,), name="alpha", initializer="ones")
+
+    def call(self, x):
+        alpha = tf.convert_to_tensor(self.alpha)
+        return tf.minimum(tf.nn.relu(x), alpha) * alpha * self.factor
+
+
+class ClippedTwice(ClippedLayer):
+    factor = 2.0
+
+
+@pytest.mark.parametrize("layer", [ClippedLayer, ClippedTwice])
+@pytest.mark.parametrize("statics", [{}, {"num_bits": 2}])
+def test_a_parameter_is_positive_where_a_negative_one_is_refused(layer, statics):
+    report, said = described(Pair(torch=Clipped, tf=layer, statics=statics, reference="torch"))
+    assert '--input "x=float64[...]" --input "alpha=float64[1]{0.1..10.0}"' in said
+    assert differing(report) == (set() if layer is ClippedLayer else {("tf", "value"), ("tf", "vjp")}), str(report)
+
+
+def test_where_the_other_inputs_are_said_the_message_says_how_to_reach_it():
+    report, _ = described(Pair(torch=Clipped(2), tf=ClippedLayer(2), inputs=FREE))
+    (note,) = {r.note for r in report.results if r.status == "no verdict"}
+    assert note.endswith('say so: --input "x=float64[n]" --input "alpha=float64[1]{0.1..10.0}"')
+
+
+def test_a_parameter_that_may_be_negative_is():
+    assert "refused where negative" not in described(Pair(torch=torch.nn.Linear(4, 3), tf=Biased()))[1]

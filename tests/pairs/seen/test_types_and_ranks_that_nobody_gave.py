@@ -160,3 +160,39 @@ def test_the_right_one_is_asked_so_too_and_agrees():
     report, said = described(Pair(torch=Scaling(), tf=ScalingLayer()), only=["value", "vjp", "raw_gradient"])
     assert '--input "x=float64[n,4]"' in said
     assert report.exit_code == 0, str(report)
+
+
+# Places that are rows of coordinates.
+
+
+class Gather(torch.autograd.Function):
+    factor = 1.0
+
+    @classmethod
+    def forward(cls, ctx, x, I):  # noqa: E741, N803 - as people write it
+        ctx.save_for_backward(I)
+        ctx.shape = x.shape
+        return x[tuple(I.long().unbind(-1))]
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (places,) = ctx.saved_tensors
+        dx = dy.new_zeros(ctx.shape)
+        dx.index_put_(tuple(places.long().unbind(-1)), cls.factor * dy, accumulate=True)
+        return dx, None
+
+
+class Doubled(Gather):
+    factor = 2.0
+
+
+@tf.custom_gradient
+def gather_tf(x, I):  # noqa: E741, N803 - as people write it
+    return tf.gather_nd(x, I), lambda dy: (tf.scatter_nd(I, dy, tf.shape(x)), None)
+
+
+@pytest.mark.parametrize("side", [Gather, Doubled])
+def test_coordinates_are_guessed_as_whole_numbers_that_fit(side):
+    report, said = described(Pair(torch=side, tf=gather_tf, reference="tf"))
+    assert '--input "x=float64[4,4]" --input "I=int32[n,2]{0..3}"' in said
+    assert differing(report) == ({("torch", "vjp")} if side is Doubled else set()), str(report)
