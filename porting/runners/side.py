@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import dis
 import inspect
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from porting.errors import PairError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
 WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
@@ -100,7 +102,7 @@ def as_twin(
     wanted = [name for name in places if parameters[name] is inspect.Parameter.empty]
     if not len(wanted) <= len(inputs) <= len(places):
         said = f"takes {', '.join(parameters)}; given are {', '.join((*inputs, *statics))}"
-        raise PairError(f"{key}: {function.__name__}.forward {said}")
+        raise PairError(f"{key}: {function.__name__}.forward {said}: {_to_mend(function, inputs, wanted)}")
     defaults = {name: parameters[name] for name in places[len(inputs) :]}
 
     def twin(*xs: Any, **given: Any) -> Any:
@@ -110,6 +112,20 @@ def as_twin(
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
     return twin
+
+
+def _to_mend(function: Any, inputs: Sequence[str], wanted: Sequence[str]) -> str:
+    """Return what to do where the forward of a Function takes more or fewer inputs than are given."""
+    if len(inputs) < len(wanted):
+        return f"say what each of them is, {' '.join(f'--input {name}=float64[...]' for name in wanted)}"
+    forward = function.forward
+    known = {**vars(builtins), **getattr(forward, "__globals__", {})}
+    code = dis.get_instructions(forward) if hasattr(forward, "__code__") else ()
+    read = {at.argval for at in code if at.opname == "LOAD_GLOBAL"}
+    absent = [name for name in inputs if name in read and name not in known]
+    if absent:
+        return f"its forward reads {', '.join(absent)}, which is no argument of it and defined nowhere else"
+    return "give its forward the same arguments, or check it by itself, without the other side"
 
 
 def only_casts(function: Any) -> bool:

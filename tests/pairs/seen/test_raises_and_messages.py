@@ -15,6 +15,7 @@ from rich.console import Console
 import porting
 from porting import Pair
 from porting.engine.crash import result_of
+from porting.errors import PairError
 from porting.parity.plan import Task
 from porting.report.text import notes
 from porting.workers.fate import TIMEOUT
@@ -237,3 +238,54 @@ def test_an_error_of_float32_is_shown_beside_another_one_of_float64(upstream, ca
         assert "Twice" in first.partition("\n")[0], first
         assert "(raises_in_backward, " in first, first
         assert "wrong_dtype" not in first, first
+
+
+# A forward that takes fewer arguments than the other side's.
+
+
+class Forgetful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, alpha=0.01):
+        return torch.where(data < 0, data * alpha, data)  # noqa: F821 - that is the mistake
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+class OfOne(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, data):
+        return data * 2
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * 2
+
+
+class OfThree(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b, c):
+        return a * b * c
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, dy, dy
+
+
+@pytest.mark.parametrize(
+    ("side", "other", "said"),
+    [
+        (
+            Forgetful,
+            lambda data, alpha=0.01: data,
+            "its forward reads data, which is no argument of it and defined n",
+        ),
+        (OfOne, lambda data, alpha: data, "give its forward the same arguments, or check it by itself, without the"),
+        (OfThree, lambda a, b: a, "say what each of them is, --input a=float64[...] --input b=float64[...] --input c="),
+    ],
+)
+def test_arguments_that_a_forward_lacks_are_refused_with_what_to_do(side, other, said):
+    with pytest.raises(PairError) as refused:
+        porting.check(Pair(torch=side, tf=other, reference="tf"), **WIDEST)
+    assert said in str(refused.value)
