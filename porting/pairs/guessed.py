@@ -11,7 +11,7 @@ from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, Array, array
 from porting.pairs.candidates import POSITIVE_RANGE, of_complex, positive, short, tries
 from porting.pairs.said_by_names import Description, bounds, by_name, constructions, numbered, options_for
-from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, refuses, works
+from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, refused_by_one, refuses, works
 from porting.runners import Runner
 from porting.spec import Op
 
@@ -100,10 +100,32 @@ def guess(
     if found is None and why:
         return None
     with suppress(PortingError):
+        found = (_of_axes(found or Guess(pair, "", {}), names_of, ops) if len(pair.compared) > 1 else None) or found
+    with suppress(PortingError):
         found = _in_order(found or Guess(pair, "", {}), names_of, ops) or found
     with suppress(PortingError):
-        found = (_above_zero(found, names_of, ops) if found else None) or found
+        found = _above_zero(found or Guess(pair, "", {}), names_of, ops) or found
     return found
+
+
+def _of_axes(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
+    """Return the same without those numbers of axes that one side refuses, where arrays of any shape are guessed.
+
+    A framework's own function may want matrices, and the other one's take vectors too: that is nobody's mistake.
+    """
+    pair, forward = found.pair, names_of(found.settings)[0]
+    given = {n: pair.inputs.get(n, array()) for n in (*forward, *pair.inputs)}
+    free = [n for n in forward if given[n].shape == (...,)]
+
+    def of(*shape: Any) -> Any:
+        return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n in free}})
+
+    vectors = refused_by_one(of("n"), ops, "arrays of one axis")
+    batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
+    tried = of("n", "k") if batches else of(..., "n", "k")
+    if not (free and (vectors or batches)) or works(tried, ops)[0] < TAKEN * BENT:
+        return None
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, vectors, batches))))
 
 
 def _above_zero(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:

@@ -19,6 +19,7 @@ TAKEN: Final = 0.8  # of that: all sides take them
 _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
 STILL: Final = 0.05  # nothing depends on them
 BENT: Final = 0.9  # of a side whose gradient has another shape than its input, as PyTorch puts right: a number, say
+_TYPES: Final = ("float64", "float32")  # a side may take one of them only
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 
 
@@ -57,6 +58,20 @@ def refuses(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) ->
     asked = ops(pair).values()
     raised = [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
     return any(one is not None and one.stage == "forward" for one in raised)
+
+
+def refused_by_one(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], such: str) -> str:
+    """Return which forward raises for `such` inputs, and what, if another one takes them; else nothing."""
+    raised: dict[str, Raised | None] = {}
+    for op, runner in ops(pair).values():
+        described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)
+        inputs = dict(zip(op.inputs, Call(op.inputs, described, {}, guessed=True).inputs(), strict=True))
+        at = {d: {n: x.astype(d) if x.dtype.kind == "f" else x for n, x in inputs.items()} for d in _TYPES}
+        answers = [runner.run(Case(op, dtype, xs)).raised for dtype, xs in at.items()]
+        raised[runner.title] = answers[0] if all(answers) else None
+    said = [f"{who} raised {one}" for who, one in raised.items() if one is not None]
+    others = [who for who, one in raised.items() if one is None]
+    return f"{said[0]} for {such}, which {' and '.join(others)} takes" if said and others else ""
 
 
 def is_finite(y: np.ndarray[Any, Any]) -> bool:

@@ -196,3 +196,40 @@ def test_coordinates_are_guessed_as_whole_numbers_that_fit(side):
     report, said = described(Pair(torch=side, tf=gather_tf, reference="tf"))
     assert '--input "x=float64[4,4]" --input "I=int32[n,2]{0..3}"' in said
     assert differing(report) == ({("torch", "vjp")} if side is Doubled else set()), str(report)
+
+
+# Numbers of axes that only one framework's function takes.
+
+
+def weighted(x, weight):
+    return torch.nn.functional.linear(x, weight)
+
+
+def weighted_tf(x, weight):
+    return tf.matmul(x, weight, transpose_b=True)
+
+
+@tf.custom_gradient
+def weighted_twice(x, weight):
+    return weighted_tf(x, weight), lambda dy: (2 * tf.matmul(dy, weight), tf.matmul(dy, x, transpose_a=True))
+
+
+@pytest.mark.parametrize("side", [weighted_tf, weighted_twice])
+def test_nobody_is_accused_of_axes_that_another_framework_takes(side):
+    report, said = described(Pair(torch=weighted, tf=side, reference="torch"), only=["value", "vjp", "shapes"])
+    assert '--input "x=float64[n,k]" --input "weight=float64[n,k]"' in said
+    assert "In[0] and In[1] ndims must be == 2" in said
+    found = {"vjp", "shapes"} if side is weighted_twice else set()
+    assert differing(report) == {("tf", check) for check in found}, str(report)
+
+
+def test_a_fixed_axis_is_found_in_batches_where_vectors_are_refused():
+    def last(x):
+        return torch.softmax(x, -1)
+
+    def second(x):
+        return tf.nn.softmax(x, 1)
+
+    report, said = described(Pair(torch=last, tf=second, reference="torch"))
+    assert '--input "x=float64[...,n,k]"' in said
+    assert ("tf", "value") in differing(report), str(report)
