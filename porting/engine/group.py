@@ -93,22 +93,23 @@ def run_group(
 def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, begun: float) -> Iterator[Said]:
     """Yield the same with inputs that were guessed: if nothing depends on them, nothing is known to agree."""
     types_are_guessed(guess.pair)
-    again = _again(guess.pair)
-    for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(guess), begun):
+    as_taken = replace(guess, pair=_as_taken(guess.pair))
+    again = as_taken.pair.command
+    for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(as_taken), begun):
         if not isinstance(said, Result):
             yield said
         elif guess.still and said.status == "agree":
-            yield replace(said, target=again, status="no verdict", note=_STILL.format(guess.flags))
+            yield replace(said, target=again, status="no verdict", note=_STILL.format(as_taken.flags))
         else:
             yield replace(said, target=again)
 
 
-def _again(pair: Pair) -> str:
-    """Return the options that repeat what was guessed: where float64 is given, a side has to take it."""
+def _as_taken(pair: Pair) -> Pair:
+    """Return what was guessed as it is repeated: where float64 is given, a side has to take it."""
     if not narrow(pair):
-        return pair.command
+        return pair
     inputs = {n: replace(a, dtype=NARROW) if a.dtype == WIDE else a for n, a in pair.inputs.items()}
-    return replace(pair, inputs=inputs).command
+    return replace(pair, inputs=inputs)
 
 
 def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess | None]:

@@ -119,8 +119,8 @@ def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Descripti
         yield {n: array(shape) if n in real else array(of_whole, dtype="int64", domain=numbers) for n in names}
     if len(names) == 2:  # places of two coordinates, and of one
         for shape, count in (((4, 4), 2), ((4, 4, "k"), 2), ((4, "k"), 1)):
-            places = array(("n", count), dtype="int64", domain=range(4))
-            yield {n: array(shape) if n in real else places for n in names}
+            rows = array(("n", count), dtype="int64", domain=range(4))
+            yield {n: array(shape) if n in real else rows for n in names}
 
 
 def _with_weights(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:

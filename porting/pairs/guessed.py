@@ -11,7 +11,18 @@ from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, Array, array
 from porting.pairs.candidates import POSITIVE_RANGE, of_complex, positive, short, tries
 from porting.pairs.said_by_names import Description, bounds, by_name, constructions, numbered, options_for
-from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, answers_of, is_finite, raised_by, refused_by_one, refuses, works
+from porting.pairs.suitable import (
+    ALL,
+    BENT,
+    STILL,
+    TAKEN,
+    answers_of,
+    is_finite,
+    raised_by,
+    refused_by_one,
+    refuses,
+    works,
+)
 from porting.runners import Runner
 from porting.spec import Op
 
@@ -114,8 +125,11 @@ def _of_axes(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tu
     A framework's own function may want matrices, and the other one's take vectors too: that is nobody's mistake.
     """
     pair, forward = found.pair, names_of(found.settings)[0]
-    given = {n: pair.inputs.get(n, array()) for n in (*forward, *pair.inputs)}
-    free = [n for n in forward if given[n].shape == (...,)]
+    every = next(iter(ops(pair).values()))[0].inputs
+    given = {n: pair.inputs.get(n, array()) for n in every if n in forward or n in pair.inputs}
+    free = [n for n in given if given[n].shape == (...,)]
+    if not free:
+        return None
 
     def of(*shape: Any) -> Any:
         return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n in free}})
@@ -123,7 +137,7 @@ def _of_axes(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tu
     vectors = refused_by_one(of("n"), ops, "arrays of one axis")
     batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
     tried = of("n", "k") if batches else of(..., "n", "k")
-    if not (free and (vectors or batches)) or works(tried, ops)[0] < TAKEN * BENT:
+    if not (vectors or batches) or works(tried, ops)[0] < TAKEN * BENT:
         return None
     return replace(found, pair=tried, why="; ".join(filter(None, (found.why, vectors, batches))))
 
@@ -174,9 +188,8 @@ def _searched(
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and forward
-    for settings, described in (
-        _made(wanted, names_of, turned=complex_alone) if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1)
-    ):
+    called = _made(wanted, names_of, turned=complex_alone)
+    for settings, described in called if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1):
         if monotonic() > until:
             break
         if best is not None and most >= TAKEN and settings != best.settings:

@@ -45,7 +45,8 @@ def _looked_for(pair: Pair) -> str:
         raised = _only_in_float64(op, runner_of(pair, key))
         if raised is not None:
             said = f"in float64 its {raised.stage} raised {raised}, at {raised.where}"
-            flags = (f'--input "{name}={pair.inputs.get(name, WIDE)}"' for name in op.inputs)
+            said_of = ((name, pair.inputs.get(name)) for name in op.inputs)
+            flags = (f'--input "{a.part or name}={a}"' if a else f'--input "{name}={WIDE}"' for name, a in said_of)
             judged = f"to have that judged: {' '.join(flags)}"
             return f"{RUNNERS[key].title} takes float32 only ({said}); {judged}"
     return ""

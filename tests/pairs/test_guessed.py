@@ -237,6 +237,9 @@ def test_the_types_of_guessed_inputs_are_said_by_nobody():
     """So that a side that takes float32 only is compared there, as without a guess."""
     report = porting.check(Pair(torch=single_torch, tf=single_tf), only=["value", "vjp"])
     assert "--static momentum=0.5" in report.described[0]
+    same = report.described[0].partition("the same is")[2]
+    assert "=float32[" in same
+    assert "float64" not in same
     assert report.exit_code == 0, str(report)
     assert {r.note.partition(" (")[0] for r in report.results if r.status == "no verdict"} == {
         "TensorFlow takes float32 only"

@@ -343,3 +343,23 @@ def test_a_small_square_of_the_cotangent_in_float32_is_one_that_masks_nothing():
     report = porting.check(pair, only=["linear"], strict=True)
     assert differing(report) == {("torch", "linear")}, str(report)
     assert not any(f.fields.get("masked") for r in report.results for f in r.findings), str(report)
+
+
+# What to type for it has the names that its inputs have on a command line.
+
+
+def of_a_list(inputs):
+    nodes, adjacent = inputs
+    return adjacent.float() @ nodes
+
+
+def of_a_list_tf(inputs):
+    nodes, adjacent = inputs
+    return tf.matmul(adjacent, nodes)
+
+
+def test_a_part_of_a_list_is_called_as_it_can_be_typed():
+    report = porting.check(Pair(torch=of_a_list, tf=of_a_list_tf), only=["value", "vjp"])
+    (note,) = {r.note for r in report.results if r.status == "no verdict"}
+    assert 'to have that judged: --input "inputs.0=float64[' in note
+    assert '--input "inputs.0=float32[' in report.described[0]

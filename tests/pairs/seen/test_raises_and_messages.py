@@ -276,11 +276,7 @@ class OfThree(torch.autograd.Function):
 @pytest.mark.parametrize(
     ("side", "other", "said"),
     [
-        (
-            Forgetful,
-            lambda data, alpha=0.01: data,
-            "its forward reads data, which is no argument of it and defined n",
-        ),
+        (Forgetful, lambda data, alpha=0.01: data, "its forward reads data, which is no argument of it and defined"),
         (OfOne, lambda data, alpha: data, "give its forward the same arguments, or check it by itself, without the"),
         (OfThree, lambda a, b: a, "say what each of them is, --input a=float64[...] --input b=float64[...] --input c="),
     ],
