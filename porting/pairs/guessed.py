@@ -111,11 +111,11 @@ def guess(
     if found is None and why:
         return None
     with suppress(PortingError):
-        found = (_of_axes(found or Guess(pair, "", {}), names_of, ops) if len(pair.compared) > 1 else None) or found
-    with suppress(PortingError):
         found = _in_order(found or Guess(pair, "", {}), names_of, ops) or found
     with suppress(PortingError):
         found = _above_zero(found or Guess(pair, "", {}), names_of, ops) or found
+    with suppress(PortingError):
+        found = (_of_axes(found or Guess(pair, "", {}), names_of, ops) if len(pair.compared) > 1 else None) or found
     return found
 
 
