@@ -66,11 +66,13 @@ def refused_by_one(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner
     for op, runner in ops(pair).values():
         described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)
         inputs = dict(zip(op.inputs, Call(op.inputs, described, {}, guessed=True).inputs(), strict=True))
+        settings = runner.state()
         for dtype in _TYPES:
             at = {n: x.astype(dtype) if x.dtype.kind == "f" else x for n, x in inputs.items()}
             raised[runner.title] = runner.run(Case(op, dtype, at)).raised
             if raised[runner.title] is None:
                 break
+        runner.restore(settings)
     said = [f"{who} raised {one}" for who, one in raised.items() if one is not None]
     others = [who for who, one in raised.items() if one is None]
     return f"{said[0]} for {such}, which {' and '.join(others)} takes" if said and others else ""
