@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from porting.errors import PortingError
 from porting.parity.checks import checks
+from porting.parity.codes import CODES
 from porting.parity.finding import Result
 from porting.runners import RUNNERS
 
@@ -23,7 +24,8 @@ class KnownDifferencesError(PortingError, ValueError):
 class KnownDifference:
     """One entry: this op differs in this check on this runner, and that is accepted until the expiry, for a reason.
 
-    An entry for the check of a mode (``xla``) holds for whatever else is compared in that mode.
+    An entry for the check of a mode (``xla``) holds for whatever else is compared in that mode. One with `codes`
+    accepts only findings of these kinds (`porting.parity.codes`).
     """
 
     op: str
@@ -32,11 +34,16 @@ class KnownDifference:
     reason: str
     link: str
     expiry: date | None
+    codes: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str, str]:
         """What the entry applies to."""
         return self.op, self.check, self.runner
+
+    def accepts(self, result: Result) -> bool:
+        """Whether all that was found is of the accepted kinds."""
+        return not self.codes or all(finding.code in self.codes for finding in result.findings)
 
 
 def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
@@ -95,7 +102,7 @@ def apply(
             key = result.op, result.mode, result.runner
         if key in entries and result.found:
             matched.add(key)
-            if key not in expired:
+            if key not in expired and entries[key].accepts(result):
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
         judged.append(result)
     problems = [
@@ -111,8 +118,8 @@ def apply(
 
 
 def _entry(raw: Any, label: str) -> KnownDifference:
-    wanted = [f.name for f in fields(KnownDifference)]
-    if not isinstance(raw, dict) or set(raw) != set(wanted):
+    wanted = [f.name for f in fields(KnownDifference) if f.name != "codes"]
+    if not isinstance(raw, dict) or set(raw) - {"codes"} != set(wanted):
         raise KnownDifferencesError(f"{label} must have exactly the keys {', '.join(wanted)}; it has {', '.join(raw)}")
     for name in wanted[:-1]:
         if not isinstance(raw[name], str) or not raw[name].strip():
@@ -123,4 +130,7 @@ def _entry(raw: Any, label: str) -> KnownDifference:
     expiry = raw["expiry"]
     if expiry != "never" and (not isinstance(expiry, date) or isinstance(expiry, datetime)):
         raise KnownDifferencesError(f'{label}: expiry must be a date such as 2027-06-30, or "never", got {expiry!r}')
-    return KnownDifference(**{**raw, "expiry": None if expiry == "never" else expiry})
+    codes = raw.get("codes", [])
+    if not isinstance(codes, list) or not set(map(str, codes)) <= set(CODES):
+        raise KnownDifferencesError(f"{label}: codes must be a list of these: {', '.join(CODES)}; got {codes!r}")
+    return KnownDifference(**{**raw, "codes": tuple(codes), "expiry": None if expiry == "never" else expiry})

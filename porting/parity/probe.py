@@ -1,6 +1,6 @@
 """What a check works with: it asks (`porting.parity.asking`), compares with the truth, and counts what was compared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -121,12 +121,14 @@ class Probe(Asking):
         *,
         how: str = "",
         excused: Array | None = None,
+        beside: Sequence[Case] = (),
         rows: bool = False,
         **of: Any,
     ) -> None:
         """Compare the outputs with the oracle's, by rule R*; `how` and `of` say how the op was used, as for `run`.
 
-        With `rows` each row along the first axis is a case of its own, with a tolerance of its own.
+        Where a case stands at a kink and no rounding decides on which side, no more is allowed than `beside` it. With
+        `rows` each row along the first axis is a case of its own, with a tolerance of its own.
         """
         if not self.independent:
             return
@@ -134,6 +136,7 @@ class Probe(Asking):
         names = [output_name(k, len(want)) for k in range(len(want))]
         said = [{"quantity": "value", "name": name, "truth": self.who, **use_of(how, of)} for name in names]
         allowed = of_value(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
+        allowed = _at_most(allowed, map(self.value_tolerance, beside))
         for those, y, truth, tol in zip(said, outcome.value, want, allowed, strict=False):
             self.expect("differs", those, y, truth, tol, case, excused)
 
@@ -144,6 +147,7 @@ class Probe(Asking):
         *,
         how: str = "",
         excused: Array | None = None,
+        beside: Sequence[Case] = (),
         rows: bool = False,
         **of: Any,
     ) -> None:
@@ -153,6 +157,7 @@ class Probe(Asking):
         want = self.truth(case).vjp
         said = [{"quantity": "gradient", "name": n, "truth": self.who, **use_of(how, of)} for n in self.op.wrt]
         allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
+        allowed = _at_most(allowed, map(self.vjp_tolerance, beside))
         for those, dx, truth, tol in zip(said, outcome.vjp, want, allowed, strict=True):
             if truth is None or those["name"] not in case.watched:
                 continue
@@ -324,6 +329,12 @@ def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
     pairs = zip(these, those, strict=False)
     same = all(x is y or (x is not None and y is not None and np.array_equal(x, y, equal_nan=True)) for x, y in pairs)
     return same and len(these) == len(those)
+
+
+def _at_most(allowed: tuple[Array, ...], beside: Iterable[Sequence[Array]]) -> tuple[Array, ...]:
+    """Return tolerances that are not above the largest of those `beside`, if there are such."""
+    larger = [np.fmax.reduce(others) for others in zip(*beside, strict=True)]
+    return tuple(map(np.minimum, allowed, larger)) if larger else allowed
 
 
 def _free(got: Array, want: Array, tol: Array, case: Case) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -12,6 +12,7 @@ from porting.backends import CATALOGUED
 from porting.engine.check import check
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
+from porting.parity.finding import Result
 from porting.parity.plan import UsageError, installed
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
 from porting.runners import RUNNERS
@@ -22,7 +23,7 @@ from porting.selftest.spread import collect, described, spread
 from porting.spec import Op
 
 Twin: TypeAlias = tuple[str, str, str]  # way, backend, name of the op: ``custom_exp``, ``toys.cube``
-Checked: TypeAlias = tuple[str, str]  # check, type
+Known: TypeAlias = tuple[str, str, tuple[str, ...]]  # check, type, codes of what it finds
 
 WAYS: Final = ("oracle", "pair", "alone")
 WANTED: Final = {"oracle": 0.99, "pair": 0.97}  # of the mutants must be killed
@@ -34,15 +35,15 @@ _LAST: Final = ("second_order",)  # without an oracle it asks for thousands of t
 
 @dataclass(frozen=True)
 class Right:
-    """A right twin, bound in one of the `WAYS`: no mutant is killed by a check that accuses it too.
+    """A right twin, bound in one of the `WAYS`: no mutant is killed by what is found of it too.
 
-    `fails` are these checks with the types, `error` is what a check raised, a fault of ours.
+    `fails` are the checks that find something, with types and codes; `error` is what a check raised, a fault of ours.
     """
 
     way: str
     backend: str
     op: str
-    fails: tuple[Checked, ...] = ()
+    fails: tuple[Known, ...] = ()
     error: str = ""
 
 
@@ -193,31 +194,48 @@ def check_right(job: tuple[Twin, int]) -> Right:
         return Right(way, backend, name, error=described(error))
     if report.interrupted:
         raise KeyboardInterrupt
-    return Right(way, backend, name, tuple((r.check, r.dtype) for r in report.results if r.status == "differ"))
+    fails = [(r.check, r.dtype, _codes(r)) for r in report.results if r.status == "differ"]
+    return Right(way, backend, name, tuple(fails))
 
 
-def judge(job: tuple[Twin, int, Sequence[Checked], int]) -> Verdict:
+def _codes(result: Result) -> tuple[str, ...]:
+    return tuple(sorted({finding.code for finding in result.findings}))
+
+
+def judge(job: tuple[Twin, int, Sequence[Known], int]) -> Verdict:
     """Check one mutant until the first difference."""
     (way, backend, name), number, exempt, seed = job
     mutant = _mutants(backend, name)[number]
-    verdict, accused = _survivor(way, name, mutant), {check for check, _ in exempt}
+    verdict = _survivor(way, name, mutant)
     try:
         target = _target(way, backend, name, mutant.bound())
         for mode, dtype, names in _rounds(graphs=_GRAPH in RUNNERS[backend].modes, alone=way != "oracle"):
             asked = mode == "eager" and dtype in _DTYPES  # the right twin too, as it is in these
-            only = [check for check in names if ((check, dtype) not in exempt if asked else check not in accused)]
-            if only and (killer := _killer(target, backend, mode, dtype, only, seed)):
-                return replace(verdict, killer=killer if mode == "eager" else f"{killer}, {mode}")
+            known = {check: codes for check, at, codes in exempt if at == dtype or not asked}
+            for only in ([n for n in names if n not in known], [n for n in names if n in known]):
+                if only and (killer := _killer(target, backend, mode, dtype, only, known, seed)):
+                    return replace(verdict, killer=killer if mode == "eager" else f"{killer}, {mode}")
     except Exception as error:  # noqa: BLE001 - a fault of ours: counted and shown
         return replace(verdict, error=described(error))
     return verdict
 
 
-def _killer(target: Op | Pair, backend: str, mode: str, dtype: str, only: Sequence[str], seed: int) -> str:
-    report = check(target, runners=[backend], modes=[mode], dtypes=[dtype], only=only, seed=seed, fail_fast=True)
+def _killer(
+    target: Op | Pair,
+    backend: str,
+    mode: str,
+    dtype: str,
+    only: Sequence[str],
+    known: Mapping[str, Collection[str]],
+    seed: int,
+) -> str:
+    """Return the first check that finds what is not `known` of the right twin."""
+    fast = not known.keys() & set(only)
+    report = check(target, runners=[backend], modes=[mode], dtypes=[dtype], only=only, seed=seed, fail_fast=fast)
     if report.interrupted:
         raise KeyboardInterrupt
-    return next((r.check for r in report.results if r.status == "differ"), "")
+    found = [r for r in report.results if r.status == "differ"]
+    return next((r.check for r in found if not set(_codes(r)) <= set(known.get(r.check, ()))), "")
 
 
 def _rounds(*, graphs: bool, alone: bool) -> Iterator[tuple[str, str, Iterable[str]]]:
@@ -268,6 +286,6 @@ def _lost_right(job: tuple[Twin, int], how: str) -> Right:
     return Right(*job[0], error=how)
 
 
-def _lost(job: tuple[Twin, int, Sequence[Checked], int], how: str) -> Verdict:
+def _lost(job: tuple[Twin, int, Sequence[Known], int], how: str) -> Verdict:
     (way, backend, name), number, *_ = job
     return replace(_survivor(way, name, _mutants(backend, name)[number]), error=how)

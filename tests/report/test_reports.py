@@ -223,9 +223,18 @@ class TestKnownDifferences:
         assert [r.status for r in results] == ["differ"]
         assert problems == ("known difference swish xla tf expired on 2026-01-01",)
 
+    @pytest.mark.parametrize(("codes", "status"), [(["differs"], "known"), (["detached"], "differ"), ([], "known")])
+    def test_only_the_named_kinds_of_findings_are_accepted(self, codes, status, tmp_path):
+        entries = known.load(written(tmp_path, toml(codes=codes)))
+        results, problems = known.apply(entries, [result("differ", findings=(FINDING,))])
+        assert [r.status for r in results] == [status]
+        assert not problems
+
     @pytest.mark.parametrize(
         ("text", "words"),
         [
+            (toml(codes=["wrong"]), "codes must be a list of these: raised, "),
+            (toml(codes="differs"), "codes must be a list"),
             (toml(reason=""), "reason must be a text that is not empty"),
             (toml(reason=None), "must have exactly the keys"),
             (toml(why="x"), "must have exactly the keys"),

@@ -6,12 +6,15 @@ import warnings
 
 import pytest
 
+from porting import registry
 from porting.cli import main
 from porting.parity import known
 from porting.parity.checks import checks
+from porting.parity.codes import CODES
 from porting.runners import RUNNERS
 from porting.selftest import correct, peers_tf, peers_torch, score, survival
 from porting.selftest.correct import Correctness, OpRun
+from porting.selftest.mutants import mutants
 from porting.selftest.planted import Planted, right_toys
 from porting.selftest.score import Rate, Score, Trial, peer_cases
 from porting.selftest.spread import spread
@@ -231,15 +234,24 @@ class TestSurvival:
 
     def test_what_accuses_the_right_twin_does_not_kill(self):
         swapped = self.number("return (dx1, dx2) -> return (dx2, dx1)")
-        exempt = tuple((name, dtype) for name in checks() for dtype in ("float64", "float32"))
+        exempt = tuple((name, dtype, tuple(CODES)) for name in checks() for dtype in ("float64", "float32"))
         assert survival.judge((self.TWIN, swapped, exempt, 0)).killer == ""
-        assert survival.judge((self.TWIN, swapped, [e for e in exempt if e != ("value", "float32")], 0)).killer == ""
-        assert survival.judge((self.TWIN, swapped, [e for e in exempt if e != ("vjp", "float32")], 0)).killer == "vjp"
+        assert (
+            survival.judge((self.TWIN, swapped, [e for e in exempt if e[:2] != ("value", "float32")], 0)).killer == ""
+        )
+        assert (
+            survival.judge((self.TWIN, swapped, [e for e in exempt if e[:2] != ("vjp", "float32")], 0)).killer == "vjp"
+        )
 
     def test_an_accepted_difference_accuses_the_right_twin(self):
         found = survival.check_right((("oracle", "torch", "my_activation"), 0))
         accepted = {e.check for e in known.load() if (e.op, e.runner) == ("my_activation", "torch")}
-        assert {name for name, _ in found.fails} == accepted
+        assert {name for name, *_ in found.fails} == accepted
+
+    def test_what_is_not_found_of_the_right_twin_kills(self):
+        twin, known_of_it = ("oracle", "torch", "my_activation"), ("second_order", "float64", ("not_finite",))
+        (detached,) = [m.number for m in mutants(registry.ops()[twin[2]], "torch") if m.label.endswith("(…).detach()")]
+        assert survival.judge((twin, detached, [known_of_it], 0)).killer == "second_order"
 
     def test_every_check_has_its_turn_once_in_each_type(self):
         def of(mode, dtype, **how):
