@@ -155,6 +155,11 @@ class Evidence:
         """Whether everyday cases are right: what is wrong is wrong in a special use."""
         return not (self.raised or self.example or self.value_wrong or self.misshapen)
 
+    @property
+    def takes_real(self) -> bool:
+        """Whether gradients were judged with real numbers: some sides take complex ones only."""
+        return not self.op.contract.complex or any(r.check == "vjp" and r.status == "agree" for r in self.results)
+
     @cached_property
     def misshapen(self) -> bool:
         """Whether a gradient of an everyday case has another shape than its input."""

@@ -21,4 +21,7 @@ def forward_gradient_disagree(e: Evidence) -> str | None:
     asked = any(r.check == "adjoint" and r.status not in {"not applicable", "no verdict"} for r in e.results)
     if e.example is not None and (found or e.op.truth == "oracle" or not asked):
         return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
+    if found is None and e.clean and not e.takes_real:
+        among_complex = e.finding("complex_numbers", "differs", quantity="gradient")
+        return among_complex.seen if among_complex else None
     return f"{found.details[0]}" if found else None

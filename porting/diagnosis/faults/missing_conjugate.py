@@ -6,6 +6,7 @@ from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import complex_constant
+from porting.parity.checks.complex_numbers import complex_case
 
 
 @cause(
@@ -20,7 +21,16 @@ def missing_conjugate(e: Evidence) -> str | None:
     if e.example is not None:
         return _in_two_parts(e)
     found = e.finding("complex_numbers")
-    return found.seen if found and e.clean and not complex_constant(e) else None
+    if not found or not e.clean or complex_constant(e):
+        return None
+    return found.seen if e.takes_real or _is_mended(e) else None
+
+
+def _is_mended(e: Evidence) -> bool:
+    """Whether the conjugates of cotangent and gradient give the truth, as they do of a gradient that lacks one."""
+    case = complex_case(e.probe(e.dtype))
+    got, want = e.ask(case, [np.conj(v) for v in case.dy or ()]), e.truth(case)
+    return bool(got and want) and alike({n: np.conj(g) for n, g in (got or {}).items()}, want or {})
 
 
 def _in_two_parts(e: Evidence) -> str | None:

@@ -136,6 +136,39 @@ def test_a_conjugate_is_still_missing_where_no_number_is():
     assert causes(report, "tf") == ["missing_conjugate"], str(report)
 
 
+class Cubed(torch.autograd.Function):
+    """Takes complex numbers only; a power is wrong, and the conjugate is there, or not."""
+
+    @staticmethod
+    def forward(ctx, z, factor):
+        ctx.save_for_backward(z)
+        ctx.factor = factor
+        return torch.complex(z.real, z.imag) ** 3
+
+    @staticmethod
+    def backward(ctx, dy):
+        (z,) = ctx.saved_tensors
+        return dy * ctx.factor(z), None
+
+
+@pytest.mark.parametrize(
+    ("factor", "first"),
+    [
+        (lambda z: 3 * z.conj() ** 2, ""),
+        (lambda z: 3 * z.conj(), "forward_gradient_disagree"),
+        (lambda z: 3 * z**2, "missing_conjugate"),
+    ],
+)
+def test_of_a_side_for_complex_numbers_only_the_conjugate_is_missing_where_it_mends(factor, first):
+    def cubed(z):
+        return tf.complex(tf.math.real(z), tf.math.imag(z)) ** 3
+
+    z = porting.array(dtype="complex128")
+    pair = Pair(torch=lambda z: Cubed.apply(z, factor), tf=cubed, inputs={"z": z}, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "complex_numbers"])
+    assert causes(report, "torch")[:1] == [first] * bool(first), str(report)
+
+
 def parts(z):
     return z.real.clone(), z.imag.clone()
 
