@@ -261,10 +261,16 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     """Return what is wrong with a side by itself, if it explains all of these findings."""
     which = "want" if theirs else "got"
     own = [f for r in side if r.check in _EVERYDAY for f in r.findings]
-    narrow = any(f.lacks_digits("got") for f in own)
-    if all(f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) for f in compared):
-        single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
-        single = single or any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)
+    typed = any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)
+    narrow = typed or any(f.lacks_digits("got") for f in own)
+    explained = [
+        f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) or (typed and theirs and f.has(quantity="second"))
+        for f in compared
+    ]
+    if all(explained):
+        single = typed or any(
+            f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of
+        )
         return ["it computes in float32" if single else f"{_digits(compared)}its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []

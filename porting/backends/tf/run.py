@@ -157,7 +157,8 @@ class TensorFlowRun:
             if not live:
                 self._so_far["second"] = (None,) * (len(dy) + len(leaves))
                 return self._so_far
-            second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=[v for _, v in live])
+            sent = [_sent_to(g, v) for g, v in live]
+            second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=sent)
             self._so_far["second"] = self._dense(second, [*("" for _ in dy), *case.watched])
         return self._so_far
 
