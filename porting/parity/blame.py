@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.backends import TITLES
 from porting.dtypes import FLOATS, unit_roundoff
 from porting.pairs.pair import Pair
 from porting.parity.checks import checks
@@ -54,6 +55,7 @@ _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
 _NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
+_FIRST: Final = "it is compared with differences of the other side's gradient, which is another one already"
 _LESS: Final = 1e-9  # of an element: more digits than float32 has
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
@@ -138,12 +140,22 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
 
 
 def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
-    """Take back what compares a side with random numbers, or with vectors whose signs are free; else nothing."""
+    """Take back what compares a side with random numbers, with vectors whose signs are free, …; else nothing."""
     random = _random(result, sides) if result.check != DERIVATIVE else None
     if random:
         return random
-    taken, free = hanging_on_signs(result, sides, alone=result.check in _ALONE)
-    return _without(result, taken, free) if taken else None
+    taken, why = hanging_on_signs(result, sides, alone=result.check in _ALONE)
+    if not taken:
+        taken, why = _of_another_gradient(result, sides[result.runner]), _FIRST
+    return _without(result, taken, why) if taken else None
+
+
+def _of_another_gradient(result: Result, mine: Results) -> list[Finding]:
+    """Return what compares a second derivative with the other side's first one, where these differ, or raise."""
+    first = [r.status for r in mine if (r.check, r.dtype) == ("vjp", result.dtype)]
+    if result.check != SECOND or not first or "agree" in first:
+        return []
+    return [f for f in result.findings if f.code == "differs" and f.fields.get("truth") in TITLES.values()]
 
 
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:

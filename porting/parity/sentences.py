@@ -82,6 +82,8 @@ def use(f: Fields) -> str:
 
 def truth(f: Fields) -> str:
     """Return what it was compared with."""
+    if f.get("quantity") == "second" and f["truth"] not in _TRUTHS:
+        return f"differences of {f['truth']}'s gradient"
     return _TRUTHS.get(f["truth"]) or f"{f['truth']} in {f.get('in_type', 'float64')}"
 
 
@@ -93,8 +95,9 @@ def apart(got: float, want: float, digits: int) -> tuple[str, str]:
 
 def wanted(f: Fields) -> str:
     """Return what comes before the number of the truth: another framework's is not what should be."""
-    known = f.get("truth", "oracle") in _TRUTHS
-    return "should be" if known else f"{f['truth']} has"
+    if f.get("truth", "oracle") in _TRUTHS:
+        return "should be"
+    return f"{f['truth']}'s give" if f.get("quantity") == "second" else f"{f['truth']} has"
 
 
 def _single(f: Fields) -> str:

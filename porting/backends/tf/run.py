@@ -148,7 +148,7 @@ class TensorFlowRun:
             if case.use == "retained":
                 inner.gradient(sources, leaves, output_gradients=dy_in)
             gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
-            dx = self._dense(gradients, case.watched)
+            dx = self._dense(gradients, case.watched, leaves)
             by_name = dict(zip(case.watched, dx))
             self._so_far["vjp"] = tuple(by_name.get(name) for name in case.op.wrt)
         if outer is not None:
@@ -158,8 +158,9 @@ class TensorFlowRun:
                 self._so_far["second"] = (None,) * (len(dy) + len(leaves))
                 return self._so_far
             sent = [_sent_to(g, v) for g, v in live]
-            second = outer.gradient([g for g, _ in live], [*dy, *leaves], output_gradients=sent)
-            self._so_far["second"] = self._dense(second, [*("" for _ in dy), *case.watched])
+            by = [*dy, *leaves]
+            second = outer.gradient([g for g, _ in live], by, output_gradients=sent)
+            self._so_far["second"] = self._dense(second, [*("" for _ in dy), *case.watched], by)
         return self._so_far
 
     def _call(self, inputs: Sequence[Any]) -> tuple[Any, ...]:
@@ -182,9 +183,13 @@ class TensorFlowRun:
         """Return the inputs without those that a layer holds."""
         return inputs[: self.held.count] if self.held else inputs
 
-    def _dense(self, gradients: Sequence[Any], names: Sequence[str]) -> tuple[Any, ...]:
-        """Return gradients as tensors, those of a layer's variables with the axes of the inputs."""
-        found = [None if g is None else tf.convert_to_tensor(g) for g in gradients]
+    def _dense(self, gradients: Sequence[Any], names: Sequence[str], by: Sequence[Any]) -> tuple[Any, ...]:
+        """Return gradients `by` tensors as tensors, those of a layer's variables with the axes of the inputs.
+
+        A number of Python, which the tape hands on as it is, takes the type of what it meets.
+        """
+        kinds = (x.dtype if isinstance(g, (int, float)) else None for g, x in zip(gradients, by))
+        found = [None if g is None else tf.convert_to_tensor(g, kind) for g, kind in zip(gradients, kinds)]
         if self.held:
             places = list(self.case.inputs)
             found = [self.held.as_input(places.index(n), g) if n else g for n, g in zip(names, found)]
