@@ -51,6 +51,8 @@ _CONVENTIONS: Final = {
 }
 _GRAPHS: Final = frozenset({"traced", "xla"})
 _SPECIAL: Final = "special_values"
+_LARGE: Final = "large"
+_LITTLE: Final = 4.0  # of the tolerance
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
@@ -135,7 +137,7 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
     if noted := _noted(result, pair, sides, two=two, strict=strict):
         return noted
     if two and _is_settled(pair):
-        return _without_digits(result, pair, sides[result.runner])
+        return _without_digits(result, pair, sides)
     return _between(result, pair, sides) if two else result
 
 
@@ -177,10 +179,12 @@ def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
     )
 
 
-def _without_digits(result: Result, pair: Pair, side: Results) -> Result:
+def _without_digits(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     """Take back what the measure itself explains: it has the digits of float32 in float64, and the side has all."""
-    narrow = [f for r in side if r.check in _EVERYDAY and r.status == "differ" for f in r.findings]
-    if result.dtype != "float64" or not any(finding.lacks_digits("want") for finding in narrow):
+    mine, theirs = sides[result.runner], sides.get(pair.reference or "", ())
+    everyday = [f for r in mine if r.check in _EVERYDAY and r.status == "differ" for f in r.findings]
+    narrow = _is_typed(theirs) or any(finding.lacks_digits("want") for finding in everyday)
+    if result.dtype != "float64" or not narrow:
         return result
     compared = [f for f in result.findings if f.code in _COMPARED and (f.lacks_digits("want") or is_within(f, _NARROW))]
     if not compared:
@@ -201,7 +205,8 @@ def _is_settled(pair: Pair) -> bool:
 
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
-    if result.runner == pair.reference or result.check == _EXTREMES or _at_shared_kinks(result, sides):
+    little = result.check == _LARGE and result.dtype == pair.widest and _is_little(result.findings)
+    if little or result.runner == pair.reference or result.check == _EXTREMES or _at_shared_kinks(result, sides):
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:
@@ -216,6 +221,11 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     if result.check in {_LINEAR, SECOND}:
         return _do_the_same(result, pair, sides)
     return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
+
+
+def _is_little(findings: Sequence[Finding]) -> bool:
+    """Whether all is off by a few times what is allowed: so much do solvers lose in large matrices, each its own."""
+    return all(finding.worst is not None and finding.worst.ratio < _LITTLE for finding in findings)
 
 
 def _beside_conventions(result: Result, pair: Pair) -> Result:
@@ -273,7 +283,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     """Return what is wrong with a side by itself, if it explains all of these findings."""
     which = "want" if theirs else "got"
     own = [f for r in side if r.check in _EVERYDAY for f in r.findings]
-    typed = any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)
+    typed = _is_typed(side)
     narrow = typed or any(f.lacks_digits("got") for f in own)
     explained = [
         f.lacks_digits(which) or (narrow and is_within(f, _NARROW)) or (typed and theirs and f.has(quantity="second"))
@@ -286,6 +296,11 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         return ["it computes in float32" if single else f"{_digits(compared)}its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _is_typed(side: Results) -> bool:
+    """Whether a side gives an output or a gradient in float32 where it is asked in float64."""
+    return any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)
 
 
 def _digits(compared: Sequence[Finding]) -> str:

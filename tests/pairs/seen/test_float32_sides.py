@@ -363,3 +363,62 @@ def test_a_part_of_a_list_is_called_as_it_can_be_typed():
     (note,) = {r.note for r in report.results if r.status == "no verdict"}
     assert 'to have that judged: --input "inputs.0=float64[' in note
     assert '--input "inputs.0=float32[' in report.described[0]
+
+
+# Outputs in float32 of inputs in float64: what is off by digits of float32 follows from the type, which is told.
+
+
+def in_single(x, c, **how):
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, c):
+            ctx.save_for_backward(x, c)
+            return c * x * x
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, c = ctx.saved_tensors
+            return 2 * dy * c * x * how.get("factor", 1), dy * (x * x * 3) / 3
+
+    return Scaled.apply(x.float(), c.float())
+
+
+def in_single_tf(x, c):
+    @tf.custom_gradient
+    def scaled(x, c):
+        x, c = tf.cast(x, tf.float32), tf.cast(c, tf.float32)
+        return c * x * x, lambda dy: (2 * dy * c * x, dy * x * x)
+
+    return scaled(x, c)
+
+
+@pytest.mark.parametrize("reference", [None, "tf"])
+def test_the_digits_of_outputs_in_float32_are_told_as_a_type(reference):
+    pair = Pair(
+        torch=in_single, tf=in_single_tf, inputs={"x": porting.array(), "c": porting.array()}, reference=reference
+    )
+    report = porting.check(pair, dtypes=["float64"])
+    assert {check for _, check in differing(report)} == {"raw_gradient"}, str(report)
+    assert all("(wrong_dtype, " in message for message in report.messages), str(report)
+
+
+def test_a_factor_beside_outputs_in_float32_is_found():
+    def doubled(x, c):
+        return in_single(x, c, factor=2)
+
+    pair = Pair(torch=doubled, tf=in_single_tf, inputs={"x": porting.array(), "c": porting.array()}, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "adjoint"])
+    assert causes(report, "torch")[0] == "constant_factor", str(report)
+
+
+@pytest.mark.parametrize("factor", [2.0, 3.0])
+def test_a_number_of_python_as_a_gradient_has_all_its_digits(factor):
+    @tf.custom_gradient
+    def twice(a):
+        return 2.0 * a, lambda dy: float(dy) * factor
+
+    found, report = accused_by(
+        Pair(torch=lambda a: 2.0 * a, tf=twice, inputs={"a": porting.array(())}, reference="torch"),
+        only=["value", "vjp", "raw_gradient"],
+    )
+    assert bool(found) == (factor != 2), str(report)

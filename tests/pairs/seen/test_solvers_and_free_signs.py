@@ -239,3 +239,42 @@ def test_where_one_is_it_is_judged(side, found):
     pair = Pair(torch=last_of_svd, tf=side, inputs={"x": porting.array((7, 3))})
     report = porting.check(pair, only=["value", "vjp"])
     assert (("tf", "value") in differing(report)) == found, str(report)
+
+
+def signed_product(of, x):
+    return of.linalg.slogdet(x)[0]
+
+
+class Determinant(torch.autograd.Function):
+    """By singular values, as some models of electrons have it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        u, s, vh = torch.linalg.svd(x)
+        ctx.save_for_backward(u, s, vh, signed_product(torch, x))
+        return signed_product(torch, x) * s.prod(-1)
+
+    @staticmethod
+    def backward(ctx, dy):
+        u, s, vh, sign = ctx.saved_tensors
+        rest = torch.stack([torch.cat([s[:k], s[k + 1 :]]).prod() for k in range(len(s))])
+        return dy * sign * u @ torch.diag(rest) @ vh
+
+
+@tf.custom_gradient
+def determinant(x):
+    s, u, v = tf.linalg.svd(x)
+    sign = signed_product(tf, x)
+
+    def vjp(dy):
+        rest = tf.reduce_prod(tf.linalg.set_diag(tf.tile(s[:, None], [1, tf.shape(s)[0]]), tf.ones_like(s)), axis=0)
+        return dy * sign * tf.matmul(u, tf.matmul(tf.linalg.diag(rest), v, transpose_b=True))
+
+    return sign * tf.reduce_prod(s, axis=-1), vjp
+
+
+@pytest.mark.parametrize("reference", [None, "tf"])
+def test_what_a_solver_loses_in_a_larger_matrix_is_a_note(reference):
+    pair = Pair(torch=Determinant, tf=determinant, inputs={"x": porting.array(("n", "n"))}, reference=reference)
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp", "large"])
+    assert not found, str(report)
