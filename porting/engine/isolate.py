@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from porting.engine.crash import endless, said_of, untried
+from porting.engine.crash import endless, is_slow, said_of, untried
 from porting.engine.group import Said, grouped
 from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError
@@ -66,7 +66,7 @@ def run_isolated(
                     if left:
                         first, *left = left
                         yield from ((first, end) for end in said_of(first, said, seed))
-                        retried = _retried(left, deaths + 1, said, first)
+                        retried = _retried(left, deaths + (not is_slow(first, said)), said, first)
                         waiting += retried
                         again = [task for part, _ in retried for task in part]
                         why = endless if again else untried

@@ -7,6 +7,7 @@ import numpy as np
 
 from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
+from porting.parity.budget import CUT
 from porting.parity.finding import Finding, Result
 
 # Of one side, run eagerly on the processor: what differs elsewhere alone is its own.
@@ -66,14 +67,15 @@ def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
     """Whether all sides have the same second derivative, of something with a surrogate inside.
 
     Differentiated again, it takes the surrogate once more, as it is meant to: that is not the derivative of the first
-    gradient, which steps where the surrogate does not.
+    gradient, which steps where the surrogate does not. What a side had no time for is not held against another one.
     """
     others = [side for key, side in sides.items() if key != result.runner]
     detached = all(finding.code == "detached" for finding in result.findings)  # from the same: a port of it is so too
     if not others or not (detached or all(differs(side, DERIVATIVE) for side in sides.values())):
         return False
-    theirs = [[f for r in side if (r.check, r.dtype) == (SECOND, result.dtype) for f in r.findings] for side in others]
-    return all(any(_alike(mine, one) for one in found) for found in theirs for mine in result.findings)
+    theirs = [[r for r in side if (r.check, r.dtype) == (SECOND, result.dtype)] for side in others]
+    found = [[f for r in of for f in r.findings] for of in theirs if not any(r.note.startswith(CUT) for r in of)]
+    return all(any(_alike(mine, one) for one in of) for of in found for mine in result.findings)
 
 
 def _alike(one: Finding, other: Finding) -> bool:
