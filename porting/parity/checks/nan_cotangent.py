@@ -1,11 +1,12 @@
 """A NaN in a cotangent: it must reach the gradient, or a fault upstream is hidden."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from porting.parity.checks import NotApplicableError, check
-from porting.parity.checks.nan_input import defined, ensure_nan_is_kept, same_nan
+from porting.parity.checks.nan_input import NUMBERS, defined, ensure_nan_is_kept, same_nan, untouched, with_first
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome
 
@@ -23,10 +24,10 @@ def nan_cotangent(probe: Probe) -> None:
     for k, v in enumerate(base.dy or ()):
         if not v.size or k in probe.op.contract.nondiff:
             continue
-        bad = v.copy()
-        bad.reshape(-1)[0] = np.nan
-        dy = tuple(bad if j == k else w for j, w in enumerate(base.dy or ()))
-        case = replace(base, dy=dy)
+        given = [with_first(v, first) for first in (np.nan, *NUMBERS)]
+        case, *others = (
+            replace(base, dy=tuple(u if j == k else w for j, w in enumerate(base.dy or ()))) for u in given
+        )
         outcome = probe.run(case, "nan cotangent")
         if outcome is None:
             continue
@@ -39,7 +40,8 @@ def nan_cotangent(probe: Probe) -> None:
                     own[...] = False
                     own.reshape(-1)[0] = True
                 judged = ~(own & (usual == 0)) & gradients.get(j, True)
-                same_nan(probe, "gradient", name, "cotangent", dx, want, judged)
+                free = partial(untouched, probe, others, j)
+                same_nan(probe, "gradient", name, "cotangent", dx, want, free, judged)
         if probe.op.truth == "oracle":
             _beside(probe, case, outcome, truth)
 

@@ -225,3 +225,37 @@ def test_a_value_that_is_nan_is_no_gradient_that_is(side, named):
     report = porting.check(Pair(torch=side, tf=lambda x: 2 * x, inputs=ANY), only=["value", "vjp", "special_values"])
     assert ("torch", "special_values") in differing(report)
     assert ("zero_times_infinity" in causes(report, "torch")) == named, str(report)
+
+
+# The plain version multiplies a NaN by a 0 that is no part of the formula: who does not visit it hides nothing.
+
+
+turned = function(lambda x: x.flip(-1), lambda dy, x: dy.flip(-1))
+turned_and_cleaned = function(lambda x: x.flip(-1), lambda dy, x: dy.flip(-1).nan_to_num())
+turned_of_numbers = function(lambda x: x.nan_to_num().flip(-1), lambda dy, x: dy.flip(-1))
+turned_of_positive = function(lambda x: torch.where(x > 0, x, 0.0).flip(-1), lambda dy, x: dy.flip(-1) * (x > 0))
+
+
+def turned_by_matrix(x):
+    return x @ torch.eye(x.shape[-1], dtype=x.dtype).flip(0)
+
+
+def turned_of_positive_by_matrix(x):
+    return turned_by_matrix(torch.relu(x))
+
+
+@pytest.mark.parametrize(
+    ("fused", "plain", "checks"),
+    [
+        (turned, turned_by_matrix, set()),
+        (turned_and_cleaned, turned_by_matrix, {"nan_cotangent"}),
+        (turned_of_numbers, turned_by_matrix, {"nan_input"}),
+        (turned_of_positive, turned_of_positive_by_matrix, {"nan_input"}),
+    ],
+)
+def test_a_nan_times_zero_of_the_plain_version_is_hidden_by_nobody(fused, plain, checks):
+    pair = Pair(torch=fused, like=plain, inputs=ROWS)
+    found, report = accused_by(pair, dtypes=["float64"], only=["nan_input", "nan_cotangent"])
+    assert found == {("torch", check) for check in checks}, str(report)
+    hidden = {f.code for r in report.results if r.status == "differ" for f in r.findings}
+    assert ("nan_hidden" in hidden) == bool(checks), str(report)
