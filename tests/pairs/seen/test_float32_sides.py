@@ -422,3 +422,43 @@ def test_a_number_of_python_as_a_gradient_has_all_its_digits(factor):
         only=["value", "vjp", "raw_gradient"],
     )
     assert bool(found) == (factor != 2), str(report)
+
+
+# Another order of terms, in another layout or for some inputs only, changes the last digits of float32.
+
+
+def narrow(x, w):
+    return torch.logsumexp(x.float() @ w.float(), -1).to(x.dtype)
+
+
+def fused(off=1.0, read=lambda x: x):
+    """Return the same, with a gradient for x alone that takes the terms in another order, and is `off` by a factor."""
+
+    class Fused(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            ctx.save_for_backward(x, w)
+            return narrow(x, w)
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, w = ctx.saved_tensors
+            p = torch.softmax(read(x).float() @ w.float(), -1) * dy.float().unsqueeze(-1)
+            if ctx.needs_input_grad[1]:
+                return (p @ w.float().t()).to(x.dtype), (x.float().t() @ p).to(w.dtype)
+            return off * (p.flip(-1).unsqueeze(-2) * w.float().flip(-1)).sum(-1).to(x.dtype), None
+
+    return Fused
+
+
+def read_as_contiguous(x):
+    return torch.as_strided(x, x.shape, (x.shape[-1], 1))
+
+
+@pytest.mark.parametrize(
+    ("side", "checks"), [(fused(), set()), (fused(1.01), {"subsets"}), (fused(read=read_as_contiguous), {"layouts"})]
+)
+def test_another_order_of_terms_changes_the_last_digits_of_float32(side, checks):
+    pair = Pair(torch=side, like=narrow, inputs={"x": porting.array(("n", "k")), "w": porting.array(("k", 9))})
+    found, report = accused_by(pair, dtypes=["float64"], only=["layouts", "subsets"])
+    assert {check for _, check in found} == checks, str(report)
