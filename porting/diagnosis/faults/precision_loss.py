@@ -126,7 +126,7 @@ def _in_gradients(e: Evidence) -> str | None:
             return None
         smooth = error > _CONSTANT and (_smooth(e, name) or mask.mean() < _MOST)
         smooth = smooth or (error < _TINY and _smooth(e, name)) or _smooth_far_out(e, name)
-        if not _as_rounding(e, name, error) or (smooth and not narrow_numbers(got)):
+        if not _as_rounding(e, name, error) or (smooth and not (narrow_numbers(got) and error < _FAR)):
             return None
         if error < _NARROWEST and not (constant and mask.sum() > 3):
             how = ", as in float32 or narrower" if error > _TINY else ""

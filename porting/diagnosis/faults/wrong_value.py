@@ -35,6 +35,8 @@ def wrong_value(e: Evidence) -> str | None:
         return None
     if e.example is not None and found.worst is not None and _is_rounding(found.worst, e.example):
         return None
+    if found.lacks_digits("got"):  # and the formula is right
+        return None
     if any((r.check, r.dtype, r.status) == ("value", _WIDE, "agree") for r in e.results):
         return None  # of a narrower type only: digits are lost
     return found.seen

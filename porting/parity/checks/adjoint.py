@@ -100,14 +100,21 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
     u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
     products = [wide(g) * u[n] for n, g in answers if g is not None]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
-    phi, roundoff = _forward(probe, case, u), unit_roundoff(probe.dtype)
-    moving = 0.0 if probe.dtype == "float64" else sum(_size(g, case.inputs[n]) for n, g in answers if g is not None)
+    dtype = "float32" if outcome and all(map(_is_narrow, outcome.value)) else probe.dtype
+    phi, roundoff = _forward(probe, case, u), unit_roundoff(dtype)
+    moving = 0.0 if dtype == "float64" else sum(_size(g, case.inputs[n]) for n, g in answers if g is not None)
     slopes = []
-    for h in _STEPS[probe.dtype]:
+    for h in _STEPS[dtype]:
         (ahead, terms), (behind, _) = phi(h), phi(-h)
         slopes.append(((ahead - behind) / (2 * h), roundoff * (16 * terms + moving) / h))
     known = np.isfinite([slope for slope, _ in slopes]).all()
-    return _Sides(s, size, tuple(slopes), _NEAR[probe.dtype], _JUDGED[probe.dtype]) if known else None
+    return _Sides(s, size, tuple(slopes), _NEAR[dtype], _JUDGED[dtype]) if known else None
+
+
+def _is_narrow(y: Array) -> bool:
+    """Whether an output has the digits of float32, and needs them: steps of float64 show nothing but its rounding."""
+    with np.errstate(all="ignore"):
+        return np.array_equal(y, y.astype(np.float32)) and not np.array_equal(y, y.astype(np.float16))
 
 
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:

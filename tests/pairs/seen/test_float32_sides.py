@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY, CHECKS_AND_INPUTS, EVERYDAY, FREE, causes, differing
+from everyday import ANY, CHECKS, CHECKS_AND_INPUTS, EVERYDAY, FREE, causes, differing
 from judged import accused, accused_by, first_cause
 
 import porting
@@ -462,3 +462,36 @@ def test_another_order_of_terms_changes_the_last_digits_of_float32(side, checks)
     pair = Pair(torch=side, like=narrow, inputs={"x": porting.array(("n", "k")), "w": porting.array(("k", 9))})
     found, report = accused_by(pair, dtypes=["float64"], only=["layouts", "subsets"])
     assert {check for _, check in found} == checks, str(report)
+
+
+# A backward that is wrong where the forward computes in float32: differences of it in steps of float64 show nothing.
+
+
+def squares(x):
+    return (x[1:] - x[:-1]).square().sum()
+
+
+def squares_in_float32(off=1.0, factor=1.0, narrow=torch.float32):
+    """Return the same, times a factor, with one of two terms of the gradient `off` by another one."""
+
+    def backward(dy, x):
+        d = 2 * factor * (x.float()[1:] - x.float()[:-1]) * dy.float()
+        return (torch.nn.functional.pad(d, (1, 0)) - off * torch.nn.functional.pad(d, (0, 1))).to(x.dtype)
+
+    return function(lambda x: (factor * squares(x.float())).to(narrow), backward)
+
+
+@pytest.mark.parametrize("narrow", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("off", "factor", "cause"), [(1.01, 1.0, "forward_gradient_disagree"), (1, 2, "wrong_value")])
+def test_a_wrong_backward_is_told_from_a_wrong_forward_in_float32(off, factor, cause, narrow):
+    pair = Pair(torch=squares_in_float32(off, factor, narrow), like=squares, inputs=FREE)
+    report = porting.check(pair, **CHECKS)
+    assert causes(report, "torch")[:1] == [cause], str(report)
+
+
+@pytest.mark.parametrize("narrow", [torch.float32, torch.float64])
+def test_a_right_backward_in_float32_is_that_of_its_forward(narrow):
+    pair = Pair(torch=squares_in_float32(narrow=narrow), like=squares, inputs=FREE)
+    report = porting.check(pair, dtypes=["float64"], only=["adjoint", "vjp"])
+    assert {(r.check, r.status) for r in report.results} == {("adjoint", "agree"), ("vjp", "differ")}, str(report)
+    assert "forward_gradient_disagree" not in causes(report, "torch"), str(report)
