@@ -7,7 +7,7 @@ import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, Arrays, alike
+from porting.diagnosis.example import Array, Arrays, Example, alike
 from porting.diagnosis.experiments import few_digits, finite
 from porting.runners import Case
 
@@ -16,9 +16,17 @@ Ask: TypeAlias = Callable[[Case, Sequence[Array] | None], Arrays | None]
 _FACTORS: Final = (-1.0, 1e-3, 1.0, 1e3)
 
 
+def _named(e: Evidence, example: Example) -> Arrays:
+    """Put right what is wrong, unless the gradients that are said not to be linear are those of other inputs."""
+    names = {f.fields["name"] for f in e.findings("linear", "not_zero", "not_linear")}
+    another = names and e.example and not names & set(e.example.wrong)
+    return example.got if another else example.want
+
+
 @cause(
     rank=43,
     alone=True,
+    repair=_named,
     meant="Say that it is not linear: --contract linear=False (Contract(linear=False)).",
 )
 def not_linear(e: Evidence) -> str | None:

@@ -10,9 +10,10 @@ from porting.diagnosis.evidence import Evidence
     meant="Promise the first derivative only: --contract order=1 (Contract(order=1)).",
 )
 def second_order_refused(e: Evidence) -> str | None:
-    """A second derivative is refused, and nothing says that the first is enough.
+    """A second derivative raises, and nothing says that the first is enough.
 
-    Refusing is honest, and better than a wrong number: a contract should then say order=1.
+    Refusing is honest, and better than a wrong number: a contract should then say order=1. A backward that changes what
+    it has computed in place raises without meaning to.
     """
     found = e.finding("second_order", "raised") if e.clean else None
     return found.what if found else None

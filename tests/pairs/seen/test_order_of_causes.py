@@ -261,3 +261,19 @@ def test_a_cause_that_puts_nothing_right_claims_no_share_of_it():
     assert causes(report, "torch")[0] == "wrong_sign", str(report)
     assert "wrong_dtype" in causes(report, "torch")
     assert not any("; 0% of what is wrong" in d.seen for d in report.diagnoses), str(report)
+
+
+# A gradient that is clipped explains no number of another one.
+
+
+def scaled(x, s):
+    return x * s
+
+
+@pytest.mark.parametrize(
+    ("bound", "off", "cause"), [(3e4, 1.01, "constant_factor"), (0.1, 1.0, "not_linear"), (0.1, 1.01, "not_linear")]
+)
+def test_a_clipped_gradient_explains_no_other_one(bound, off, cause):
+    clipped = function(scaled, lambda dy, x, s: (off * dy * s, (dy * x).clamp(-bound, bound)))
+    report = porting.check(Pair(torch=clipped, like=scaled), **CHECKS)
+    assert causes(report, "torch")[:1] == [cause], str(report)

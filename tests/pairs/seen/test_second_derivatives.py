@@ -300,3 +300,28 @@ def test_a_second_derivative_is_not_compared_with_another_gradient(only):
     else:  # nothing says that the first ones differ
         assert ("torch", "differ") in second, str(report)
         assert "differs from differences of TensorFlow's gradient" in report.messages[0], report.messages[0]
+
+
+class InPlace(torch.autograd.Function):
+    """Changes in place what the derivative of its own exponential needs."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.expm1(x) - x
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        p = torch.exp(x)
+        p -= 1
+        return p * dy
+
+
+def test_a_backward_in_place_is_told_by_what_raises():
+    found, report = accused(Pair(torch=InPlace, like=lambda x: torch.expm1(x) - x), only=["second_order"])
+    assert found, str(report)
+    (told,) = report.diagnoses
+    assert "inplace operation" in told.seen
+    assert "raises" in told.title
+    assert "in place" in told.fix
