@@ -9,11 +9,11 @@ import numpy as np
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Arrays, Example, alike, size, within
-from porting.dtypes import wide
+from porting.dtypes import unit_roundoff, wide
 from porting.errors import NotRecordedError
 from porting.parity.checks.complex_numbers import complex_case
 from porting.parity.finding import Finding
-from porting.parity.sides import is_of_type
+from porting.parity.sides import is_of_type, is_within
 from porting.runners import Case
 
 _FAR: Final = 4
@@ -230,6 +230,12 @@ def few_digits(finding: Finding) -> bool:
     """Whether the worst element of a finding is right in its first digits."""
     worst = finding.worst
     return worst is not None and 0 < abs(worst.got - worst.want) < 1e-5 * max(abs(worst.want), abs(worst.got))
+
+
+def cancels(e: Evidence, finding: Finding) -> bool:
+    """Whether half of the digits are right where terms are added: large ones leave no more of a small difference."""
+    dtypes = [r.dtype for r in e.results if finding in r.findings]
+    return bool(e.op.contract.shapes) and all(is_within(finding, unit_roundoff(dtype) ** 0.5) for dtype in dtypes)
 
 
 def wrong_beside_types(e: Evidence) -> bool:

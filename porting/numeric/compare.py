@@ -109,6 +109,12 @@ def in_single(got: Array, want: Array) -> str:
     return "" if not near or mine == theirs else "got" if mine else "want"
 
 
+def of_float32(a: Array) -> bool:
+    """Whether all numbers are float32's, and need its digits."""
+    with np.errstate(all="ignore"):
+        return np.array_equal(a, a.astype(np.float32)) and not np.array_equal(a, a.astype(np.float16))
+
+
 def nearly(got: Array, want: Array) -> bool:
     """Whether no element is off by more than a hundred thousandth of the largest one."""
     with np.errstate(all="ignore"):

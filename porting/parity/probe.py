@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from porting.dtypes import is_inexact, largest, smallest_normal, unit_roundoff, wide
-from porting.numeric.compare import Difference, compare, in_single, nearly, signs
+from porting.numeric.compare import Difference, compare, in_single, nearly, of_float32, signs
 from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
@@ -324,6 +324,8 @@ class Probe(Asking):
         """Say whose digits are lost, where two sides differ by little in an everyday use: got, want, both."""
         if "how" in fields or self.op.truth == self.runner.key or self.op.memory is not None or not nearly(got, want):
             return ""
+        if of_float32(got) and of_float32(want):
+            return "both"
         quantity, place = fields["quantity"], self._place(fields, len(self.truth(case).value))
         sides = {"got": self.runner.run, "want": RUNNERS["oracle"].run}
         lost = [who for who, answer in sides.items() if explains(noise(case, answer, quantity, place), got, want, tol)]

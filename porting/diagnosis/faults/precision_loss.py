@@ -9,7 +9,7 @@ import numpy as np
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, size
-from porting.diagnosis.experiments import few_digits, finite, narrow_numbers, not_finite, underflows
+from porting.diagnosis.experiments import cancels, few_digits, finite, narrow_numbers, not_finite, underflows
 from porting.dtypes import wide
 from porting.errors import NotRecordedError
 from porting.runners import Case
@@ -162,5 +162,8 @@ def precision_loss(e: Evidence) -> str | None:
     found = e.narrow_finding
     if found:
         return f"right in float64, in {found[0]} {found[1].worst}"
+    large = e.finding("special_values", "differs") if e.clean else None
+    if large and cancels(e, large):
+        return f"right for ordinary numbers; {large.seen}"
     far = not_finite(e) if e.clean else None
     return f"{far.seen}: the square of such a number is 0" if far and underflows(e, far) else None

@@ -9,7 +9,7 @@ import numpy as np
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example, size
-from porting.diagnosis.experiments import few_digits, finite, shape_of
+from porting.diagnosis.experiments import cancels, few_digits, finite, shape_of
 from porting.diagnosis.kinks import at_kink, between_two_slopes
 from porting.dtypes import wide
 from porting.errors import NotRecordedError
@@ -150,7 +150,7 @@ def _at_one_number(e: Evidence) -> str | None:
     if e.raised or (e.op.contract.shapes and e.differs("vjp")):  # everyday numbers do it: none of them is special
         return None
     found = e.finding("special_values")
-    if found and few_digits(found):  # a branch is no matter of the last digits
+    if found and (few_digits(found) or cancels(e, found)):  # a branch is no matter of the last digits
         return None
     if found and found.worst and np.isfinite(found.worst.got):
         far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())

@@ -10,6 +10,7 @@ import numpy as np
 from porting.dtypes import unit_roundoff, wide
 from porting.errors import NotRecordedError
 from porting.numeric import samples
+from porting.numeric.compare import of_float32
 from porting.numeric.differences import as_tuple
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.checks.large import large_case
@@ -100,7 +101,8 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
     u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
     products = [wide(g) * u[n] for n, g in answers if g is not None]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
-    dtype = "float32" if outcome and all(map(_is_narrow, outcome.value)) else probe.dtype
+    # Of a forward in float32 steps of float64 show nothing but its rounding.
+    dtype = "float32" if outcome and all(map(of_float32, outcome.value)) else probe.dtype
     phi, roundoff = _forward(probe, case, u), unit_roundoff(dtype)
     moving = 0.0 if dtype == "float64" else sum(_size(g, case.inputs[n]) for n, g in answers if g is not None)
     slopes = []
@@ -109,12 +111,6 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
         slopes.append(((ahead - behind) / (2 * h), roundoff * (16 * terms + moving) / h))
     known = np.isfinite([slope for slope, _ in slopes]).all()
     return _Sides(s, size, tuple(slopes), _NEAR[dtype], _JUDGED[dtype]) if known else None
-
-
-def _is_narrow(y: Array) -> bool:
-    """Whether an output has the digits of float32, and needs them: steps of float64 show nothing but its rounding."""
-    with np.errstate(all="ignore"):
-        return np.array_equal(y, y.astype(np.float32)) and not np.array_equal(y, y.astype(np.float16))
 
 
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:

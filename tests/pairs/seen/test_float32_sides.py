@@ -495,3 +495,11 @@ def test_a_right_backward_in_float32_is_that_of_its_forward(narrow):
     report = porting.check(pair, dtypes=["float64"], only=["adjoint", "vjp"])
     assert {(r.check, r.status) for r in report.results} == {("adjoint", "agree"), ("vjp", "differ")}, str(report)
     assert "forward_gradient_disagree" not in causes(report, "torch"), str(report)
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1 + 3e-6, "no verdict"), (1 + 1e-4, "differ")])
+def test_two_sides_in_float32_are_no_measure_in_float64(factor, verdict):
+    side = function(lambda x: x.float().exp(), lambda dy, x: (dy.float() * x.float().exp() * factor).to(x.dtype))
+    pair = Pair(torch=side, like=lambda x: x.float().exp(), inputs=FREE)
+    report = porting.check(pair, dtypes=["float64"], only=["vjp"])
+    assert {r.status for r in report.results} == {verdict}, str(report)

@@ -241,3 +241,32 @@ def test_digits_that_a_formula_loses_in_every_type_are_no_other_function():
     assert causes(report, "torch")[0] == "precision_loss", str(report)
     assert "precision_loss" in str(report)
     assert "If TensorFlow is right: The forward computes" not in str(report)
+
+
+# The difference of two large numbers, in float32: no branch is wrong where half of the digits are right.
+
+
+def total(x):
+    return x.sum(-1)
+
+
+def total_dy(dy, x):
+    return dy.unsqueeze(-1).expand_as(x).clone()
+
+
+def beside_a_large_number(x):
+    large = 3e4 * (x.abs().amax(-1) > 20)
+    return (total(x) + large) - large
+
+
+def less_far_out(x):
+    return torch.where(x.abs().amax(-1) > 20, 0.9, 1.0) * total(x)
+
+
+@pytest.mark.parametrize(
+    ("forward", "cause"), [(beside_a_large_number, "precision_loss"), (less_far_out, "wrong_branch")]
+)
+def test_a_difference_of_large_numbers_in_float32_is_no_branch(forward, cause):
+    pair = Pair(torch=function(forward, total_dy), like=total, inputs={"x": porting.array(("n", "k"))})
+    report = porting.check(pair, dtypes=["float32"], only=["value", "vjp", "special_values"])
+    assert causes(report, "torch")[:1] == [cause], str(report)
