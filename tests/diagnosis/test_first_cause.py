@@ -123,6 +123,7 @@ def test_a_repair_undoes_the_fault():
         "missing_inner_derivative",
         "swapped_gradients",
         "wrong_dtype",
+        "not_linear",
         "wrong_shape",
         "wrong_value",
         "missing_gradient",
