@@ -235,3 +235,29 @@ def test_numbers_of_one_row_are():
     pair = Pair(torch=Row, tf=lambda x: 3 * x, inputs={"x": porting.array(("n", 4))}, reference="tf")
     report = porting.check(pair, only=["value", "vjp", "adjoint", "linear"])
     assert report.diagnoses[0].cause == "few_elements", str(report)
+
+
+# What is rounded in units of the inputs' own mean lies on a tie at 0: the last digit of the mean decides.
+
+
+def in_units(off=0.0):
+    """Return a rounding to thirds of the mean size, which is taken in another order than the other side takes it."""
+
+    def forward(w):
+        unit = (w.abs() * (1 / w.numel())).sum() * 1.1
+        return torch.round((w + unit + off) * (1.5 / unit)) * unit
+
+    return function(forward, lambda dy, w: dy)
+
+
+@tf.custom_gradient
+def in_units_tf(w):
+    unit = tf.reduce_sum(tf.abs(w)) / tf.cast(tf.size(w), w.dtype) * 1.1
+    return tf.round((w + unit) / unit * 1.5) * unit, lambda dy: dy
+
+
+@pytest.mark.parametrize(("off", "checks"), [(0.0, set()), (0.01, {"special_values"})])
+def test_a_tie_that_the_last_digit_of_a_mean_decides_is_no_wrong_branch(off, checks):
+    pair = Pair(torch=in_units(off), tf=in_units_tf, inputs={"w": porting.array((4, 3))})
+    found, report = accused_by(pair, dtypes=["float64"], only=["special_values"], seed=4)
+    assert {check for _, check in found} == checks, str(report)
