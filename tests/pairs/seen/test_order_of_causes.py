@@ -277,3 +277,13 @@ def test_a_clipped_gradient_explains_no_other_one(bound, off, cause):
     clipped = function(scaled, lambda dy, x, s: (off * dy * s, (dy * x).clamp(-bound, bound)))
     report = porting.check(Pair(torch=clipped, like=scaled), **CHECKS)
     assert causes(report, "torch")[:1] == [cause], str(report)
+
+
+@pytest.mark.parametrize(("off", "cause"), [(1.01, "constant_factor"), (1.0, "wrong_shape")])
+def test_one_number_of_another_shape_is_not_wrong_by_that(off, cause):
+    side = function(lambda x, a: x * a, lambda dy, x, a: (dy * a, off * (dy * x).sum().reshape(1)))
+    inputs = {"x": porting.array(), "a": porting.array(())}
+    report = porting.check(
+        Pair(torch=side, like=lambda x, a: x * a, inputs=inputs), **{**CHECKS, "only": ["vjp", "raw_gradient"]}
+    )
+    assert causes(report, "torch")[:1] == [cause], str(report)
