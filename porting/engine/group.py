@@ -1,6 +1,7 @@
 """Runs the tasks of one side of an op, then asks for the causes: one unit of work, in this process or in a worker."""
 
 import os
+import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -43,6 +44,12 @@ _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
 _GUESSED: Final = "; these shapes are guessed, --input says others"
 _SLOW: Final = frozenset({"large"})
 _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
+# What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
+_SIZES: Final = re.compile(
+    r"(?i)number of (sizes|dimensions|elements)|must match the size|shapes cannot be multiplied|incompatible shapes"
+    r"|size mismatch|size-incompatible|dimensions must be equal|must have rank|inconsistent tensor size|expected \d-?d\b"
+)
+_OURS: Final = "; nobody said what it takes"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -55,11 +62,17 @@ def grouped(tasks: Sequence[Task]) -> list[list[Task]]:
 
 
 def run_group(
-    tasks: Sequence[Task], seed: int, budget: Budget = _ENDLESS, how: str = "", since: float | None = None
+    tasks: Sequence[Task],
+    seed: int,
+    budget: Budget = _ENDLESS,
+    how: str = "",
+    since: float | None = None,
+    forwards: bool = False,
 ) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so. Tasks that exceed the budget
+    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so, and `forwards` that they suit
+    the forwards alone. Tasks that exceed the budget
     are left out: it counts from `since`, when the guess began. The causes of the findings so far are still looked for.
     """
     first = tasks[0]
@@ -79,6 +92,8 @@ def run_group(
             result = in_vain(task, seed)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
+        if _raised(result) and (_of_sizes(result) if forwards else _refused(first.op, how)):
+            result = _not_its_own(result, _GUESSED if how else _OURS)
         unknown = result.status == "no verdict" and task.check in {"value", "vjp"}
         if unknown and not advised and (advice := _advice(first.op, how)):
             result, advised = replace(result, note=f"{result.note}; {advice}"), True
@@ -95,7 +110,8 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
     types_are_guessed(guess.pair)
     as_taken = replace(guess, pair=_as_taken(guess.pair))
     again = as_taken.pair.command
-    for said in run_group([replace(task, op=guess.pair) for task in tasks], seed, budget, str(as_taken), begun):
+    guessed = [replace(task, op=guess.pair) for task in tasks]
+    for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards):
         if not isinstance(said, Result):
             yield said
         elif guess.still and said.status == "agree":
@@ -132,6 +148,28 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
 def _advice(op: object, how: str) -> str:
     """Return what to say of the inputs of a pair that a side refuses."""
     return "" if how or not isinstance(op, Pair) or op.in_catalogue else op.advice
+
+
+def _refused(op: object, how: str) -> bool:
+    """Whether no side of a pair takes what its inputs are taken for."""
+    return not how and isinstance(op, Pair) and not op.in_catalogue and op.refused
+
+
+def _raised(result: Result) -> bool:
+    """Whether all that was found is an error of the side."""
+    return result.status == "differ" and all(finding.code == "raised" for finding in result.findings)
+
+
+def _of_sizes(result: Result) -> bool:
+    """Whether sizes do not go together: they may be what does not suit."""
+    return all(_SIZES.search(finding.fields["message"]) for finding in result.findings)
+
+
+def _not_its_own(result: Result, why: str) -> Result:
+    """Return no verdict: nobody said what the side takes, and it raised for a shape that is ours."""
+    finding = result.findings[0]
+    said = ", ".join([finding.what, *finding.details[:1]])
+    return replace(result, status="no verdict", findings=(), note=f"{said}{why}")
 
 
 def _result(task: Task, seed: int, settings: Any, until: float) -> Result:

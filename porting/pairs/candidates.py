@@ -150,6 +150,7 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     for weight in (("k", "m"), ("m", "k")):
         yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
     yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,), (1, "k"), ("n", 1)))
+    yield (("n", 8), *[("n", 1)] * rest)  # halves of a row, each with a factor
     yield (("k",), *[("n", "k")] * rest)  # a factor for each column, first
     for batch in ((), ("b",)):
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n", "k"))

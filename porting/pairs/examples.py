@@ -11,7 +11,7 @@ from porting.pairs.array import BOOL, COMPLEX, INTEGERS, Array
 
 _SHAPES: Final = ((3, 4), (2, 5))  # of inputs of any shape, in a first call and in another one
 _KINDS: Final = {BOOL: np.bool_}
-_LENGTHS: Final = ((4, 5, 3, 2, 6), (6, 3, 4, 5, 2))  # of named axes
+_LENGTHS: Final = ((4, 5, 3, 2, 6), (7, 3, 4, 5, 2))  # of named axes: of the first an even length and an odd one
 
 
 @dataclass(frozen=True)

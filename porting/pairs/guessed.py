@@ -49,6 +49,8 @@ class Guess:
         Whether no output was seen to depend on any input.
     constant : collection of str
         The arguments for which no side has a gradient.
+    forwards : bool
+        Whether the forwards alone suit it: a side has no gradient that is fit for it.
     """
 
     pair: Any
@@ -56,6 +58,7 @@ class Guess:
     settings: Mapping[str, Any]
     still: bool = False
     constant: Collection[str] = ()
+    forwards: bool = False
 
     @property
     def flags(self) -> str:
@@ -202,7 +205,7 @@ def _searched(
                     tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
                     speaks, defined = works(tried, ops)
                     reason = why or numbered(settings, described)
-                    found = Guess(tried, reason, settings, speaks == STILL, constant)
+                    found = Guess(tried, reason, settings, speaks == STILL, constant, STILL < speaks < TAKEN * BENT)
                     if speaks == ALL or (speaks >= TAKEN and not why):
                         return found
                     if speaks > most and (forward or speaks > TAKEN):

@@ -235,6 +235,11 @@ class Pair:
         """What to say of the inputs, where a side refuses what they are taken for, and no guess suits; else empty."""
         return self._ops.advice
 
+    @property
+    def refused(self) -> bool:
+        """Whether all sides refuse what the inputs are taken for, and no guess suits: raising is nobody's fault then."""
+        return self._ops.refused
+
     def on(self, runner: str) -> Subject:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
 

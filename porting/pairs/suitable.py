@@ -60,6 +60,13 @@ def refuses(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) ->
     return any(one is not None and one.stage == "forward" for one in raised)
 
 
+def refused_by_all(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> bool:
+    """Whether every forward raises for such inputs."""
+    asked = ops(pair).values()
+    raised = [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
+    return all(one is not None and one.stage == "forward" for one in raised)
+
+
 def refused_by_one(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], such: str) -> str:
     """Return which forward raises for `such` inputs, and what, if another one takes them; else nothing."""
     raised: dict[str, Raised | None] = {}
