@@ -47,7 +47,8 @@ _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say
 # What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
 _SIZES: Final = re.compile(
     r"(?i)number of (sizes|dimensions|elements)|must match the size|shapes cannot be multiplied|incompatible shapes"
-    r"|size mismatch|size-incompatible|dimensions must be equal|must have rank|inconsistent tensor size|expected \d-?d\b"
+    r"|size mismatch|size-incompatible|dimensions must be equal|must have rank|inconsistent tensor size"
+    r"|expected \d-?d\b"
 )
 _OURS: Final = "; nobody said what it takes"
 Said = Result | Diagnosis | Described | Imported | PortingError
@@ -71,9 +72,9 @@ def run_group(
 ) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so, and `forwards` that they suit
-    the forwards alone. Tasks that exceed the budget
-    are left out: it counts from `since`, when the guess began. The causes of the findings so far are still looked for.
+    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so, and `forwards` that they
+    suit the forwards alone. Tasks that exceed the budget are left out: it counts from `since`, when the guess began.
+    The causes of the findings so far are still looked for.
     """
     first = tasks[0]
     begun = monotonic() if since is None else since

@@ -6,7 +6,7 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from porting.pairs.array import BOOL, array
-from porting.pairs.said_by_names import MASK, NUMBER, PERHAPS, SETTINGS, Description, is_whole
+from porting.pairs.said_by_names import LEVELS, MASK, NUMBER, OF_GRADIENT, PERHAPS, SETTINGS, Description, is_whole
 
 _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
@@ -35,6 +35,8 @@ def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict
     """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
     keys = {"k"} if {"q", "v"} <= {*names} else set()  # of queries and values
     sure = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in keys}
+    if any(value in LEVELS for value in sure.values()):  # the factor of the gradient of a quantiser
+        sure |= {n: NUMBER for n in names[1:] if OF_GRADIENT.fullmatch(n)}
     likely = {**{n: NUMBER for n in names[1:] if PERHAPS.fullmatch(n)}, **sure}
     stages = [sure, {}, likely]
     for settings in (stage for k, stage in enumerate(stages) if stage not in stages[:k]):

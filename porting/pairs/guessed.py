@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, Array, array
 from porting.pairs.candidates import POSITIVE_RANGE, of_complex, positive, short, tries
-from porting.pairs.said_by_names import Description, bounds, by_name, constructions, numbered, options_for
+from porting.pairs.said_by_names import Description, bounds, by_name, constructions, is_label, numbered, options_for
 from porting.pairs.suitable import (
     ALL,
     BENT,
@@ -21,6 +21,7 @@ from porting.pairs.suitable import (
     raised_by,
     refused_by_one,
     refuses,
+    same_values,
     works,
 )
 from porting.runners import Runner
@@ -114,6 +115,8 @@ def guess(
     if found is None and why:
         return None
     with suppress(PortingError):
+        found = _labelled(found or Guess(pair, "", {}), names_of, ops) or found
+    with suppress(PortingError):
         found = _in_order(found or Guess(pair, "", {}), names_of, ops) or found
     with suppress(PortingError):
         found = _above_zero(found or Guess(pair, "", {}), names_of, ops) or found
@@ -160,6 +163,30 @@ def _above_zero(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str,
         return None
     said = f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative"
     return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
+
+
+def _labelled(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
+    """Return the same with labels of 0 and 1, if sides have other outputs for real ones, and the same for these.
+
+    Of real ones a side has no gradient: it asks which they are, and another one computes with them.
+    """
+    pair, forward = found.pair, names_of(found.settings)[0]
+    free = {n: pair.inputs.get(n, array()) for n in forward}
+    said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
+    learned = [
+        {n for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
+        for each in said.values()
+    ]
+    labels = [n for n, a in free.items() if a == array() and is_label(n) and not all(n in those for those in learned)]
+    if not labels or len(said) < 2 or same_values(said.values()):
+        return None
+    whole = array(dtype="int64", domain=range(2))
+    tried = replace(pair, inputs={n: whole if n in labels else a for n, a in free.items()})
+    if works(tried, ops)[0] < TAKEN * BENT:
+        return None
+    answers = [list(answers_of(tried, op, runner)) for op, runner in ops(tried).values()]
+    why = f"{', '.join(labels)} {'hold' if len(labels) > 1 else 'holds'} whole numbers by its name"
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, why)))) if same_values(answers) else None
 
 
 def _in_order(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:

@@ -237,7 +237,7 @@ class Pair:
 
     @property
     def refused(self) -> bool:
-        """Whether all sides refuse what the inputs are taken for, and no guess suits: raising is nobody's fault then."""
+        """Whether all sides refuse what the inputs are taken for, and no guess suits: what raises is no fault then."""
         return self._ops.refused
 
     def on(self, runner: str) -> Subject:

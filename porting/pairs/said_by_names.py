@@ -9,6 +9,7 @@ from porting.pairs.array import Array, array
 
 NUMBER: Final = 0.5
 POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
+LEVELS: Final = (-8, 7)  # the least and the most that a quantiser gives
 # What an argument without a default is set to, by its name, where an array is refused.
 SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(axis|dim)"), -1),
@@ -24,12 +25,13 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     ),
     (re.compile(r"(?i)(num|n)_?(class(es)?|labels)"), 5),  # as many as `_with_whole` has, or more
     (re.compile(r"(?i)(num|n)_?(nodes|vertices|segments|tokens|rows|points)|dim_size"), 6),
-    (re.compile(r"(?i)(qn|q_?min|quant_min)"), -8),
-    (re.compile(r"(?i)(qp|q_?max|quant_max)"), 7),
+    (re.compile(r"(?i)(qn|q_?min|quant_min)"), LEVELS[0]),
+    (re.compile(r"(?i)(qp|q_?max|quant_max)"), LEVELS[1]),
     (re.compile(r"(?i)(v|x)?_?(min|low|lower)(_\w+)?"), -1),
     (re.compile(r"(?i)(v|x)?_?(max|high|upper)(_\w+)?"), 1),
     (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|lds|momentum|rate|reg|t[12]|\w*smoothing)"), NUMBER),
 )
+OF_GRADIENT: Final = re.compile(r"(?i)g|grad_?(scale|factor)|(scale|factor)_grad")
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
 _COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
 _SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
@@ -56,6 +58,8 @@ PERHAPS: Final = re.compile(
 _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
+# What holds whole numbers even where real ones are taken: a side may ask whether it is 1.
+_LABELS: Final = re.compile(r"(?i)(\w*_)?(labels?|targets?|y_?true|class(es)?|ind(ex|ices)|idx)")
 
 _ENDS: Final = (
     ("min", "max"),
@@ -146,6 +150,11 @@ def options_for(names: Sequence[str]) -> str:
         said.append(array_ if number is None else f"--static {name}={number}")
     other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
     return f"say what the arguments are, such as {' '.join(said)}{other if len(names) > 1 else ''}"
+
+
+def is_label(name: str) -> bool:
+    """Whether an argument is called as labels or places are, and no more."""
+    return _LABELS.fullmatch(name) is not None
 
 
 def is_whole(name: str) -> bool:

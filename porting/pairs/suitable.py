@@ -85,6 +85,16 @@ def refused_by_one(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner
     return f"{said[0]} for {such}, which {' and '.join(others)} takes" if said and others else ""
 
 
+def same_values(answers: Collection[Sequence[tuple[Case, Outcome]]]) -> bool:
+    """Whether all sides have the same outputs, to the digits of float32."""
+    first, *others = ([y for _, outcome in each for y in outcome.value] for each in answers)
+    return all(
+        len(one) == len(first)
+        and all(y.shape == want.shape and np.allclose(y, want, 1e-4, 1e-6) for y, want in zip(one, first, strict=True))
+        for one in others
+    )
+
+
 def is_finite(y: np.ndarray[Any, Any]) -> bool:
     """Whether no element is NaN or infinite."""
     return y.dtype.kind not in "fc" or bool(np.isfinite(y).all())

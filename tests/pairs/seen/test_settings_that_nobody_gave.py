@@ -340,3 +340,56 @@ def test_where_nothing_could_be_compared_no_large_array_is_tried():
     (large,) = {r.status: r.note for r in report.results if (r.check, r.runner) == ("large", "tf")}.items()
     assert large == ("no verdict", "not tried: a side refuses arrays of any shape")
     assert max(asked) < 100
+
+
+# The factor of the gradient of a quantiser is a number, which has no gradient itself.
+
+
+class Quantised(torch.autograd.Function):
+    factor = 1.0
+
+    @classmethod
+    def forward(cls, ctx, x, alpha, g, Qn, Qp):  # noqa: N803 - as it is written
+        assert alpha > 0
+        ctx.save_for_backward(x, alpha)
+        ctx.other = g, Qn, Qp
+        return (x / alpha).round().clamp(Qn, Qp) * alpha
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, alpha = ctx.saved_tensors
+        g, lowest, most = ctx.other
+        q = x / alpha
+        inside = (q > lowest) & (q < most)
+        slope = torch.where(inside, q.round() - q, q.clamp(lowest, most))
+        return cls.factor * dy * inside, (dy * slope * g).sum().reshape(alpha.shape), None, None, None
+
+
+class DoublyQuantised(Quantised):
+    factor = 2.0
+
+
+def quantised_plainly(x, alpha, g, Qn, Qp):  # noqa: N803
+    step = alpha.detach() - alpha.detach() * g + alpha * g
+    q = (x / step).clamp(Qn, Qp)
+    return (q.round().detach() - q.detach() + q) * step
+
+
+def test_a_factor_of_a_gradient_is_a_number_of_a_quantiser():
+    report, said = described(Pair(torch=Quantised, like=quantised_plainly))
+    assert "--static Qn=-8 --static Qp=7 --static g=0.5" in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_a_wrong_gradient_of_a_quantiser_is_found_beside_it():
+    report, _ = described(Pair(torch=DoublyQuantised, like=quantised_plainly))
+    assert causes(report, "torch"), str(report)
+
+
+def test_a_gain_of_something_else_is_learned():
+    def normed(v, g):
+        assert v.dim() == 3
+        return g * v / v.norm(dim=1, keepdim=True)
+
+    guess = Pair(torch=normed, like=normed).guess()
+    assert "g" in guess.pair.inputs

@@ -233,3 +233,59 @@ def test_a_fixed_axis_is_found_in_batches_where_vectors_are_refused():
     report, said = described(Pair(torch=last, tf=second, reference="torch"))
     assert '--input "x=float64[...,n,k]"' in said
     assert ("tf", "value") in differing(report), str(report)
+
+
+# Labels are whole numbers where a side asks which they are, and another one computes with real ones.
+
+
+class Focal(torch.autograd.Function):
+    factor = 1.0
+
+    @classmethod
+    def forward(cls, ctx, logits, label):
+        ctx.save_for_backward(logits, label)
+        return torch.where(label == 1, -logits, logits).exp()
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        logits, label = ctx.saved_tensors
+        sign = torch.where(label == 1, -1.0, 1.0).to(dy.dtype)
+        return cls.factor * dy * sign * (sign * logits).exp(), None
+
+
+class FocalDoubly(Focal):
+    factor = 2.0
+
+
+def plain_focal(logits, label):
+    return ((1 - 2 * label.to(logits.dtype)) * logits).exp()
+
+
+def test_labels_are_whole_where_real_ones_have_other_outputs():
+    report, said = described(Pair(torch=Focal, like=plain_focal))
+    assert 'label holds whole numbers by its name; the same is --input "logits=float64[...]"' in said
+    assert '--input "label=int64[...]{0..1}"' in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_beside_labels_a_wrong_factor_is_found():
+    report, _ = described(Pair(torch=FocalDoubly, like=plain_focal))
+    assert causes(report, "torch")[0] == "constant_factor", str(report)
+
+
+class Squared(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, target):
+        ctx.save_for_backward(x, target)
+        return (x - target) ** 2
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, target = ctx.saved_tensors
+        return 2 * dy * (x - target), None
+
+
+def test_a_target_that_real_numbers_suit_stays_one_whose_gradient_is_missed():
+    report, said = described(Pair(torch=Squared, like=lambda x, target: (x - target) ** 2))
+    assert "guessed" not in said
+    assert causes(report, "torch")[0] == "missing_gradient", str(report)
