@@ -6,7 +6,18 @@ from itertools import chain, islice
 from typing import Any, Final
 
 from porting.pairs.array import BOOL, array
-from porting.pairs.said_by_names import LEVELS, MASK, NUMBER, OF_GRADIENT, PERHAPS, SETTINGS, Description, is_whole
+from porting.pairs.said_by_names import (
+    LEVELS,
+    MASK,
+    NUMBER,
+    OF_GRADIENT,
+    PERHAPS,
+    SETTINGS,
+    Description,
+    is_as_wanted,
+    is_whole,
+    wanted_by,
+)
 
 _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
@@ -31,8 +42,14 @@ def of_complex(names: Sequence[str]) -> Iterator[Description]:
         yield {n: array(dtype="complex128" if n in turned else "float64") for n in names}
 
 
-def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind."""
+def tries(
+    names: Sequence[str], lengths: Collection[int], said: str = ""
+) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield arguments that are no arrays, and what the others may be; at most `_MOST` of each kind.
+
+    Those come first that have the shape which an error that is `said` asks for.
+    """
+    wanted = wanted_by(said)
     keys = {"k"} if {"q", "v"} <= {*names} else set()  # of queries and values
     sure = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in keys}
     if any(value in LEVELS for value in sure.values()):  # the factor of the gradient of a quantiser
@@ -44,7 +61,10 @@ def tries(names: Sequence[str], lengths: Collection[int]) -> Iterator[tuple[dict
         if rest and settings:
             yield settings, {n: array() for n in rest}
         if rest:
-            yield from ((settings, described) for described in islice(_descriptions(rest, lengths), _MOST))
+            several = list(_descriptions(rest, lengths))
+            if wanted:
+                several.sort(key=lambda d: not any(is_as_wanted(a.shape, wanted) for a in d.values()))
+            yield from ((settings, described) for described in several[:_MOST])
         if len(rest) > 1:  # a factor that must be positive
             one = ({n: array(shape) for n in rest[1:]} for shape in ((), (1,)))
             yield from ((settings, {rest[0]: array(("n", "k")), **positive(described)}) for described in one)
@@ -139,7 +159,7 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
     same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
     same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), (), ("n", 1)]
-    same += [("b", 8, 8, 1), ("b", 1, 8, 8), *(("n", k) for k in (6, 8, 12, 16))]
+    same += [("b", 8, 8, 1), ("b", 1, 8, 8), ("n", 3, 3), *(("n", k) for k in (6, 8, 12, 16))]
     yield from ((shape,) * count for shape in same)
 
 
@@ -162,6 +182,7 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     yield from ((image, *[(3,)] * rest) for image in (("b", 3, 8, 8), ("b", 8, 8, 3)))
     yield (("b", 3, 8, 8), (4, 3, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 8, 8, 3), (3, 3, 3, 4), *[(4,)] * (rest - 1))
+    yield (("b", 3, 8, 8), (3, 4, 3, 3), *[(4,)] * (rest - 1))  # transposed
     yield (("b", 3, 16), (4, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 3, "n"), *[(2, 4)] * rest)  # a bank of filters
 
@@ -174,4 +195,5 @@ def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield (("b", "n", "d"), ("b", "m", "d"), ("b", "m", "k"))
     if count == 2:
         yield (("n", "d"), ("m", "d"))
+        yield (("n", "n"), ("m",))  # of each number
         yield (("b", "n", "d"), ("b", "m", "d"))

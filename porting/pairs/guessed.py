@@ -218,7 +218,7 @@ def _searched(
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and forward
-    called = _made(wanted, names_of, turned=complex_alone)
+    called = _made(wanted, names_of, why, turned=complex_alone)
     for settings, described in called if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1):
         if monotonic() > until:
             break
@@ -253,10 +253,12 @@ def advice(pair: Any, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[O
             return f"{found.why}; say so: {found.flags}" if found else ""
         return ""
     why, _, _ = _refused(pair, ops, names_of)
-    return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0])}" if why else ""
+    return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0], why)}" if why else ""
 
 
-def _made(wanted: Sequence[str], names_of: Names, *, turned: bool) -> Iterator[tuple[dict[str, Any], Description]]:
+def _made(
+    wanted: Sequence[str], names_of: Names, why: str, *, turned: bool
+) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield what constructors and functions may be given, and what their inputs may be; complex numbers if `turned`."""
     for made in constructions(wanted):
         with suppress(PortingError):
@@ -266,7 +268,7 @@ def _made(wanted: Sequence[str], names_of: Names, *, turned: bool) -> Iterator[t
             for these in [_apart(names, lists), names] if lists else [names]:
                 if made or these is not names:
                     yield made, {n: array() for n in these}
-                yield from (({**made, **settings}, described) for settings, described in tries(these, lengths))
+                yield from (({**made, **settings}, described) for settings, described in tries(these, lengths, why))
 
 
 def _apart(names: Sequence[str], lists: Mapping[str, int]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the names of arguments say: which are numbers of Python, bounds, masks, or hold whole numbers."""
+"""What names of arguments say, which are numbers, bounds, masks, or whole; and what an error says of their shape."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -74,7 +74,29 @@ _BELOW: Final = (-2.0, -0.5)
 _ABOVE: Final = (0.5, 2.0)
 MASK: Final = re.compile(r"(?i)(\w*_)?mask|valid\w*|keep|is_\w+|observed")
 
+_SQUARE: Final = re.compile(r"(?i)\bsquare\b")
+_AXES: Final = re.compile(  # how many are wanted, in what a framework says of an array that has others
+    r"(?i)\b(?:expected|requires?|must be|be|or) (\d)-?d\b|unpack \(expected (\d), got|must have rank >= (\d)"
+    r"|at least (\d)[- ]dim|is a vector of size (\d)"
+)
+_EXAMPLES: Final[tuple[tuple[Any, ...], ...]] = (("n",), ("n", "k"), ("b", "n", "k"), ("b", 3, 8, 8), ("b", 3, 4, 8, 8))
+_TOLERANCE: Final = re.compile(r"(?i)\w*tol(erance)?")  # exact, where it is 0
+_BIAS: Final = re.compile(r"(?i)\w*bias\w*|b")
+
 Description = dict[str, Array]
+
+
+def wanted_by(said: str) -> tuple[Any, ...]:
+    """Return a shape that an error asks for: of a square matrix, or with so many axes; empty if it asks for none."""
+    if _SQUARE.search(said):
+        return ("n", "n")
+    axes = max((int(k) for found in _AXES.findall(said) for k in found if k), default=0)
+    return _EXAMPLES[axes - 1] if 0 < axes <= len(_EXAMPLES) else ()
+
+
+def is_as_wanted(shape: Sequence[Any], wanted: Sequence[Any]) -> bool:
+    """Whether a shape is what an error asks for: square, or with as many axes."""
+    return shape[-2:] == wanted if wanted == ("n", "n") else len(shape) == len(wanted)
 
 
 def constructions(wanted: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -140,16 +162,22 @@ def numbered(settings: Mapping[str, Any], described: Description) -> str:
     return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
 
 
-def options_for(names: Sequence[str]) -> str:
-    """Return what could be typed for the arguments of a function, of which nothing is known but the names."""
-    said, last = [], names[-1]
+def options_for(names: Sequence[str], said: str = "") -> str:
+    """Return what could be typed for the arguments of a function, of which nothing is known but names and an error."""
+    wanted = wanted_by(said)
+    options, last = [], names[-1]
+    square, letters = wanted == ("n", "n"), PERHAPS.fullmatch(names[0])  # which say nothing where the data is one
     for k, name in enumerate(names):
         number = _length(name, 2 if _LETTER.fullmatch(name) else None, same=False) if k else None
-        whole = "int64[n]{0..4}" if is_whole(name) else "float64[n,k]"
+        number = None if letters and number == NUMBER else number
+        number = 0.0 if k and _TOLERANCE.fullmatch(name) else number
+        real = array(("n", "k") if square and k else wanted or ("n", "k"), kind="" if k or not square else "spd")
+        real = array(("k",)) if wanted and k and _BIAS.fullmatch(name) else real
+        whole = "int64[n]{0..4}" if is_whole(name) else real
         array_ = f'--input "{name}={"bool[n,k]" if MASK.fullmatch(name) else whole}"'
-        said.append(array_ if number is None else f"--static {name}={number}")
+        options.append(array_ if number is None else f"--static {name}={number}")
     other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
-    return f"say what the arguments are, such as {' '.join(said)}{other if len(names) > 1 else ''}"
+    return f"say what the arguments are, such as {' '.join(options)}{other if len(names) > 1 else ''}"
 
 
 def is_label(name: str) -> bool:

@@ -43,7 +43,10 @@ def surrogate(probe: Probe, case: Case, *, flat: bool) -> dict[str, str]:
         return {}
     if not _is_linear(gradient, case.inputs[name]):
         return {}
-    if (known := family_of(gradient)) and (flat or known[0] != "scaled"):
+    known = family_of(gradient)
+    if known and known[1].get("width") == 0:  # a number at one place alone, where it is asked
+        known = None
+    if known and (flat or known[0] != "scaled"):
         target = "porting:identity" if known[0] == "identity" else f"porting.surrogates:{known[0]}"
         words = ["--surrogate-of", target, *(w for n, v in known[1].items() for w in ("--static", f"{n}={v!r}"))]
         return {"surrogate": shlex.join(words)}

@@ -6,6 +6,7 @@ import ast
 import builtins
 import dis
 import inspect
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from porting.errors import PairError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+_LENGTH = re.compile(r"(in|out|num|n)_\w+|\w*(channels|features|filters|units|size|dim)")  # of what makes a module
 _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
 WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
 
@@ -87,7 +89,8 @@ def as_twin(
         return _by_place(function, signature, statics) if statics and signature else function
     if not any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in function.__mro__):
         others = "nn.Module, Keras layer or tf.Module"
-        raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function, {others}")
+        do = f"name an object, as file.py:f for f = {function.__name__}(…), or a function that calls one"
+        raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function, {others}: {do}")
     try:
         parameters = parameters_of(key, function)
     except PairError:
@@ -240,5 +243,7 @@ def _ensure_fits(
     except TypeError as error:
         given = ", ".join([*inputs, *(f"{name}=" for name in statics)])
         name = getattr(function, "__name__", function)
-        raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}") from None
+        made = inputs and all(_LENGTH.fullmatch(n) for n in inputs)
+        hint = f"; if it makes a module, name what it makes, as file.py:f for f = {name}(…)" if made else ""
+        raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}{hint}") from None
     return signature

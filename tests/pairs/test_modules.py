@@ -126,6 +126,14 @@ def test_parameters_are_matched_as_was_said():
     assert named.command.endswith("--weights torch:w=tf:k")
 
 
+def made_of(in_channels, filters):
+    return FastLinear(in_channels, filters)
+
+
+def made_of_one(filters):
+    return GainLayer()
+
+
 class Plain:
     def apply(self, x):
         return x
@@ -144,7 +152,8 @@ class Plain:
         ({"torch": FastLinear(4, 3), "inputs": X, "statics": {"depth": 2}}, "nor its forward has an argument depth"),
         ({"torch": GainLayer()}, "torch: GainLayer is a Keras layer; give it as the other side, --tf"),
         ({"torch": gain, "weights": {"a": "b"}}, "no side is a module or a layer with parameters"),
-        ({"torch": Plain, "inputs": X}, "Plain is a class, but no torch.autograd.Function, nn.Module"),
+        ({"torch": made_of, "tf": made_of_one}, r"name what it makes, as file.py:f for f = made_of_one\("),
+        ({"torch": Plain, "inputs": X}, r"or tf.Module: name an object, as file.py:f for f = Plain\("),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip

@@ -79,6 +79,13 @@ def test_a_surrogate_that_is_a_constant_is_still_named():
     assert surrogates(report) == {"--surrogate-of porting.surrogates:scaled --static height=0.1"}
 
 
+def test_no_surrogate_has_a_width_of_nothing():
+    """The gradient is a number at one place, and 0 everywhere else."""
+    point = function(lambda x: torch.clamp(0.2 * x + 0.5, 0, 1), lambda dy, x: dy * 0.2 * (x == -2.5))
+    _, report = accused_by(Pair(torch=point, inputs=ANY), **WIDEST, only=["adjoint"])
+    assert not any("width=0.0" in (said or "") for said in surrogates(report)), str(report)
+
+
 # A number for a gradient: that it has no shape is the lesser fault.
 
 

@@ -392,3 +392,59 @@ def test_a_length_that_has_to_be_even_is_guessed_to_be():
     report = porting.check(Pair(torch=Gated, like=gated), **WIDEST, only=["value", "vjp", "second_order"])
     assert "x[n, 8], weights[n, 1]" in report.described[0]
     assert report.exit_code == 0, str(report)
+
+
+# What an error asks for is tried first, and typed where nothing suits.
+
+
+def first_diagonal(x):
+    return x[..., 0, 1] * x[..., 2, 2]
+
+
+def first_diagonal_tf(x):
+    y = tf.reshape(x, [-1, 3, 3])
+    return y[:, 0, 1] * y[:, 2, 2] if x.shape[-2:] == (3, 3) and len(x.shape) == 3 else tf.linalg.diag_part(x)[..., 2]
+
+
+def test_rotations_are_guessed_in_batches():
+    guess = Pair(torch=first_diagonal, tf=first_diagonal_tf).guess()
+    assert guess.pair.inputs["x"].shape == ("n", 3, 3)
+
+
+def test_images_that_an_error_asks_for_are_tried_before_others():
+    asked = []
+
+    def upsampled(x, weight, bias):
+        asked.append(x.dim())
+        return torch.nn.functional.conv_transpose2d(x, weight, bias)
+
+    guess = Pair(torch=upsampled, like=upsampled).guess()
+    assert guess.pair.inputs["weight"].shape == (3, 4, 3, 3)
+    assert 1 not in asked[4:]
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ("A must be batches of square matrices", '"a=float64[n,n]{spd}" --input "rhs=float64[n,k]" --static vtol=0.0'),
+        ("Expected 3D (unbatched) or 4D (batched) input", '"a=float64[b,3,8,8]" --input "rhs=float64[b,3,8,8]"'),
+        ("not enough values to unpack (expected 4, got 2)", '"a=float64[b,3,8,8]" --input "rhs=float64[b,3,8,8]"'),
+        ("Input tensor 0 must have rank >= 3, got 2", '"a=float64[b,n,k]" --input "rhs=float64[b,n,k]"'),
+        ("it is 3 by 4", '"a=float64[n,k]" --input "rhs=float64[n,k]"'),
+    ],
+)
+def test_what_to_type_has_the_shape_that_an_error_asks_for(said, options):
+    def refusing(a, rhs, vtol):
+        raise ValueError(said)
+
+    report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
+    assert any(f"such as --input {options}" in r.note for r in report.results), str(report)
+
+
+def test_what_to_type_takes_letters_beside_a_letter_for_arrays():
+    def refusing(alpha, beta, delta, tau):
+        raise ValueError("it is 3 by 4")
+
+    report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
+    said = " ".join(f'--input "{name}=float64[n,k]"' for name in ("alpha", "beta", "delta", "tau"))
+    assert any(f"such as {said} (" in r.note for r in report.results), str(report)
