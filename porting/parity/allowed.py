@@ -123,6 +123,6 @@ def _near(got: Array | None, want: Array, allowed: Array) -> Array | None:
     if got is None or not got.shape == want.shape == allowed.shape:
         return None
     with np.errstate(all="ignore"):
-        kind = np.complex128 if np.iscomplexobj(want) else np.float64  # a mask is 0 and 1
+        kind = np.complex128 if np.iscomplexobj(want) or np.iscomplexobj(got) else np.float64  # a mask is 0 and 1
         a, b = got.astype(kind), want.astype(kind)
         return np.asarray((np.abs(a - b) <= _NEAR * allowed) | (a == b) | (np.isnan(a) & np.isnan(b)))

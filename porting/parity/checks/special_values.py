@@ -144,8 +144,10 @@ def _is_tie(probe: Probe, case: Case, outcome: Outcome) -> bool:
 
 
 def _near(these: Sequence[Array], those: Sequence[Array]) -> bool:
-    same = len(these) == len(those) and all(a.shape == b.shape for a, b in zip(these, those, strict=True))
-    return same and all(nearly(wide(a), wide(b)) for a, b in zip(these, those, strict=True))
+    return len(these) == len(those) and all(
+        a.shape == b.shape and np.array_equal(np.isfinite(a), np.isfinite(b)) and nearly(1.0 * wide(a), 1.0 * wide(b))
+        for a, b in zip(these, those, strict=True)
+    )
 
 
 def _beside_a_kink(probe: Probe, case: Case) -> Array:
