@@ -41,6 +41,8 @@ class Asking(Cases):
         The largest error seen, in units of the tolerance.
     waived, note : str
         What the contract waives and why that holds; anything else to say.
+    cut : bool
+        Whether time was over before all was compared.
     kind : str
         The kind of the findings from now on.
     """
@@ -52,6 +54,7 @@ class Asking(Cases):
     largest: float = 0.0
     waived: str = ""
     note: str = ""
+    cut: bool = False
     kind: str = "fault"
     _truths: dict[int, tuple[Case, Outcome]] = field(default_factory=dict)
 

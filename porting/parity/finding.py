@@ -184,6 +184,8 @@ class Result:
         ``file:line`` of the implementation.
     target : str
         What names the op on a command line; empty for one that was made in Python.
+    cut : bool
+        Whether time was over before all was compared.
     """
 
     op: str
@@ -201,6 +203,7 @@ class Result:
     largest: float = 0.0
     where: str = ""
     target: str = ""
+    cut: bool = False
 
     @property
     def side(self) -> Side:

@@ -78,7 +78,7 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float
             status, note = "no verdict", note or _NOTHING
     result = Result(
         op.name, task.check, task.runner, task.device, task.mode, dtype, seed,
-        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target,
+        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target, probe.cut,
     )  # fmt: skip
     return _where_defined(task, result, probe, settings, until) if note == _NOTHING else result
 
@@ -133,7 +133,7 @@ def _in_time(check: Callable[[Probe], None], probe: Probe, until: float) -> None
         with timed(until) as stages:
             check(probe)
     except OutOfTimeError:
-        probe.note = cut_short(monotonic() - begun, stages)
+        probe.note, probe.cut = cut_short(monotonic() - begun, stages), True
 
 
 def op_of(task: Task) -> Op:

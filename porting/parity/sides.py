@@ -7,7 +7,6 @@ import numpy as np
 
 from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
-from porting.parity.budget import CUT
 from porting.parity.finding import Finding, Result
 
 # Of one side, run eagerly on the processor: what differs elsewhere alone is its own.
@@ -74,7 +73,7 @@ def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
     if not others or not (detached or all(differs(side, DERIVATIVE) for side in sides.values())):
         return False
     theirs = [[r for r in side if (r.check, r.dtype) == (SECOND, result.dtype)] for side in others]
-    found = [[f for r in of for f in r.findings] for of in theirs if not any(r.note.startswith(CUT) for r in of)]
+    found = [[f for r in of for f in r.findings] for of in theirs if not any(r.cut for r in of)]
     return all(any(_alike(mine, one) for one in of) for of in found for mine in result.findings)
 
 
