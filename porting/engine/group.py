@@ -12,7 +12,7 @@ from porting.diagnosis.match import diagnose
 from porting.engine.crash import in_vain, left_out, unfinished
 from porting.engine.imported import local_files
 from porting.errors import PairError, PortingError, RunnerError, UnsaidError
-from porting.pairs.guessed import Guess
+from porting.pairs.guess import Guess
 from porting.pairs.pair import Pair
 from porting.pairs.unsaid import instead
 from porting.parity.budget import Budget

@@ -1,94 +1,37 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from porting.errors import PairError, PortingError, UnsaidError
-from porting.pairs.array import BOOL, Array, array
-from porting.pairs.candidates import POSITIVE_RANGE, of_complex, positive, short, tries
-from porting.pairs.said_by_names import Description, bounds, by_name, constructions, is_label, numbered, options_for
+from porting.pairs.array import BOOL, array
+from porting.pairs.bettered import above_zero, bettered
+from porting.pairs.candidates import of_complex, positive, short, tries
+from porting.pairs.guess import Guess, Names, Ops
+from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for
 from porting.pairs.suitable import (
     ALL,
     BENT,
     STILL,
     TAKEN,
     answers_of,
-    is_finite,
     raised_by,
-    refused_by_one,
-    refuses,
-    same_values,
     works,
 )
-from porting.runners import Runner
-from porting.spec import Op
 
-Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _PATIENCE: Final = 10.0  # seconds
-_NEGATIVE: Final = (-10.0, -0.1)
-_ASKED: Final = (0.3, 1.5)  # a number that was data, where its gradient is asked for
-
-
-@dataclass(frozen=True)
-class Guess:
-    """What was found.
-
-    Attributes
-    ----------
-    pair : porting.Pair
-        The pair, with inputs that are described.
-    why : str
-        Why it was looked for.
-    settings : mapping
-        The arguments that are numbers of Python.
-    still : bool
-        Whether no output was seen to depend on any input.
-    constant : collection of str
-        The arguments for which no side has a gradient.
-    forwards : bool
-        Whether the forwards alone suit it: a side has no gradient that is fit for it.
-    """
-
-    pair: Any
-    why: str
-    settings: Mapping[str, Any]
-    still: bool = False
-    constant: Collection[str] = ()
-    forwards: bool = False
-
-    @property
-    def flags(self) -> str:
-        """The options that say the same."""
-        return self._options(self.pair.inputs)
-
-    def _options(self, inputs: Mapping[str, Array]) -> str:
-        said = [f'--input "{given.part or name}={given}"' for name, given in inputs.items()]
-        return " ".join([*said, *(_typed(name, value) for name, value in self.settings.items())])
-
-    @property
-    def _uncompared(self) -> str:
-        """What is said of gradients that no side has: they may have been forgotten on all of them."""
-        asked = {n: array((), domain=_ASKED) for n, a in self.pair.inputs.items() if n in self.constant and a.kind}
-        fixed = [n for n, value in self.settings.items() if n in self.constant and isinstance(value, float)]
-        how = f": {self._options({**self.pair.inputs, **asked})} compares it" if asked else ""
-        left = " and ".join([*asked, *fixed])
-        return f"; no side has a gradient by {left}, so none is compared{how}" if left else ""
-
-    def __str__(self) -> str:
-        """Return why it was looked for, what is not compared so, and the options that say the same."""
-        return f"   (guessed, {self.why}{self._uncompared}; the same is {self.flags})"
 
 
 def guess(
     pair: Any,
     wanted: Sequence[str],
     names_of: Names,
-    ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]],
+    ops: Ops,
 ) -> Guess | None:
     """Return a description of the inputs that all sides take, if one of them refuses arrays of any shape.
 
@@ -110,107 +53,18 @@ def guess(
     why, forward, constant = _refused(pair, ops, names_of)
     found = None
     with suppress(PortingError):
-        found = _above_zero(Guess(pair, why, {}), names_of, ops) if forward else None
+        found = above_zero(Guess(pair, why, {}), names_of, ops) if forward else None
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant))
     if found is None and why:
         return None
-    with suppress(PortingError):
-        found = _labelled(found or Guess(pair, "", {}), names_of, ops) or found
-    with suppress(PortingError):
-        found = _in_order(found or Guess(pair, "", {}), names_of, ops) or found
-    with suppress(PortingError):
-        found = _above_zero(found or Guess(pair, "", {}), names_of, ops) or found
-    with suppress(PortingError):
-        found = (_of_axes(found or Guess(pair, "", {}), names_of, ops) if len(pair.compared) > 1 else None) or found
-    return found
-
-
-def _of_axes(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
-    """Return the same without those numbers of axes that one side refuses, where arrays of any shape are guessed.
-
-    A framework's own function may want matrices, and the other one's take vectors too: that is nobody's mistake.
-    """
-    pair, forward = found.pair, names_of(found.settings)[0]
-    every = next(iter(ops(pair).values()))[0].inputs
-    given = {n: pair.inputs.get(n, array()) for n in every if n in forward or n in pair.inputs}
-    free = [n for n in given if given[n].shape == (...,)]
-    if not free:
-        return None
-
-    def of(*shape: Any) -> Any:
-        return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n in free}})
-
-    vectors = refused_by_one(of("n"), ops, "arrays of one axis")
-    batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
-    tried = of("n", "k") if batches else of(..., "n", "k")
-    if not (vectors or batches) or works(tried, ops)[0] < TAKEN * BENT:
-        return None
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, vectors, batches))))
-
-
-def _above_zero(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
-    """Return the same with those parameters positive of which a forward refuses negative numbers, if there are such."""
-    pair, forward = found.pair, names_of(found.settings)[0]
-    op = next(iter(ops(pair).values()))[0]
-    given = {n: pair.inputs.get(n, array()) for n in op.inputs if n in pair.inputs or n in forward}
-    held = {n: array(op.contract.shapes.get(n, (...,))) for n in op.inputs if n not in given}
-    above, below = ({n: replace(a, domain=ends) for n, a in held.items()} for ends in (POSITIVE_RANGE, _NEGATIVE))
-    if not held or not refuses(replace(pair, inputs={**given, **below}), ops):
-        return None
-    refused = [n for n in held if refuses(replace(pair, inputs={**given, **above, n: below[n]}), ops)]
-    tried = replace(pair, inputs={**given, **{n: above[n] for n in refused}})
-    if not refused or works(tried, ops)[0] < TAKEN * BENT:
-        return None
-    said = f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative"
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
-
-
-def _labelled(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
-    """Return the same with labels of 0 and 1, if sides have other outputs for real ones, and the same for these.
-
-    Of real ones a side has no gradient: it asks which they are, and another one computes with them.
-    """
-    pair, forward = found.pair, names_of(found.settings)[0]
-    free = {n: pair.inputs.get(n, array()) for n in forward}
-    said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
-    learned = [
-        {n for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
-        for each in said.values()
-    ]
-    labels = [n for n, a in free.items() if a == array() and is_label(n) and not all(n in those for those in learned)]
-    if not labels or len(said) < 2 or same_values(said.values()):
-        return None
-    whole = array(dtype="int64", domain=range(2))
-    tried = replace(pair, inputs={n: whole if n in labels else a for n, a in free.items()})
-    if works(tried, ops)[0] < TAKEN * BENT:
-        return None
-    answers = [list(answers_of(tried, op, runner)) for op, runner in ops(tried).values()]
-    why = f"{', '.join(labels)} {'hold' if len(labels) > 1 else 'holds'} whole numbers by its name"
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, why)))) if same_values(answers) else None
-
-
-def _in_order(found: Guess, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> Guess | None:
-    """Return the same with lower bounds below upper ones, if there are such by their names and all sides take them."""
-    pair, forward = found.pair, names_of(found.settings)[0]
-    every = next(iter(ops(pair).values()))[0].inputs
-    at = {n: pair.inputs.get(n, array()) for n in every}
-    limits = {n: d for n, d in bounds(every).items() if at[n].domain is at[n].kind is None and at[n].differentiated}
-    if not limits:
-        return None
-    inputs = {n: replace(at[n], domain=limits.get(n, at[n].domain)) for n in every if n in {*forward, *limits}}
-    tried = replace(pair, inputs=inputs)
-    answers = [outcome for op, runner in ops(tried).values() for _, outcome in answers_of(tried, op, runner)]
-    if works(tried, ops)[0] < TAKEN * BENT or not all(is_finite(y) for outcome in answers for y in outcome.value):
-        return None
-    said = f"{', '.join(limits)} {'are bounds by their names' if len(limits) > 1 else 'is a bound by its name'}"
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
+    return bettered(found, pair, names_of, ops)
 
 
 def _searched(
     pair: Any,
     wanted: Sequence[str],
     names_of: Names,
-    ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]],
+    ops: Ops,
     refused: tuple[str, bool, Collection[str]],
 ) -> Guess | None:
     """Return the description that most speaks for, or the first one that all does."""
@@ -242,14 +96,14 @@ def _searched(
     return best
 
 
-def advice(pair: Any, names_of: Names, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> str:
+def advice(pair: Any, names_of: Names, ops: Ops) -> str:
     """Return what to say of the inputs, if a side refuses arrays of any shape and there is no guess; else nothing.
 
     Where something is said of them, a parameter may be left of which a side refuses negative numbers.
     """
     if pair.inputs:
         with suppress(PortingError):
-            found = _above_zero(Guess(pair, "", {}), names_of, ops)
+            found = above_zero(Guess(pair, "", {}), names_of, ops)
             return f"{found.why}; say so: {found.flags}" if found else ""
         return ""
     why, _, _ = _refused(pair, ops, names_of)
@@ -277,9 +131,7 @@ def _apart(names: Sequence[str], lists: Mapping[str, int]) -> list[str]:
     return [part for n in names for part in parts.get(n, [n])]
 
 
-def _refused(
-    pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], names_of: Names
-) -> tuple[str, bool, Collection[str]]:
+def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collection[str]]:
     """Return who refuses arrays of any shape, and what it says; nothing if nobody does. Then whether a forward does.
 
     At last what no side has a gradient for.
@@ -303,8 +155,3 @@ def _refused(
     takes = f", which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
-
-
-def _typed(name: str, value: Any) -> str:
-    """Return a static as a shell takes it in one piece."""
-    return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"

@@ -15,7 +15,8 @@ from porting.errors import PairError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
-from porting.pairs.guessed import Guess, advice, guess
+from porting.pairs.guess import Guess
+from porting.pairs.guessed import advice, guess
 from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay

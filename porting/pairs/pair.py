@@ -11,7 +11,7 @@ from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.pairs.array import INTEGERS, Array, ensure_arguments, without_dots
-from porting.pairs.guessed import Guess
+from porting.pairs.guess import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
 from porting.pairs.written import written_pair

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from porting.errors import PairError, PortingError, UnsaidError
-from porting.pairs.guessed import Guess
+from porting.pairs.guess import Guess
 from porting.pairs.pair import Pair
 
 

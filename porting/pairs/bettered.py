@@ -1,0 +1,105 @@
+"""A guess of inputs made better: labels, bounds in order, positive parameters, numbers of axes that all sides take."""
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from porting.errors import PortingError
+from porting.pairs.array import array
+from porting.pairs.candidates import POSITIVE_RANGE
+from porting.pairs.guess import Guess, Names, Ops
+from porting.pairs.said_by_names import bounds, is_label
+from porting.pairs.suitable import BENT, TAKEN, answers_of, is_finite, refused_by_one, refuses, same_values, works
+
+_NEGATIVE: Final = (-10.0, -0.1)
+
+
+def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops) -> Guess | None:
+    """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
+    for better in (_labelled, _in_order, above_zero, _of_axes):
+        with suppress(PortingError):
+            found = better(found or Guess(pair, "", {}), names_of, ops) or found
+    return found
+
+
+def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same without those numbers of axes that one side refuses, where arrays of any shape are guessed.
+
+    A framework's own function may want matrices, and the other one's take vectors too: that is nobody's mistake.
+    """
+    pair, forward = found.pair, names_of(found.settings)[0]
+    if len(pair.compared) < 2:
+        return None
+    every = next(iter(ops(pair).values()))[0].inputs
+    given = {n: pair.inputs.get(n, array()) for n in every if n in forward or n in pair.inputs}
+    free = [n for n in given if given[n].shape == (...,)]
+    if not free:
+        return None
+
+    def of(*shape: Any) -> Any:
+        return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n in free}})
+
+    vectors = refused_by_one(of("n"), ops, "arrays of one axis")
+    batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
+    tried = of("n", "k") if batches else of(..., "n", "k")
+    if not (vectors or batches) or works(tried, ops)[0] < TAKEN * BENT:
+        return None
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, vectors, batches))))
+
+
+def above_zero(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same with those parameters positive of which a forward refuses negative numbers, if there are such."""
+    pair, forward = found.pair, names_of(found.settings)[0]
+    op = next(iter(ops(pair).values()))[0]
+    given = {n: pair.inputs.get(n, array()) for n in op.inputs if n in pair.inputs or n in forward}
+    held = {n: array(op.contract.shapes.get(n, (...,))) for n in op.inputs if n not in given}
+    above, below = ({n: replace(a, domain=ends) for n, a in held.items()} for ends in (POSITIVE_RANGE, _NEGATIVE))
+    if not held or not refuses(replace(pair, inputs={**given, **below}), ops):
+        return None
+    refused = [n for n in held if refuses(replace(pair, inputs={**given, **above, n: below[n]}), ops)]
+    tried = replace(pair, inputs={**given, **{n: above[n] for n in refused}})
+    if not refused or works(tried, ops)[0] < TAKEN * BENT:
+        return None
+    said = f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative"
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
+
+
+def _labelled(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same with labels of 0 and 1, if sides have other outputs for real ones, and the same for these.
+
+    Of real ones a side has no gradient: it asks which they are, and another one computes with them.
+    """
+    pair, forward = found.pair, names_of(found.settings)[0]
+    free = {n: pair.inputs.get(n, array()) for n in forward}
+    said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
+    learned = [
+        {n for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
+        for each in said.values()
+    ]
+    labels = [n for n, a in free.items() if a == array() and is_label(n) and not all(n in those for those in learned)]
+    if not labels or len(said) < 2 or same_values(said.values()):
+        return None
+    whole = array(dtype="int64", domain=range(2))
+    tried = replace(pair, inputs={n: whole if n in labels else a for n, a in free.items()})
+    if works(tried, ops)[0] < TAKEN * BENT:
+        return None
+    answers = [list(answers_of(tried, op, runner)) for op, runner in ops(tried).values()]
+    why = f"{', '.join(labels)} {'hold' if len(labels) > 1 else 'holds'} whole numbers by its name"
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, why)))) if same_values(answers) else None
+
+
+def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same with lower bounds below upper ones, if there are such by their names and all sides take them."""
+    pair, forward = found.pair, names_of(found.settings)[0]
+    every = next(iter(ops(pair).values()))[0].inputs
+    at = {n: pair.inputs.get(n, array()) for n in every}
+    limits = {n: d for n, d in bounds(every).items() if at[n].domain is at[n].kind is None and at[n].differentiated}
+    if not limits:
+        return None
+    inputs = {n: replace(at[n], domain=limits.get(n, at[n].domain)) for n in every if n in {*forward, *limits}}
+    tried = replace(pair, inputs=inputs)
+    answers = [outcome for op, runner in ops(tried).values() for _, outcome in answers_of(tried, op, runner)]
+    if works(tried, ops)[0] < TAKEN * BENT or not all(is_finite(y) for outcome in answers for y in outcome.value):
+        return None
+    said = f"{', '.join(limits)} {'are bounds by their names' if len(limits) > 1 else 'is a bound by its name'}"
+    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))

@@ -1,0 +1,70 @@
+"""A description of inputs that was found by trying, and how it is said."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from porting.pairs.array import Array, array
+from porting.runners import Runner
+from porting.spec import Op
+
+# Given what constructors are given: the inputs, in order, lengths that a module has, and how many parts lists have.
+Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
+# Given a pair whose inputs are described: the op of each side and who answers for it.
+Ops: TypeAlias = Callable[[Any], Mapping[str, tuple[Op, Runner]]]
+_ASKED: Final = (0.3, 1.5)  # a number that was data, where its gradient is asked for
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What was found.
+
+    Attributes
+    ----------
+    pair : porting.Pair
+        The pair, with inputs that are described.
+    why : str
+        Why it was looked for.
+    settings : mapping
+        The arguments that are numbers of Python.
+    still : bool
+        Whether no output was seen to depend on any input.
+    constant : collection of str
+        The arguments for which no side has a gradient.
+    forwards : bool
+        Whether the forwards alone suit it: a side has no gradient that is fit for it.
+    """
+
+    pair: Any
+    why: str
+    settings: Mapping[str, Any]
+    still: bool = False
+    constant: Collection[str] = ()
+    forwards: bool = False
+
+    @property
+    def flags(self) -> str:
+        """The options that say the same."""
+        return self._options(self.pair.inputs)
+
+    def _options(self, inputs: Mapping[str, Array]) -> str:
+        said = [f'--input "{given.part or name}={given}"' for name, given in inputs.items()]
+        return " ".join([*said, *(_typed(name, value) for name, value in self.settings.items())])
+
+    @property
+    def _uncompared(self) -> str:
+        """What is said of gradients that no side has: they may have been forgotten on all of them."""
+        asked = {n: array((), domain=_ASKED) for n, a in self.pair.inputs.items() if n in self.constant and a.kind}
+        fixed = [n for n, value in self.settings.items() if n in self.constant and isinstance(value, float)]
+        how = f": {self._options({**self.pair.inputs, **asked})} compares it" if asked else ""
+        left = " and ".join([*asked, *fixed])
+        return f"; no side has a gradient by {left}, so none is compared{how}" if left else ""
+
+    def __str__(self) -> str:
+        """Return why it was looked for, what is not compared so, and the options that say the same."""
+        return f"   (guessed, {self.why}{self._uncompared}; the same is {self.flags})"
+
+
+def _typed(name: str, value: Any) -> str:
+    """Return a static as a shell takes it in one piece."""
+    return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"
