@@ -22,7 +22,7 @@ CODES: Final[dict[str, str]] = {
     "count_differs": "got want",
     "not_finite": "quantity name how part | kink",
     "changes": "quantity name part",
-    "detached": "by",
+    "detached": "by | shared",
     "nan_hidden": "quantity name source truth | count total",
     "nan_spreads": "quantity name source truth | count total",
     # what a backward returns, before the framework repairs it
@@ -130,7 +130,8 @@ FIELDS: Final[dict[str, str]] = {
     "curve": "the gradient from left to right, as characters",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
-    "shared": "whether the other side has no finite number there either, in this type; the widest: further out",
+    "shared": "whether the other side has no finite number there either, in this type (in the widest: further out), or "
+    "has the same second derivative",
     "power": "of 2, times which the cotangents are ordinary ones",
     "masked": "whether the sign of the cotangent decides what passes, and nothing else is wrong",
     "setting": "of the framework or of the process",

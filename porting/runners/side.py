@@ -132,30 +132,42 @@ def _to_mend(function: Any, inputs: Sequence[str], wanted: Sequence[str]) -> str
 
 
 def only_casts(function: Any) -> bool:
-    """Whether this is a Keras layer without weights, which casts what it is given to its own type, float32."""
-    return bool(getattr(function, "autocast", False)) and without_weights(function)
+    """Whether this is a Keras layer that holds no weights, and casts what it is given to its own type, float32."""
+    return bool(getattr(function, "autocast", False)) and _holds_nothing(function)
 
 
 def without_weights(function: Any) -> bool:
     """Whether this is a Keras layer that has no weights, and makes none when it is built."""
-    bases = [base for base in type(function).__mro__ if base.__name__ == "Layer" and "keras" in base.__module__]
-    if not bases:
+    if not _holds_nothing(function):
         return False
-    default: Any = bases[-1]
-    if type(function).build is not default.build or function.weights or getattr(function, "_layers", ()):
-        return False
-    return not any(hasattr(held, "assign") and hasattr(held, "trainable") for held in vars(function).values())
+    default: Any = _bases(function)[-1]
+    return type(function).build is default.build and not getattr(function, "_layers", ())
+
+
+def _holds_nothing(function: Any) -> bool:
+    held = vars(function).values() if _bases(function) and not function.weights else None
+    return held is not None and not any(hasattr(v, "assign") and hasattr(v, "trainable") for v in held)
+
+
+def _bases(function: Any) -> list[Any]:
+    """Return the classes that make this a Keras layer; none if it is another thing."""
+    return [base for base in type(function).__mro__ if base.__name__ == "Layer" and "keras" in base.__module__]
 
 
 def _uncast(layer: Any) -> Callable[..., Any]:
-    """Return a function that calls a layer in the type of its inputs: the cast is Keras', not the gradient's."""
+    """Return a function that calls a layer in the type of its inputs: the casts are Keras', not the gradient's."""
 
     def twin(*xs: Any, **given: Any) -> Any:
-        layer.autocast = False
+        if not getattr(layer, "built", True):
+            layer(*xs, **given)  # it may make the layers that it holds
+        held = [part for part in layer._flatten_layers() if part.autocast]  # noqa: SLF001 - nothing else names them all
+        for part in held:
+            part.autocast = False
         try:
             return layer(*xs, **given)
         finally:
-            layer.autocast = True
+            for part in held:
+                part.autocast = True
 
     twin.__wrapped__ = layer  # type: ignore[attr-defined]  # where the source is
     return twin

@@ -310,3 +310,34 @@ def test_where_the_other_inputs_are_said_the_message_says_how_to_reach_it():
 
 def test_a_parameter_that_may_be_negative_is():
     assert "refused where negative" not in described(Pair(torch=torch.nn.Linear(4, 3), tf=Biased()))[1]
+
+
+# A layer without weights that holds other layers: Keras casts to float32 in each of them.
+
+
+class Holds(tf.keras.layers.Layer):
+    def build(self, _):
+        self.inside = tf.keras.layers.Activation("relu")
+
+    def call(self, x):
+        return 2 * self.inside(x)
+
+
+class HoldsFromTheBeginning(tf.keras.layers.Layer):
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.inside = tf.keras.layers.Activation("relu")
+
+    def call(self, x):
+        return 2 * self.inside(x)
+
+
+@pytest.mark.parametrize("factor", [2, 3])
+@pytest.mark.parametrize("kind", [Holds, HoldsFromTheBeginning])
+@pytest.mark.parametrize("made", [False, True])
+def test_a_layer_that_holds_layers_without_weights_is_asked_in_each_type(kind, made, factor):
+    pair = Pair(torch=lambda x: factor * torch.relu(x), tf=kind() if made else kind, reference="torch")
+    report = porting.check(pair, dtypes=["float32", "float64"], only=["value", "vjp", "raw_gradient"])
+    found = {(r.check, r.dtype) for r in report.results if r.status == "differ" and r.runner == "tf"}
+    everywhere = {(check, dtype) for check in ("value", "vjp") for dtype in ("float32", "float64")}
+    assert found == (everywhere if factor == 3 else set()), str(report)

@@ -325,3 +325,20 @@ def test_a_backward_in_place_is_told_by_what_raises():
     assert "inplace operation" in told.seen
     assert "raises" in told.title
     assert "in place" in told.fix
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_a_term_that_both_sides_take_for_a_constant_is_a_note(alike):
+    def backward(dy, x):
+        return dy * (2 * x + 0.1 * x.detach() ** 3)
+
+    @tf.custom_gradient
+    def quartic(x):
+        return x**2 + 0.025 * x**4, lambda dy: dy * (2 * x + 0.1 * (tf.stop_gradient(x) if alike else x) ** 3)
+
+    pair = Pair(torch=function(lambda x: x**2 + 0.025 * x**4, backward), tf=quartic, inputs=ANY)
+    report = porting.check(pair, **WIDEST, only=["vjp", "second_order"])
+    second = {(r.runner, r.status) for r in report.results if r.check == "second_order"}
+    assert second == ({("torch", "note"), ("tf", "note")} if alike else {("torch", "differ"), ("tf", "agree")}), str(
+        report
+    )
