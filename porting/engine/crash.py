@@ -4,6 +4,7 @@ import traceback
 from pathlib import Path
 
 from porting.diagnosis.cause import named
+from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
 from porting.runners.base import called, whose
@@ -27,6 +28,9 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
         at = f", at {ended.where}" if ended.where else ""
         note = f"{called(asked)}, which it is compared with, {ended.how}, in {stage}{at}"
         return _result(task, seed, "no verdict", note=note)
+    if _is_elsewhere(task, ended.where):
+        note = f"the op's process {ended.how} in the code of another side, at {ended.where}, where inputs were tried"
+        return _result(task, seed, "no verdict", note=note)
     if is_slow(task, ended):
         note = f"with 100,000 elements the op's process {ended.how}, in {stage}; --timeout SECONDS gives it more"
         return _result(task, seed, "no verdict", note=note)
@@ -38,6 +42,14 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
 def is_slow(task: Task, ended: Ended) -> bool:
     """Whether the op did not come back from a large array only: it may be slow, which is no fault."""
     return task.check == "large" and ended.reason == TIMEOUT
+
+
+def _is_elsewhere(task: Task, where: str) -> bool:
+    """Whether a line is in the file of another side of a pair, and not in that of the side which is checked."""
+    sides = task.op.sides if isinstance(task.op, Pair) else {}
+    files = {key: Path(side.rpartition(":")[0]).name for key, side in sides.items() if isinstance(side, str)}
+    file = where.rpartition(":")[0]
+    return bool(file) and files.get(task.runner) not in {None, file} and file in files.values()
 
 
 def unfinished(task: Task, error: Exception, seed: int) -> Result:

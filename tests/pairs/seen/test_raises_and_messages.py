@@ -18,7 +18,7 @@ from porting.engine.crash import result_of
 from porting.errors import PairError
 from porting.parity.plan import Task
 from porting.report.text import notes
-from porting.workers.fate import TIMEOUT
+from porting.workers.fate import SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
 torch = pytest.importorskip("torch")
@@ -102,6 +102,21 @@ def test_a_plain_version_that_does_not_come_back_is_no_fault_of_what_replaces_it
     result = result_of(task, ended, 0)
     assert result.status == status
     assert ("the plain version" in result.note) == (asked == " of like")
+
+
+@pytest.mark.parametrize(
+    ("runner", "where", "status"),
+    [
+        ("torch", "f.py:3", "no verdict"),
+        ("tf", "f.py:3", "differ"),
+        ("torch", "t.py:3", "differ"),
+        ("torch", "", "differ"),
+    ],
+)
+def test_who_dies_while_inputs_are_tried_is_told_by_the_file(runner, where, status):
+    task = Task(Pair(torch="t.py:op", tf="f.py:op", name="op"), "value", runner, "cpu", "eager", "float32")
+    result = result_of(task, Ended(0, 0, "import", "was killed by SIGABRT", SIGNAL, where), 0)
+    assert result.status == status
 
 
 @pytest.mark.parametrize(("check", "status"), [("large", "no verdict"), ("vjp", "differ")])
