@@ -163,6 +163,9 @@ class Modules:
         named = _signature(key, function) or {}
         if not self._loaded[key].kind:  # a constructor of the other side may have taken it too
             fixed = {**fixed, **{n: v for n, v in self._pair.statics.items() if n in named and n not in self.statics}}
+        elif self._pair.oracle is None:
+            fixed = self._in_one_mode(key, named, {**statics, **fixed})
+            statics = {n: v for n, v in statics.items() if n in fixed}
         order = self._order(key, inputs, list(named)) if self else inputs
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
@@ -198,17 +201,21 @@ class Modules:
         """Return what is said of the parameters and of what is not compared."""
         belongs = described(self.weights) if self else []
         found = [f"parameters: {', '.join(belongs)}"] if belongs else []
+        found += [told for key, told in self._told.items() if key not in self.by_side and not self._is_keras_own(key)]
         for key, module in self.by_side.items():
             found += [
                 f"{key} {what}: {', '.join(names)} (state, not compared)"
                 for what, names in module.state.items()
                 if names
             ]
-            theirs = any(module.state.values()) or not type(self._loaded[key].function).__module__.startswith("keras.")
+            theirs = any(module.state.values()) or not self._is_keras_own(key)
             found += [self._told[key]] if key in self._told and theirs else []
             if untracked := getattr(module, "untracked", ()):
                 found.append(f"{key}: made with tf.Variable, so that Keras does not train it: {', '.join(untracked)}")
         return found
+
+    def _is_keras_own(self, key: str) -> bool:
+        return type(self._loaded[key].function).__module__.startswith("keras.")
 
     def _held_by(self, key: str, side: Loaded) -> Module | None:
         said = any(name in self._pair.inputs or name in self._pair.contract.shapes for name in self.forward)

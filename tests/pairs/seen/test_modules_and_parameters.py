@@ -341,3 +341,33 @@ def test_a_layer_that_holds_layers_without_weights_is_asked_in_each_type(kind, m
     found = {(r.check, r.dtype) for r in report.results if r.status == "differ" and r.runner == "tf"}
     everywhere = {(check, dtype) for check in ("value", "vjp") for dtype in ("float32", "float64")}
     assert found == (everywhere if factor == 3 else set()), str(report)
+
+
+# A module that holds nothing has a mode too.
+
+
+class TrainsOtherwise(torch.nn.Module):
+    def forward(self, x):
+        return 2 * x if self.training else 3 * x
+
+
+class TrainsOtherwiseToo(tf.keras.layers.Layer):
+    def call(self, x, training=None):
+        return 2 * x if training else 3 * x
+
+
+@pytest.mark.parametrize("statics", [{}, {"training": True}, {"training": False}])
+def test_modules_that_hold_nothing_are_asked_in_one_mode(statics):
+    pair = Pair(torch=TrainsOtherwise, tf=TrainsOtherwiseToo, statics=statics)
+    report, line = described(pair, dtypes=["float32", "float64"])
+    assert not differing(report), str(report)
+    assert ("called with training=True, as PyTorch's module is" in line) == (not statics), line
+
+
+def test_one_mode_of_two_is_found():
+    class InferenceOnly(tf.keras.layers.Layer):
+        def call(self, x):
+            return 3 * x
+
+    report = porting.check(Pair(torch=TrainsOtherwise, tf=InferenceOnly), dtypes=["float64"], only=["value", "vjp"])
+    assert differing(report)
