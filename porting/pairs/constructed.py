@@ -35,12 +35,18 @@ class Loaded(NamedTuple):
 def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     """Return a side, after a module that is given as a class was constructed with those statics that it takes.
 
+    A function without arguments that makes a module is as good as its class.
+
     Raises
     ------
     PairError
         If it wants arguments that nobody gave, raises, or is of the other framework.
     """
     kind = module_kind(thing)
+    if not kind and _takes_nothing(thing):
+        made = _made(key, thing)
+        module = module_kind(made) and not inspect.isclass(made)
+        return constructed(key, made, statics)._replace(again=thing) if module else Loaded(thing)
     if not kind:
         return Loaded(thing)
     name = getattr(thing, "__name__", None) or type(thing).__name__
@@ -65,6 +71,18 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     return Loaded(
         _in_mode(function, kind, {n: v for n, v in statics.items() if n not in taken}), again, frozenset(taken), kind
     )
+
+
+def _takes_nothing(thing: Any) -> bool:
+    """Whether this is a function of Python without arguments: it has no inputs, so it makes something."""
+    return inspect.isfunction(thing) and not inspect.signature(thing).parameters
+
+
+def _made(key: str, thing: Any) -> Any:
+    try:
+        return thing()
+    except Exception as error:  # noqa: BLE001 - theirs
+        raise PairError(f"{key}: {thing.__name__}() raised {_said(error)}") from None
 
 
 def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:

@@ -371,3 +371,29 @@ def test_one_mode_of_two_is_found():
 
     report = porting.check(Pair(torch=TrainsOtherwise, tf=InferenceOnly), dtypes=["float64"], only=["value", "vjp"])
     assert differing(report)
+
+
+# A function without arguments that makes a module.
+
+
+def makes_one():
+    return TrainsOtherwise()
+
+
+def makes_one_too():
+    return TrainsOtherwiseToo()
+
+
+def raises():
+    raise LookupError("no such table")
+
+
+def test_what_makes_a_module_is_as_good_as_its_class():
+    report, line = described(Pair(torch=makes_one, tf=makes_one_too), dtypes=["float32", "float64"])
+    assert not differing(report), str(report)
+    assert "called with training=True" in line
+
+
+def test_what_raises_where_a_module_is_to_be_made_is_told():
+    with pytest.raises(PairError, match=r"torch: raises\(\) raised LookupError: no such table"):
+        porting.check(Pair(torch=raises, tf=makes_one_too), only=["value"])
