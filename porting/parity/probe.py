@@ -2,25 +2,24 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from porting.dtypes import is_inexact, largest, smallest_normal, unit_roundoff, wide
-from porting.numeric.compare import Difference, compare, in_single, nearly, of_float32, signs
-from porting.numeric.eigen import are_free
+from porting.dtypes import largest, unit_roundoff, wide
+from porting.numeric.compare import Difference, compare, in_single
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
-from porting.parity.asking import Asking, use_of
 from porting.parity.asking import NotApplicableError as NotApplicableError
 from porting.parity.asking import OracleError as OracleError
+from porting.parity.asking import use_of
 from porting.parity.codes import USES
-from porting.parity.digits import FREE, explains, is_free, noise
+from porting.parity.digits import FREE
+from porting.parity.explaining import Explaining, free
+from porting.parity.explaining import output_name as output_name
 from porting.parity.finding import Finding, Worst
-from porting.parity.kept import digest, kept
 from porting.parity.truth import value_tolerance, vjp_tolerance
-from porting.runners import RUNNERS, Case, Outcome, runner_of
+from porting.runners import Case, Outcome
 
 if TYPE_CHECKING:
     from porting.runners.uses import Use
@@ -43,25 +42,11 @@ _FREE: Final = (
     f"{FREE} there: roundings of the inputs change most of its digits, as those of a singular matrix do; "
     "--input says which shapes and numbers are meant"
 )
-# Uses in which an op is asked with the numbers of an everyday case.
-_SAME_NUMBERS: Final = frozenset(
-    {
-        "interleaved",
-        "function",
-        "function again",
-        "function reshaped",
-        "function any shape",
-        "xla",
-        "layout",
-        "some inputs",
-    }
-)
-_FURTHER: Final = 1.1  # times a number x whose exp(-x) is no normal number: there it is 0
 ROOM: Final = 64.0  # below the largest number, an op may overflow
 
 
 @dataclass
-class Probe(Asking):
+class Probe(Explaining):
     """One op on one runner, device, mode and dtype, while one check looks at it; see `Asking` for the attributes."""
 
     def expect_use(self, use: "Use", how: str, case: Case | None = None, **fields: Any) -> Outcome | None:
@@ -244,7 +229,7 @@ class Probe(Asking):
         if code == "differs" and self._is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
         worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
-        if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := _free(got, want, tol, case)):
+        if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := free(got, want, tol, case)):
             fields = {**fields, "signs": turned}
         elif code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
             single = in_single(got, want)
@@ -254,82 +239,6 @@ class Probe(Asking):
                 "noisy": "" if single else self._noisy(fields, case, got, want, tol),
             }
         self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
-
-    def _is_shared(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array) -> bool:
-        """Whether the side that has the truth, in a wider type, has no finite number in this type there either.
-
-        In the widest type it has none a little further out.
-        """
-        lost = ~np.isfinite(got) & np.isfinite(want)
-        if not lost.any() or self.op.truth in {"oracle", self.runner.key} or self.op.memory is not None:
-            return False
-        asked = self._further_out(case) if self.dtype == self.op.widest else case
-        if asked is None:
-            return False
-        theirs = self._array(fields, runner_of(self.op, self.op.truth).run(asked))
-        return theirs is not None and theirs.shape == got.shape and not np.isfinite(theirs[lost]).any()
-
-    def _further_out(self, case: Case) -> Case | None:
-        """Return a case with exp(-x) of 0 where it is smaller than any normal number; nothing if it is so nowhere.
-
-        TensorFlow has 0 for such a number and PyTorch has not: log(exp(-x)) is infinite to both, to one a bit sooner.
-        """
-        far = -np.log(smallest_normal(self.dtype))
-        large = {n: is_inexact(x) & (np.abs(x) > far) for n, x in case.inputs.items()}
-        moved = {n: np.where(large[n], x * _FURTHER, x).astype(x.dtype) for n, x in case.inputs.items()}
-        return replace(case, inputs=moved) if any(where.any() for where in large.values()) else None
-
-    def _place(self, fields: Mapping[str, Any], count: int) -> int:
-        """Return of which output, of so many, or by which input a finding is."""
-        names = [output_name(k, count) for k in range(count)] if fields["quantity"] == "value" else [*self.op.wrt]
-        return names.index(fields["name"])
-
-    def _array(self, fields: Mapping[str, Any], outcome: Outcome) -> Array | None:
-        """Return the output or the gradient that a finding is of; nothing if the outcome has none."""
-        of_value = fields.get("quantity") == "value"
-        arrays = outcome.value if of_value else outcome.vjp
-        names = [output_name(k, len(arrays)) for k in range(len(arrays))] if of_value else [*self.op.wrt]
-        return dict(zip(names, arrays, strict=False)).get(fields.get("name", ""))
-
-    def _is_usual(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
-        """Whether digits differ in a use as they do without it: `value` and `vjp` say whose are lost."""
-        if fields.get("how") not in _SAME_NUMBERS or not nearly(got, want):
-            return False
-        if self.op.truth == "oracle" or self.op.memory is not None:
-            return False
-        plain = replace(case, use="plain", other=None, mode="eager", layout="contiguous", dy_layout="contiguous")
-        plain = replace(plain, watch=None)
-        outcome = self.runner.run(plain)
-        y = self._array(fields, outcome)
-        if y is None or y.shape != got.shape:
-            return False
-        if (np.abs(wide(y) - wide(got)) <= tol).all():
-            return True
-        if self.dtype != "float64":
-            return False
-        jumps = noise(plain, self.runner.run, fields["quantity"], self._place(fields, len(outcome.value)))
-        return explains(jumps, got, wide(y), tol)  # of float32 inside, another order of terms changes the last digits
-
-    def _is_free(self, code: str, case: Case) -> bool:
-        """Whether neither side has a unique result there, where no oracle has one."""
-        if code != "differs" or self.op.truth == "oracle" or self.op.memory is not None:
-            return False
-        sides = {"truth": RUNNERS["oracle"], self.runner.key: self.runner}
-        return all(
-            kept(self.op, self.seed, ("free", who, digest(case)), partial(is_free, case, side.run))
-            for who, side in sides.items()
-        )
-
-    def _noisy(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> str:
-        """Say whose digits are lost, where two sides differ by little in an everyday use: got, want, both."""
-        if "how" in fields or self.op.truth == self.runner.key or self.op.memory is not None or not nearly(got, want):
-            return ""
-        if of_float32(got) and of_float32(want):
-            return "both"
-        quantity, place = fields["quantity"], self._place(fields, len(self.truth(case).value))
-        sides = {"got": self.runner.run, "want": RUNNERS["oracle"].run}
-        lost = [who for who, answer in sides.items() if explains(noise(case, answer, quantity, place), got, want, tol)]
-        return "both" if len(lost) == len(sides) else "".join(lost)
 
     def _excused(self, code: str, got: Array, want: Array, excused: Array | None) -> Array | None:
         """Add where an op overflows and the true number is only just finite: `whole_range` asks the catalogue's.
@@ -357,16 +266,6 @@ def _at_most(allowed: tuple[Array, ...], beside: Iterable[Sequence[Array]]) -> t
     """Return tolerances that are not above the largest of those `beside`, if there are such."""
     larger = [np.fmax.reduce(others) for others in zip(*beside, strict=True)]
     return tuple(map(np.minimum, allowed, larger)) if larger else allowed
-
-
-def _free(got: Array, want: Array, tol: Array, case: Case) -> str:
-    """Say by what two arrays differ that nobody has to choose: the signs of vectors, the phases of eigenvectors."""
-    return signs(got, want, tol) or ("phases" if are_free(got, want, tol, case.inputs.values()) else "")
-
-
-def output_name(k: int, outputs: int) -> str:
-    """Return what an output is called: y, or y0, y1 and so on."""
-    return "y" if outputs == 1 else f"y{k}"
 
 
 def _values_at(case: Case, place: tuple[int, ...], shape: tuple[int, ...]) -> dict[str, float]:
