@@ -71,7 +71,7 @@ def _labelled(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     """
     pair, forward = found.pair, names_of(found.settings)[0]
     free = {n: pair.inputs.get(n, array()) for n in forward}
-    if len(pair.compared) < 2 or not any(a == array() and is_label(n) for n, a in free.items()):
+    if not any(a == array() and is_label(n) for n, a in free.items()):
         return None
     said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
     learned = [
@@ -79,7 +79,7 @@ def _labelled(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
         for each in said.values()
     ]
     labels = [n for n, a in free.items() if a == array() and is_label(n) and not all(n in those for those in learned)]
-    if not labels or same_values(said.values()):
+    if not labels or len(said) < 2 or same_values(said.values()):
         return None
     whole = array(dtype="int64", domain=range(2))
     tried = replace(pair, inputs={n: whole if n in labels else a for n, a in free.items()})
