@@ -7,9 +7,9 @@ from typing import Any, Final
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
-from porting.pairs.guess import Guess, Names, Ops
+from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import bounds, is_label
-from porting.pairs.suitable import BENT, TAKEN, answers_of, is_finite, refused_by_one, refuses, same_values, works
+from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, is_finite, refusals, refused_by_one, same_values, works
 
 _NEGATIVE: Final = (-10.0, -0.1)
 
@@ -20,6 +20,11 @@ def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops) -> Guess
         with suppress(PortingError):
             found = better(found or Guess(pair, "", {}), names_of, ops) or found
     return found
+
+
+def _suits(pair: Any, ops: Ops) -> bool:
+    """Whether all sides take what is described, with a gradient that fits or that PyTorch puts right."""
+    return works(pair, ops)[0] >= TAKEN * BENT
 
 
 def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
@@ -42,9 +47,9 @@ def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     vectors = refused_by_one(of("n"), ops, "arrays of one axis")
     batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
     tried = of("n", "k") if batches else of(..., "n", "k")
-    if not (vectors or batches) or works(tried, ops)[0] < TAKEN * BENT:
+    if not (vectors or batches) or not _suits(tried, ops):
         return None
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, vectors, batches))))
+    return found.with_(tried, vectors, batches)
 
 
 def above_zero(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
@@ -54,14 +59,13 @@ def above_zero(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     given = {n: pair.inputs.get(n, array()) for n in op.inputs if n in pair.inputs or n in forward}
     held = {n: array(op.contract.shapes.get(n, (...,))) for n in op.inputs if n not in given}
     above, below = ({n: replace(a, domain=ends) for n, a in held.items()} for ends in (POSITIVE_RANGE, _NEGATIVE))
-    if not held or not refuses(replace(pair, inputs={**given, **below}), ops):
+    if not held or not any(refusals(replace(pair, inputs={**given, **below}), ops)):
         return None
-    refused = [n for n in held if refuses(replace(pair, inputs={**given, **above, n: below[n]}), ops)]
+    refused = [n for n in held if any(refusals(replace(pair, inputs={**given, **above, n: below[n]}), ops))]
     tried = replace(pair, inputs={**given, **{n: above[n] for n in refused}})
-    if not refused or works(tried, ops)[0] < TAKEN * BENT:
+    if not refused or not _suits(tried, ops):
         return None
-    said = f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative"
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
+    return found.with_(tried, f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative")
 
 
 def _labelled(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
@@ -83,11 +87,11 @@ def _labelled(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
         return None
     whole = array(dtype="int64", domain=range(2))
     tried = replace(pair, inputs={n: whole if n in labels else a for n, a in free.items()})
-    if works(tried, ops)[0] < TAKEN * BENT:
+    if not _suits(tried, ops):
         return None
     answers = [list(answers_of(tried, op, runner)) for op, runner in ops(tried).values()]
-    why = f"{', '.join(labels)} {'hold' if len(labels) > 1 else 'holds'} whole numbers by its name"
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, why)))) if same_values(answers) else None
+    hold = "hold whole numbers by their names" if len(labels) > 1 else "holds whole numbers by its name"
+    return found.with_(tried, f"{', '.join(labels)} {hold}") if same_values(answers) else None
 
 
 def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
@@ -101,7 +105,7 @@ def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     inputs = {n: replace(at[n], domain=limits.get(n, at[n].domain)) for n in every if n in {*forward, *limits}}
     tried = replace(pair, inputs=inputs)
     answers = [outcome for op, runner in ops(tried).values() for _, outcome in answers_of(tried, op, runner)]
-    if works(tried, ops)[0] < TAKEN * BENT or not all(is_finite(y) for outcome in answers for y in outcome.value):
+    if not _suits(tried, ops) or not all(is_finite(y) for outcome in answers for y in outcome.value):
         return None
     said = f"{', '.join(limits)} {'are bounds by their names' if len(limits) > 1 else 'is a bound by its name'}"
-    return replace(found, pair=tried, why="; ".join(filter(None, (found.why, said))))
+    return found.with_(tried, said)

@@ -1,17 +1,13 @@
 """A description of inputs that was found by trying, and how it is said."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from porting.pairs.array import Array, array
-from porting.runners import Runner
-from porting.spec import Op
 
 # Given what constructors are given: the inputs, in order, lengths that a module has, and how many parts lists have.
 Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
-# Given a pair whose inputs are described: the op of each side and who answers for it.
-Ops: TypeAlias = Callable[[Any], Mapping[str, tuple[Op, Runner]]]
 _ASKED: Final = (0.3, 1.5)  # a number that was data, where its gradient is asked for
 
 
@@ -41,6 +37,10 @@ class Guess:
     still: bool = False
     constant: Collection[str] = ()
     forwards: bool = False
+
+    def with_(self, pair: Any, *said: str) -> "Guess":
+        """Return the same with more described, and why."""
+        return replace(self, pair=pair, why="; ".join(filter(None, (self.why, *said))))
 
     @property
     def flags(self) -> str:

@@ -11,17 +11,9 @@ from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.candidates import of_complex, positive, short, tries
-from porting.pairs.guess import Guess, Names, Ops
+from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for
-from porting.pairs.suitable import (
-    ALL,
-    BENT,
-    STILL,
-    TAKEN,
-    answers_of,
-    raised_by,
-    works,
-)
+from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, Ops, answers_of, raised_by, works
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _PATIENCE: Final = 10.0  # seconds

@@ -21,7 +21,7 @@ from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
-from porting.pairs.suitable import refused_by_all
+from porting.pairs.suitable import refusals
 from porting.pairs.unpacked import parts_of
 from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
@@ -142,7 +142,7 @@ class PairOps:
     @cached_property
     def refused(self) -> bool:
         """Whether nothing is said of the inputs, all sides refuse arrays of any shape, and no guess suits."""
-        return bool(self.advice) and not self.pair.inputs and refused_by_all(self.pair, self._asked)
+        return bool(self.advice) and not self.pair.inputs and all(refusals(self.pair, self._asked))
 
     @property
     def _is_said(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -19,11 +19,13 @@ TAKEN: Final = 0.8  # of that: all sides take them
 _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
 STILL: Final = 0.05  # nothing depends on them
 BENT: Final = 0.9  # of a side whose gradient has another shape than its input, as PyTorch puts right: a number, say
+# Given a pair whose inputs are described: the op of each side and who answers for it.
+Ops: TypeAlias = Callable[[Any], Mapping[str, tuple[Op, Runner]]]
 _TYPES: Final = ("float64", "float32")  # a side may take one of them only
 _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such a function
 
 
-def works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> tuple[float, bool]:
+def works(pair: Any, ops: Ops) -> tuple[float, bool]:
     """Return what speaks for the inputs, from 0 to 1; nothing does if no side takes them, or a forward refuses them.
 
     The most part is how many sides take them, the rest whether the outputs of all sides have one shape. Then whether
@@ -53,21 +55,14 @@ def works(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> t
     return TAKEN * sum(taken) / len(taken) + (ALL - TAKEN) * same, defined
 
 
-def refuses(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> bool:
-    """Whether a forward raises for such inputs."""
+def refusals(pair: Any, ops: Ops) -> list[bool]:
+    """Return of each side whether its forward raises for such inputs."""
     asked = ops(pair).values()
     raised = [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
-    return any(one is not None and one.stage == "forward" for one in raised)
+    return [one is not None and one.stage == "forward" for one in raised]
 
 
-def refused_by_all(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]]) -> bool:
-    """Whether every forward raises for such inputs."""
-    asked = ops(pair).values()
-    raised = [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
-    return all(one is not None and one.stage == "forward" for one in raised)
-
-
-def refused_by_one(pair: Any, ops: Callable[[Any], Mapping[str, tuple[Op, Runner]]], such: str) -> str:
+def refused_by_one(pair: Any, ops: Ops, such: str) -> str:
     """Return which forward raises for `such` inputs, and what, if another one takes them; else nothing."""
     raised: dict[str, Raised | None] = {}
     for op, runner in ops(pair).values():

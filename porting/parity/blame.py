@@ -246,7 +246,7 @@ def _at_shared_kinks(result: Result, sides: Mapping[str, Results]) -> bool:
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
     """Whether both clip the cotangent, say, or one masks it by its sign, or both have the same second derivative."""
     if result.check == SECOND:
-        return all(f.fields.get("shared") for f in result.findings) or second_as_the_others(result, sides)
+        return all(f.fields.get("alike") for f in result.findings) or second_as_the_others(result, sides)
     masked = not _is_settled(pair) and not breaks(sides[result.runner], _LINEAR)
     return masked or all(differs(side, _LINEAR) for side in sides.values())
 

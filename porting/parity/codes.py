@@ -16,13 +16,13 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part signs | in_type single noisy shared",
+    "differs": "quantity name truth how part signs | in_type single noisy shared alike",
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
     "not_finite": "quantity name how part | kink",
     "changes": "quantity name part",
-    "detached": "by | shared",
+    "detached": "by | alike",
     "nan_hidden": "quantity name source truth | count total",
     "nan_spreads": "quantity name source truth | count total",
     # what a backward returns, before the framework repairs it
@@ -130,8 +130,8 @@ FIELDS: Final[dict[str, str]] = {
     "curve": "the gradient from left to right, as characters",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
-    "shared": "whether the other side has no finite number there either, in this type (in the widest: further out), or "
-    "has the same second derivative",
+    "shared": "whether the other side has no finite number there either, in this type; the widest: further out",
+    "alike": "whether the other side has the same second derivative",
     "power": "of 2, times which the cotangents are ordinary ones",
     "masked": "whether the sign of the cotangent decides what passes, and nothing else is wrong",
     "setting": "of the framework or of the process",

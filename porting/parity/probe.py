@@ -72,11 +72,11 @@ class Probe(Explaining):
         if used.raised is not None:
             self.expect_use(use, how, case)
             return
-        if _same(plain.value, used.value):
+        if same(plain.value, used.value):
             self.fact(True, "differs")
         else:
             self.expect_value(case, used, how=how)
-        if _same(plain.vjp, used.vjp):
+        if same(plain.vjp, used.vjp):
             self.fact(True, "differs")
         else:
             self.expect_vjp(case, used, how=how)
@@ -174,7 +174,7 @@ class Probe(Explaining):
         return self._none_between(between) or vjp_tolerance(case, self.arithmetic, self.seed, rows=rows)
 
     def _none_between(self, two: Two | None) -> tuple[Array, ...]:
-        if two is None or self.op.memory is not None or not _same(*two):  # what is recorded must hold for others too
+        if two is None or self.op.memory is not None or not same(*two):  # what is recorded must hold for others too
             return ()
         return tuple(np.zeros(() if a is None else a.shape) for a in two[0])
 
@@ -255,7 +255,7 @@ class Probe(Explaining):
         return near if excused is None else near | excused
 
 
-def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
+def same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
     """Whether two answers are the same to the last bit."""
     pairs = zip(these, those, strict=False)
     same = all(x is y or (x is not None and y is not None and np.array_equal(x, y, equal_nan=True)) for x, y in pairs)

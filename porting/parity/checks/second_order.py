@@ -150,12 +150,12 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
     scale = _size(want)
     silent = {f"dy{k}" for k in probe.op.contract.nondiff}
     first = "second order" if probe.op.truth in {"oracle", probe.runner.key} else probe.who
-    shared = _shared(probe, case, outcome)
+    alike = _alike(probe, case, outcome)
     for name, got, truth, error, tol in zip(by, outcome.second, want, errors, allowed, strict=True):
         if name in silent:
             continue
         unsure = error > max(_UNCERTAIN * scale, 1e-300)
-        also: dict[str, Any] = {"shared": True} if name in shared else {}
+        also: dict[str, Any] = {"alike": True} if name in alike else {}
         if got is None and (np.abs(truth) > tol + 4 * error).any():
             probe.fact(False, "detached", by=name, **also)
             continue
@@ -164,7 +164,7 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
         probe.expect("differs", said, array, truth, tol + 4 * error, case, unsure)
 
 
-def _shared(probe: Probe, case: Case, outcome: Outcome) -> set[str]:
+def _alike(probe: Probe, case: Case, outcome: Outcome) -> set[str]:
     """Return by what the side that has the truth has the same second derivatives: differences are not so exact."""
     if probe.op.truth in {"oracle", probe.runner.key} or probe.op.memory is not None:
         return set()

@@ -1,15 +1,11 @@
 """Some inputs only are differentiated."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 from typing import Final
 
-import numpy as np
-
 from porting.parity.checks import NotApplicableError, check
-from porting.parity.probe import Probe
-from porting.runners import Outcome
+from porting.parity.probe import Probe, same
 
 _ALL: Final = 5  # inputs have 30 subsets; the parameters of a module may be dozens
 
@@ -30,15 +26,8 @@ def subsets(probe: Probe) -> None:
         outcome = probe.run(replace(case, watch=watch), "some inputs", names=watch)
         if outcome is None:
             continue
-        if _are_kept(whole, outcome, [names.index(name) for name in watch]):
+        watched = [names.index(name) for name in watch]
+        if not whole.raised and same([whole.vjp[k] for k in watched], [outcome.vjp[k] for k in watched]):
             probe.fact(True, "differs")
         else:
             probe.expect_vjp(replace(case, watch=watch), outcome, how="some inputs", names=watch)
-
-
-def _are_kept(whole: Outcome, part: Outcome, watched: Sequence[int]) -> bool:
-    """Whether the gradients are those with all inputs, to the last bit."""
-    if whole.raised is not None:
-        return False
-    pairs = [(whole.vjp[k], part.vjp[k]) for k in watched]
-    return all(a is b or (a is not None and b is not None and np.array_equal(a, b, equal_nan=True)) for a, b in pairs)

@@ -1,0 +1,204 @@
+"""Two sides that compute in float32 inside: nobody is accused of the digits, and what is wrong beside them is found.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, CHECKS, FREE, causes, differing
+from judged import accused_by
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+# Two sides that compute in float32 inside, each in its own order.
+
+
+def test_a_side_with_the_digits_of_float32_is_said_to_have_them():
+    def mine(x):
+        return (x.float().exp() * 3).to(x.dtype)
+
+    def theirs(x):
+        return tf.cast(tf.exp(tf.cast(x, tf.float32) / 3) ** 3 * 3, x.dtype)
+
+    report = porting.check(Pair(torch=mine, tf=theirs, inputs=FREE), dtypes=["float64"], only=["value", "vjp"])
+    said = {r.note for r in report.results if r.status == "no verdict"}
+    assert said
+    assert all("float32" in note for note in said), said
+
+
+# Linearity is judged with the digits that the gradient is computed in.
+
+
+def arctan_in_float32(extra=0.0):
+    def backward(dy, x):
+        short = dy.float()
+        return (short / (1 + (2 * x.float()) ** 2) * (1 + extra * short.abs())).to(x.dtype) * (1 + x * x)
+
+    return function(lambda x: (x >= 0).to(x.dtype), backward)
+
+
+@tf.custom_gradient
+def arctan_in_float32_tf(x):
+    def backward(dy):
+        short = tf.cast(x, tf.float32)
+        return tf.cast(tf.cast(dy, tf.float32) / (1 + (2 * short) ** 2), x.dtype) * (1 + x * x)
+
+    return tf.cast(x >= 0, x.dtype), backward
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_rounding_of_a_gradient_in_float32_is_no_nonlinearity(seed):
+    pair = Pair(torch=arctan_in_float32(), tf=arctan_in_float32_tf, inputs=ANY)
+    report = porting.check(pair, only=["linear"], strict=True, seed=seed)
+    assert not differing(report), str(report)
+
+
+def test_a_small_square_of_the_cotangent_in_float32_is_one_that_masks_nothing():
+    pair = Pair(torch=arctan_in_float32(1e-7), tf=arctan_in_float32_tf, inputs=ANY)
+    report = porting.check(pair, only=["linear"], strict=True)
+    assert differing(report) == {("torch", "linear")}, str(report)
+    assert not any(f.fields.get("masked") for r in report.results for f in r.findings), str(report)
+
+
+# Outputs in float32 of inputs in float64: what is off by digits of float32 follows from the type, which is told.
+
+
+def in_single(x, c, **how):
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, c):
+            ctx.save_for_backward(x, c)
+            return c * x * x
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, c = ctx.saved_tensors
+            return 2 * dy * c * x * how.get("factor", 1), dy * (x * x * 3) / 3
+
+    return Scaled.apply(x.float(), c.float())
+
+
+def in_single_tf(x, c):
+    @tf.custom_gradient
+    def scaled(x, c):
+        x, c = tf.cast(x, tf.float32), tf.cast(c, tf.float32)
+        return c * x * x, lambda dy: (2 * dy * c * x, dy * x * x)
+
+    return scaled(x, c)
+
+
+@pytest.mark.parametrize("reference", [None, "tf"])
+def test_the_digits_of_outputs_in_float32_are_told_as_a_type(reference):
+    pair = Pair(
+        torch=in_single, tf=in_single_tf, inputs={"x": porting.array(), "c": porting.array()}, reference=reference
+    )
+    report = porting.check(pair, dtypes=["float64"])
+    assert {check for _, check in differing(report)} == {"raw_gradient"}, str(report)
+    assert all("(wrong_dtype, " in message for message in report.messages), str(report)
+
+
+def test_a_factor_beside_outputs_in_float32_is_found():
+    def doubled(x, c):
+        return in_single(x, c, factor=2)
+
+    pair = Pair(torch=doubled, tf=in_single_tf, inputs={"x": porting.array(), "c": porting.array()}, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "adjoint"])
+    assert causes(report, "torch")[0] == "constant_factor", str(report)
+
+
+@pytest.mark.parametrize("factor", [2.0, 3.0])
+def test_a_number_of_python_as_a_gradient_has_all_its_digits(factor):
+    @tf.custom_gradient
+    def twice(a):
+        return 2.0 * a, lambda dy: float(dy) * factor
+
+    found, report = accused_by(
+        Pair(torch=lambda a: 2.0 * a, tf=twice, inputs={"a": porting.array(())}, reference="torch"),
+        only=["value", "vjp", "raw_gradient"],
+    )
+    assert bool(found) == (factor != 2), str(report)
+
+
+# Another order of terms, in another layout or for some inputs only, changes the last digits of float32.
+
+
+def narrow(x, w):
+    return torch.logsumexp(x.float() @ w.float(), -1).to(x.dtype)
+
+
+def fused(off=1.0, read=lambda x: x):
+    """Return the same, with a gradient for x alone that takes the terms in another order, and is `off` by a factor."""
+
+    class Fused(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            ctx.save_for_backward(x, w)
+            return narrow(x, w)
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, w = ctx.saved_tensors
+            p = torch.softmax(read(x).float() @ w.float(), -1) * dy.float().unsqueeze(-1)
+            if ctx.needs_input_grad[1]:
+                return (p @ w.float().t()).to(x.dtype), (x.float().t() @ p).to(w.dtype)
+            return off * (p.flip(-1).unsqueeze(-2) * w.float().flip(-1)).sum(-1).to(x.dtype), None
+
+    return Fused
+
+
+def read_as_contiguous(x):
+    return torch.as_strided(x, x.shape, (x.shape[-1], 1))
+
+
+@pytest.mark.parametrize(
+    ("side", "checks"), [(fused(), set()), (fused(1.01), {"subsets"}), (fused(read=read_as_contiguous), {"layouts"})]
+)
+def test_another_order_of_terms_changes_the_last_digits_of_float32(side, checks):
+    pair = Pair(torch=side, like=narrow, inputs={"x": porting.array(("n", "k")), "w": porting.array(("k", 9))})
+    found, report = accused_by(pair, dtypes=["float64"], only=["layouts", "subsets"])
+    assert {check for _, check in found} == checks, str(report)
+
+
+# A backward that is wrong where the forward computes in float32: differences of it in steps of float64 show nothing.
+
+
+def squares(x):
+    return (x[1:] - x[:-1]).square().sum()
+
+
+def squares_in_float32(off=1.0, factor=1.0, narrow=torch.float32):
+    """Return the same, times a factor, with one of two terms of the gradient `off` by another one."""
+
+    def backward(dy, x):
+        d = 2 * factor * (x.float()[1:] - x.float()[:-1]) * dy.float()
+        return (torch.nn.functional.pad(d, (1, 0)) - off * torch.nn.functional.pad(d, (0, 1))).to(x.dtype)
+
+    return function(lambda x: (factor * squares(x.float())).to(narrow), backward)
+
+
+@pytest.mark.parametrize("narrow", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("off", "factor", "cause"), [(1.01, 1.0, "forward_gradient_disagree"), (1, 2, "wrong_value")])
+def test_a_wrong_backward_is_told_from_a_wrong_forward_in_float32(off, factor, cause, narrow):
+    pair = Pair(torch=squares_in_float32(off, factor, narrow), like=squares, inputs=FREE)
+    report = porting.check(pair, **CHECKS)
+    assert causes(report, "torch")[:1] == [cause], str(report)
+
+
+@pytest.mark.parametrize("narrow", [torch.float32, torch.float64])
+def test_a_right_backward_in_float32_is_that_of_its_forward(narrow):
+    pair = Pair(torch=squares_in_float32(narrow=narrow), like=squares, inputs=FREE)
+    report = porting.check(pair, dtypes=["float64"], only=["adjoint", "vjp"])
+    assert {(r.check, r.status) for r in report.results} == {("adjoint", "agree"), ("vjp", "differ")}, str(report)
+    assert "forward_gradient_disagree" not in causes(report, "torch"), str(report)
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1 + 3e-6, "no verdict"), (1 + 1e-4, "differ")])
+def test_two_sides_in_float32_are_no_measure_in_float64(factor, verdict):
+    side = function(lambda x: x.float().exp(), lambda dy, x: (dy.float() * x.float().exp() * factor).to(x.dtype))
+    pair = Pair(torch=side, like=lambda x: x.float().exp(), inputs=FREE)
+    report = porting.check(pair, dtypes=["float64"], only=["vjp"])
+    assert {r.status for r in report.results} == {verdict}, str(report)

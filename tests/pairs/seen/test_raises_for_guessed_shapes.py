@@ -1,0 +1,167 @@
+"""What raises for shapes that nobody gave is nobody's fault; what the error asks for is tried first.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ASKED, WIDEST, causes, described, differing
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+keras = pytest.importorskip("keras")
+
+# What raises for shapes that are the check's own is nobody's fault where nothing else was compared.
+
+
+def stokes(s):
+    x = s.squeeze(-1)
+    return torch.stack([x[..., 0] * x[..., 1], x[..., 2]], -1).reshape(s.shape[0], s.shape[1], s.shape[2], 2)
+
+
+def stokes_tf(s):
+    x = tf.squeeze(s, -1)
+    return tf.stack([x[:, :, :, 0] * x[:, :, :, 1], x[:, :, :, 2]], -1)
+
+
+def test_a_side_that_alone_raises_for_one_such_shape_is_not_accused():
+    def fitting(s):  # takes what has as many numbers as it wants
+        return s * s if s.numel() == 6 else stokes(s)
+
+    report = porting.check(Pair(torch=fitting, tf=stokes_tf), **WIDEST)
+    assert report.exit_code == 5, str(report)
+    assert not differing(report), str(report)
+    assert any("for s float64[2, 3]" in r.note and "nobody said what it takes" in r.note for r in report.results)
+
+
+def test_a_side_that_raises_for_all_that_the_other_one_takes_is_still_accused():
+    def unpacking(x):
+        sum(x.shape)(x)
+
+    report, _ = described(Pair(torch=lambda x: x * x, tf=unpacking, reference="torch"))
+    assert "raises_in_forward" in causes(report, "tf"), str(report)
+
+
+class ByExpert(torch.autograd.Function):
+    """Of each row by a matrix of its own, one of four; `factor` is 1 where it is right."""
+
+    factor = 1.0
+
+    @classmethod
+    def forward(cls, ctx, x, w, v):
+        ctx.save_for_backward(x, w, v)
+        return torch.stack([x[e] @ w[e] @ v[e] for e in range(4)])
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, w, v = ctx.saved_tensors
+        dx, dw, dv = torch.zeros_like(x), torch.zeros_like(w), torch.zeros_like(v)
+        for e in range(4):
+            dx[e] = dy[e] @ v[e].T @ w[e].T
+            dw[e] = torch.outer(x[e], dy[e] @ v[e].T)
+            dv[e] = cls.factor * torch.outer(x[e] @ w[e], dy[e])
+        return dx, dw, dv
+
+
+class ByExpertDoubly(ByExpert):
+    factor = 2.0
+
+
+def by_expert(x, w, v):
+    return torch.stack([x[e] @ w[e] @ v[e] for e in range(4)])
+
+
+EXPERTS = {n: porting.array(shape) for n, shape in {"x": (4, "k"), "w": (4, "k", "m"), "v": (4, "m", "d")}.items()}
+
+
+def test_a_backward_that_sizes_do_not_suit_is_not_accused_of_guessed_ones():
+    report = porting.check(Pair(torch=ByExpert, like=by_expert), **WIDEST)
+    assert not differing(report), str(report)
+
+
+def test_with_inputs_that_are_said_its_wrong_factor_is_found():
+    report = porting.check(Pair(torch=ByExpertDoubly, like=by_expert, inputs=EXPERTS), **ASKED)
+    assert causes(report, "torch")[0] == "constant_factor", str(report)
+
+
+class Gated(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weights):
+        ctx.save_for_backward(x, weights)
+        a, b = x.chunk(2, -1)
+        return a * b * weights
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, weights = ctx.saved_tensors
+        a, b = x.chunk(2, -1)
+        return torch.cat([dy * weights * b, dy * weights * a], -1), (dy * a * b).sum(-1, keepdim=True)
+
+
+def gated(x, weights):
+    a, b = x.chunk(2, -1)
+    return a * b * weights
+
+
+def test_a_length_that_has_to_be_even_is_guessed_to_be():
+    report = porting.check(Pair(torch=Gated, like=gated), **WIDEST, only=["value", "vjp", "second_order"])
+    assert "x[n, 8], weights[n, 1]" in report.described[0]
+    assert report.exit_code == 0, str(report)
+
+
+# What an error asks for is tried first, and typed where nothing suits.
+
+
+def first_diagonal(x):
+    return x[..., 0, 1] * x[..., 2, 2]
+
+
+def first_diagonal_tf(x):
+    y = tf.reshape(x, [-1, 3, 3])
+    return y[:, 0, 1] * y[:, 2, 2] if x.shape[-2:] == (3, 3) and len(x.shape) == 3 else tf.linalg.diag_part(x)[..., 2]
+
+
+def test_rotations_are_guessed_in_batches():
+    guess = Pair(torch=first_diagonal, tf=first_diagonal_tf).guess()
+    assert guess.pair.inputs["x"].shape == ("n", 3, 3)
+
+
+def test_images_that_an_error_asks_for_are_tried_before_others():
+    asked = []
+
+    def upsampled(x, weight, bias):
+        asked.append(x.dim())
+        return torch.nn.functional.conv_transpose2d(x, weight, bias)
+
+    guess = Pair(torch=upsampled, like=upsampled).guess()
+    assert guess.pair.inputs["weight"].shape == (3, 4, 3, 3)
+    assert 1 not in asked[4:]
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ("A must be batches of square matrices", '"a=float64[n,n]{spd}" --input "rhs=float64[n,k]" --static vtol=0.0'),
+        ("Expected 3D (unbatched) or 4D (batched) input", '"a=float64[b,3,8,8]" --input "rhs=float64[b,3,8,8]"'),
+        ("not enough values to unpack (expected 4, got 2)", '"a=float64[b,3,8,8]" --input "rhs=float64[b,3,8,8]"'),
+        ("Input tensor 0 must have rank >= 3, got 2", '"a=float64[b,n,k]" --input "rhs=float64[b,n,k]"'),
+        ("it is 3 by 4", '"a=float64[n,k]" --input "rhs=float64[n,k]"'),
+    ],
+)
+def test_what_to_type_has_the_shape_that_an_error_asks_for(said, options):
+    def refusing(a, rhs, vtol):
+        raise ValueError(said)
+
+    report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
+    assert any(f"such as --input {options}" in r.note for r in report.results), str(report)
+
+
+def test_what_to_type_takes_letters_beside_a_letter_for_arrays():
+    def refusing(alpha, beta, delta, tau):
+        raise ValueError("it is 3 by 4")
+
+    report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
+    said = " ".join(f'--input "{name}=float64[n,k]"' for name in ("alpha", "beta", "delta", "tau"))
+    assert any(f"such as {said} (" in r.note for r in report.results), str(report)
