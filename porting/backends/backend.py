@@ -8,6 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, cast
 
+from porting.backends.mode import Mode, read_modes
+
 # What not every framework has, and some checks are about.
 Ability = Literal[
     "calls by keyword", "captured variables", "forward mode", "oneDNN", "repaired gradients", "saved tensors",
@@ -48,7 +50,8 @@ class Backend:
     place : str
         The module with the functions for its tensors, see `Tensors`. It imports the framework.
     folder : Path
-        The folder with ``fixes.toml``: the fix for each cause in this framework, by the cause's name.
+        The folder with ``fixes.toml``, the fix for each cause in this framework, by the cause's name, and with
+        ``modes.toml``, see `Mode`.
     types_apart : tuple of tuple of str
         Words that occur together in the message that it raises for operands of two types.
     packages : tuple of str
@@ -84,6 +87,11 @@ class Backend:
         """The fix for each cause, by its name; empty if there is no file."""
         file = self.folder / "fixes.toml"
         return tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+    @cached_property
+    def modes(self) -> dict[str, Mode]:
+        """The modes in which an op can be run, by name; empty if there is no file."""
+        return read_modes(self.folder / "modes.toml")
 
     def says_types(self, message: str) -> bool:
         """Whether an exception's message speaks of two types that do not meet; places and shapes have none of ours."""

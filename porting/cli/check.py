@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mode",
         action="append",
         default=[],
-        help="eager, function or xla (repeatable); by default eager, and what is asked in a graph",
+        help="eager, function, xla, …, or all (repeatable); by default eager, and what is asked in a graph",
     )
     add("-k", dest="keyword", default="", metavar="TEXT", help="only checks whose id contains this text")
     add("-x", dest="fail_fast", action="store_true", help="stop at the first difference")

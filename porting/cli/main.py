@@ -12,7 +12,8 @@ from typing import NoReturn
 
 from porting import __version__
 from porting.backends import PACKAGES
-from porting.cli import bench, check, explain, init, list, new, overview, record, selftest, show, train, translate  # noqa: A004 - named after the commands
+from porting.cli import bench, check, explain, init, new, overview, record, selftest, show, survive, train, translate
+from porting.cli import list as listing
 from porting.errors import PortingError
 
 _DESCRIPTION = "Port custom gradients between PyTorch and TensorFlow, and prove the port."
@@ -37,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     overview.add_arguments(root)
     root.set_defaults(run=overview.run)
     commands = root.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for module in (list, show, check, init, record, translate, bench, explain, selftest, train, new):
+    for module in (listing, show, check, survive, init, record, translate, bench, explain, selftest, train, new):
         name = module.__name__.rpartition(".")[2]
         about = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=about, description=about)

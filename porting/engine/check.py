@@ -61,6 +61,7 @@ def check(
     runners, devices, modes, dtypes : sequence of str
         What to run on. Without runners: all that are installed. Without devices: all that are there. Without modes:
         eager mode and the checks that run in a graph; these checks are left out if only eager mode is asked for.
+        ``all`` means all modes of each runner: ``value`` and ``vjp`` run in each of them.
         Without types: all four for an op, those of its inputs for a pair (see `porting.array`).
     only : sequence of str
         Names of checks; all of them when not given.

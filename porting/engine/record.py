@@ -54,7 +54,8 @@ def record(
     path : path
         The file, an ``.npz``.
     dtypes, modes : sequence of str
-        Types and modes of the later checks. Without types: all four for an op, those of its inputs for a pair.
+        Types and modes of the later checks. Without types: all four for an op, those of its inputs for a pair. Only
+        modes in which every case can be asked: ``eager``, of TensorFlow also ``function`` and ``xla``.
     keyword : str
         Record only for checks whose id (``vjp-torch-cpu-float64``) contains this text.
     seed, cases : int
@@ -121,8 +122,9 @@ def _asked(op: Op | Pair, dtypes: Sequence[str], modes: Sequence[str], keyword: 
     if missing:
         raise UsageError(f"runner {key}: {missing}")
     for mode in modes:
-        if key != "oracle" and mode not in runner.modes:
-            raise UsageError(f"{runner.title} has no mode {mode}; it has: {', '.join(runner.modes)}")
+        if key != "oracle" and mode not in runner.whole:
+            lacks = "is not recorded in mode" if mode in runner.modes else "has no mode"
+            raise UsageError(f"{runner.title} {lacks} {mode}; it is recorded in: {', '.join(runner.whole)}")
     asked = Asked(tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS), tuple(modes), keyword, tuple(seeds))
     if not steps(op, key, asked):
         raise UsageError(f"no check matches -k {keyword!r}; ids look like {op.name}-vjp-torch-cpu-float64")

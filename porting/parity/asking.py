@@ -12,6 +12,7 @@ from porting.parity.cases import Cases
 from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
+from porting.runners.modes import STAGE as NOT_POSSIBLE
 
 if TYPE_CHECKING:
     from porting.runners.uses import Use
@@ -80,6 +81,8 @@ class Asking(Cases):
         """Return an outcome; one that raised becomes a finding, as in `run`."""
         if outcome.raised is None:
             return outcome
+        if outcome.raised.stage == NOT_POSSIBLE:
+            raise NotApplicableError(outcome.raised.message)
         if self.output_differs(case, outcome):
             raise NoTruthError("its output has another shape than the other side's, whose cotangent it was sent")
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from porting.backends import BACKENDS
 from porting.errors import PortingError
 from porting.parity.checks import checks
 from porting.parity.codes import CODES
@@ -24,7 +25,7 @@ class KnownDifferencesError(PortingError, ValueError):
 class KnownDifference:
     """One entry: this op differs in this check on this runner, and that is accepted until the expiry, for a reason.
 
-    An entry for the check of a mode (``xla``) holds for whatever else is compared in that mode. One with `codes`
+    An entry whose check is a mode (``xla``, ``export``) holds for whatever is compared in that mode. One with `codes`
     accepts only findings of these kinds (`porting.parity.codes`).
     """
 
@@ -124,7 +125,8 @@ def _entry(raw: Any, label: str) -> KnownDifference:
     for name in wanted[:-1]:
         if not isinstance(raw[name], str) or not raw[name].strip():
             raise KnownDifferencesError(f"{label}: {name} must be a text that is not empty, got {raw[name]!r}")
-    for name, choices in (("check", tuple(checks())), ("runner", tuple(RUNNERS))):
+    modes = dict.fromkeys(mode for backend in BACKENDS.values() for mode in backend.modes)
+    for name, choices in (("check", tuple({**checks(), **modes})), ("runner", tuple(RUNNERS))):
         if raw[name] not in choices:
             raise KnownDifferencesError(f"{label}: no {name} is called {raw[name]!r}; there are: {', '.join(choices)}")
     expiry = raw["expiry"]

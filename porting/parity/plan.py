@@ -18,6 +18,8 @@ Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
 Devices: TypeAlias = dict[Runner, Mapping[str, str | None]]  # as `Runner.devices` says
 DEVICES: Final = ("cpu", "gpu")
 ALIASES: Final = {"cuda": "gpu"}
+ALL: Final = "all"  # for every mode of each runner
+_IN_EVERY_MODE: Final = ("value", "vjp")
 
 
 class UsageError(PortingError, ValueError):
@@ -101,28 +103,28 @@ def plan(
     ops, eager_alone = ops_of(target), set(modes) == {"eager"}
     modes = modes or ("eager",)
     for name in dtypes:
-        _ensure(name, "dtype", FLOATS)
+        ensure(name, "dtype", FLOATS)
     types = {op: tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS) for op in ops}
     for name in only:
-        _ensure(name, "check", tuple(checks()))
+        ensure(name, "check", tuple(checks()))
     for name in modes:
-        _ensure(name, "mode", tuple(dict.fromkeys(m for r in RUNNERS.values() for m in r.modes)))
+        ensure(name, "mode", (*dict.fromkeys(m for r in RUNNERS.values() for m in r.modes), ALL))
     pairs = [op for op in ops if isinstance(op, Pair)]
     if not runners and len(pairs) == len(ops):
         runners = list(dict.fromkeys(key for pair in pairs for key in pair.runners))
     for key in runners:
-        _ensure(key, "runner", tuple(RUNNERS))
+        ensure(key, "runner", tuple(RUNNERS))
     places, missing = _places(ops, runners, [ALIASES.get(d, d) for d in devices], modes, devices_of)
     tasks = tuple(
         task
         for op in ops
         for runner, device in places[op]
         if runner in op.runners
-        for mode in modes
-        if mode in runner_of(op, runner).modes
+        for mode in modes_on(runner_of(op, runner), modes)
         for dtype in types[op]
         for name, c in checks().items()
         if _concerns(c, op, runner) and (not only or name in only)
+        if name in _IN_EVERY_MODE or mode in runner_of(op, runner).whole
         if not (c.graph and eager_alone) or name in only
         if not c.once or dtype == max(types[op], key=FLOATS.index)
         for task in [Task(op, name, runner, device, mode, dtype, quick)]
@@ -140,6 +142,11 @@ def ops_of(target: Target) -> list[Op | Pair]:
     if len(names) + len(own) < len(items):
         raise UsageError(f"check wants ops, pairs, or names of ops and families; got {target!r}")
     return [*(registry.select(names) if names or not own else []), *own]
+
+
+def modes_on(runner: Runner, modes: Sequence[str]) -> tuple[str, ...]:
+    """Return which of the modes that are asked for a runner has."""
+    return runner.modes if ALL in modes else tuple(mode for mode in modes if mode in runner.modes)
 
 
 def seed_for(ops: Iterable[Op | Pair], given: int | None) -> int:
@@ -166,7 +173,8 @@ def _concerns(check: Check, op: Op | Pair, runner: str) -> bool:
     return runner in check.runners
 
 
-def _ensure(name: str, what: str, choices: Sequence[str]) -> None:
+def ensure(name: str, what: str, choices: Sequence[str]) -> None:
+    """Raise a `UsageError` if a name is none of the choices; it says which there are."""
     if name not in choices:
         near = get_close_matches(name, choices, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}? " if near else ""
@@ -182,7 +190,7 @@ def installed(runners: Sequence[str] = ()) -> tuple[list[str], dict[str, str]]:
         If a given one is unknown or cannot run.
     """
     for key in runners:
-        _ensure(key, "runner", tuple(RUNNERS))
+        ensure(key, "runner", tuple(RUNNERS))
     return _usable({key: RUNNERS[key] for key in runners or RUNNERS}, named=bool(runners))
 
 
@@ -203,7 +211,7 @@ def _places(
 ) -> tuple[dict[Op | Pair, list[tuple[str, str]]], dict[str, str]]:
     """Return where each op runs, and the reason for each runner, device or mode that is not there."""
     for device in devices:
-        _ensure(device, "device", DEVICES)
+        ensure(device, "device", DEVICES)
     who: dict[Op | Pair, dict[str, Runner]] = {}
     usable: dict[tuple[Runner, ...], tuple[list[str], dict[str, str]]] = {}  # asked once of those who answer for many
     for op in ops:
@@ -223,7 +231,7 @@ def _places(
             found[answering], elsewhere = _devices({key: there[who[op][key]] for key in keys}, absent, devices)
             missing |= absent | elsewhere
         for key in dict.fromkeys(key for key, _ in found[answering] if key != "oracle"):
-            if not set(modes) & set(who[op][key].modes):
+            if not modes_on(who[op][key], modes):
                 missing[key] = f"{who[op][key].title} has no mode {' or '.join(modes)}"
     return {op: found[tuple(who[op].values())] for op in ops}, missing
 

@@ -77,6 +77,7 @@ class RecordingRunner:
         self.module = "numpy"
         self.title: str = side["title"]
         self.modes: tuple[str, ...] = tuple(side["modes"])
+        self.whole = self.modes
         self.layouts: tuple[str, ...] = tuple(side["layouts"])
         self.uses: tuple[str, ...] = tuple(side["uses"])
         self.mutable: bool = side["mutable"]

@@ -6,6 +6,7 @@ from typing import Final
 # Parsed by Python 3.7 and importing nothing but each other, the standard library, NumPy and their framework.
 MODULES: Final = (
     "backends.tf.arrays",
+    "backends.tf.call",
     "backends.tf.programs",
     "backends.tf.run",
     "backends.tf.runner",

@@ -60,6 +60,11 @@ class InterpreterRunner:
         return tuple(self._known["modes"])
 
     @property
+    def whole(self) -> tuple[str, ...]:
+        """The same: the other modes are not sent there."""
+        return self.modes
+
+    @property
     def layouts(self) -> tuple[str, ...]:
         """Which memory layouts its tensors can have."""
         return tuple(self._known["layouts"])

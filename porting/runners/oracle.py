@@ -22,6 +22,7 @@ class OracleRunner:
     module = "numpy"
     title = "oracle"
     modes: tuple[str, ...] = ("eager",)
+    whole = modes
     layouts: tuple[str, ...] = ()
     uses: "tuple[Use, ...]" = ()
     mutable = True

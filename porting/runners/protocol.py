@@ -19,6 +19,8 @@ class Runner(Protocol):
         The name in commands and reports, the package to import, the name in sentences.
     modes, layouts : tuple of str
         How it can run an op, and which memory layouts besides the contiguous one its tensors can have.
+    whole : tuple of str
+        The modes in which every case can be asked; in the others of `modes` only value and gradient can.
     uses : tuple of str
         The ways to use an op, besides ``plain``, that it can try.
     mutable : bool
@@ -32,6 +34,8 @@ class Runner(Protocol):
 
     @property
     def modes(self) -> tuple[str, ...]: ...  # noqa: D102 - see above; whoever asks elsewhere has to ask first
+    @property
+    def whole(self) -> tuple[str, ...]: ...  # noqa: D102
     @property
     def layouts(self) -> tuple[str, ...]: ...  # noqa: D102
     @property

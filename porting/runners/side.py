@@ -182,7 +182,7 @@ def given(twin: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[...,
         return twin(*xs, **{**statics, **others})
 
     bound.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
-    bound.fixed = tuple(statics)  # type: ignore[attr-defined]  # no place of an input
+    bound.fixed = dict(statics)  # type: ignore[attr-defined]  # their names have no place of an input
     return bound
 
 

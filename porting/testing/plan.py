@@ -12,7 +12,7 @@ from porting.dtypes import FLOATS
 from porting.pairs.pair import Pair
 from porting.parity import known
 from porting.parity.checks import checks
-from porting.parity.plan import ALIASES, DEVICES, Task, UsageError, plan, seed_for
+from porting.parity.plan import ALIASES, DEVICES, Task, UsageError, modes_on, plan, seed_for
 from porting.runners import RUNNERS
 from porting.spec import Op
 from porting.testing.answer import absent
@@ -99,7 +99,7 @@ def _everywhere(own: Asked, ops: Sequence[Op | Pair]) -> Iterator[Task]:
         for name in own.only or checks():
             for runner in checks()[name].runners:
                 if runner in (own.runners or RUNNERS) and runner in op.runners:
-                    modes = own.modes or ("eager",)
+                    modes = modes_on(RUNNERS[runner], own.modes or ("eager",))
                     places = [(d, m, t) for d in own.devices or DEVICES for m in modes for t in dtypes]
                     yield from (Task(op, name, runner, *place) for place in places)
 

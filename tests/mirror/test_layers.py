@@ -24,7 +24,7 @@ BANDS = {
     "who answers; processes; mathematics; source to source": [("workers",), ("runners", "numeric", "translate")],
     "what is asked, of whom": [("recordings",), ("pairs",), ("parity",)],
     "from findings to causes": [("diagnosis",)],
-    "carrying out: a plan; a translation and its proof": [("engine",), ("port",)],
+    "carrying out: a plan; a translation and its proof": [("engine",), ("port", "survive")],
     "what people meet": [
         ("selftest",),
         ("report", "bench", "train", "scaffold"),
@@ -56,12 +56,10 @@ def part(name):
     pieces = name.split(".")
     if pieces[0] != "porting" or len(pieces) < 2 or pieces[1] not in ROWS:
         return None
-    of_a_framework = pieces[1] == "backends" and len(pieces) > 3
-    return (
-        "runners"
-        if of_a_framework and (ROOT / "porting" / "/".join(pieces[1:4])).with_suffix(".py").exists()
-        else pieces[1]
-    )
+    if pieces[1] != "backends" or len(pieces) <= 3:
+        return pieces[1]
+    runs = pieces[3] == "modes" or (ROOT / "porting" / "/".join(pieces[1:4])).with_suffix(".py").exists()
+    return "runners" if runs else pieces[1]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

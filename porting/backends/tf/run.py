@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import inspect
 from contextlib import nullcontext
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
 
 from porting.backends.tf.arrays import arrays, specs, tensors
+from porting.backends.tf.call import by_keyword, called, has_gradient, sent_to
 from porting.backends.tf.programs import Programs, has_state
-from porting.runners.base import Outcome, as_outputs, enter
+from porting.runners.base import Outcome, enter
 from porting.runners.changeable import changeable
 from porting.runners.imports import uncollected
-from porting.runners.side import called
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from porting.runners.base import Array, Case
     from porting.runners.uses import Audit
@@ -143,8 +142,8 @@ class TensorFlowRun:
                 return self._so_far
             self.stage = enter("backward")
             asked = range(len(sources)) if case.used is None else case.used
-            used = [k for k in asked if _has_gradient(sources[k])]  # a mask, a count of steps has none
-            sources, dy_in = tuple(sources[k] for k in used), [_sent_to(sources[k], dy_in[k]) for k in used]
+            used = [k for k in asked if has_gradient(sources[k])]  # a mask, a count of steps has none
+            sources, dy_in = tuple(sources[k] for k in used), [sent_to(sources[k], dy_in[k]) for k in used]
             if case.use == "retained":
                 inner.gradient(sources, leaves, output_gradients=dy_in)
             gradients = inner.gradient(sources, leaves, output_gradients=dy_in)
@@ -157,7 +156,7 @@ class TensorFlowRun:
             if not live:
                 self._so_far["second"] = (None,) * (len(dy) + len(leaves))
                 return self._so_far
-            sent = [_sent_to(g, v) for g, v in live]
+            sent = [sent_to(g, v) for g, v in live]
             by = [*dy, *leaves]
             second = outer.gradient([g for g, _ in live], by, output_gradients=sent)
             self._so_far["second"] = self._dense(second, [*("" for _ in dy), *case.watched], by)
@@ -167,10 +166,8 @@ class TensorFlowRun:
         statics = self.case.statics
         inputs = self._own(inputs)
         if self.case.use == "keyword":
-            inputs, statics = [], {**dict(zip(_parameters(self.twin, self.case), inputs)), **statics}
-        call = _plainly if tf.executing_eagerly() else _converted()
-        result = call(self.held or self.twin, inputs, statics)
-        return as_outputs(result, tf.is_tensor, "a tensor")
+            inputs, statics = [], {**by_keyword(self.twin, self.case, inputs), **statics}
+        return called(self.held or self.twin, inputs, statics)
 
     def _kept(self) -> Any:
         return self.held.kept() if self.held else nullcontext()
@@ -201,7 +198,7 @@ class TensorFlowRun:
         inputs = self._filled(inputs)
         with tf.GradientTape(persistent=True) as tape:
             outputs = self._call(inputs)
-        live = [(y, v) for y, v in zip(outputs, dy) if _has_gradient(y)]
+        live = [(y, v) for y, v in zip(outputs, dy) if has_gradient(y)]
         found = []
         for variable in tape.watched_variables():
             if self.held and self.held.holds(variable):  # compared as an input
@@ -226,49 +223,13 @@ class TensorFlowRun:
                     variable.assign(moved)
                     places.append(float(moved[i]))
                     parts = zip(self._call(inputs), dy)
-                    sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts if _has_gradient(y)))
+                    sums.append(sum(float(tf.reduce_sum(y * v)) for y, v in parts if has_gradient(y)))
                 slope[i] = (sums[0] - sums[1]) / (places[0] - places[1])
         finally:
             variable.assign(before)
         return slope
 
 
-def _has_gradient(output: Any) -> bool:
-    return bool(output.dtype.is_floating or output.dtype.is_complex)
-
-
-def _plainly(twin: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> Any:
-    return twin(*inputs, **statics)
-
-
-def _sent_to(y: Any, v: Any) -> Any:
-    """Return a cotangent in the type of its output, as what follows the op sends it: PyTorch casts it by itself."""
-    return tf.cast(v, y.dtype) if v.dtype != y.dtype and v.dtype.is_floating and y.dtype.is_floating else v
-
-
-@lru_cache(maxsize=1)
-def _converted() -> Any:
-    """Return a function that calls an op as code in a ``tf.function`` does: converted by AutoGraph."""
-    try:
-        return tf.autograph.to_graph(_plainly)
-    except Exception:  # noqa: BLE001 - where our own source cannot be read, as in another interpreter
-        return _plainly
-
-
 def _alike(these: Sequence[Array], those: Sequence[Array], same: Any, **how: bool) -> bool:
     """Tell whether there are as many gradients, each the same: a changed number may take one away."""
     return len(these) == len(those) and all(same(a, b, **how) for a, b in zip(these, those))
-
-
-def _parameters(twin: Any, case: Case) -> list[str]:
-    """Return the twin's own names of the inputs, which need not be the oracle's."""
-    try:
-        innermost = inspect.unwrap(twin, stop=lambda f: hasattr(f, "__signature__"))  # a wrapper's own, if it says so
-        names = list(inspect.signature(called(innermost)).parameters)
-    except (TypeError, ValueError):
-        return list(case.inputs)
-    fixed: set[str] = set(case.statics)  # a static may stand between them
-    while hasattr(twin, "__wrapped__"):
-        fixed.update(getattr(twin, "fixed", ()))
-        twin = twin.__wrapped__
-    return [name for name in names if name not in fixed][: len(case.inputs)]

@@ -28,7 +28,7 @@ class TensorFlowRunner:
     key = "tf"
     module = "tensorflow"
     title = "TensorFlow"
-    modes: tuple[str, ...] = ("eager", "function", "xla")
+    whole: tuple[str, ...] = ("eager", "function", "xla")
     layouts: tuple[str, ...] = ()  # a TensorFlow tensor has no strides
     uses: tuple[Use, ...] = (
         "interleaved", "retained", "keyword", "indexed", "traced before", "any shape", "state changed", "audited",
@@ -36,6 +36,15 @@ class TensorFlowRunner:
     )  # fmt: skip
     mutable = False
     oldest = 2, 2  # version that answers in another interpreter
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The whole modes, then those of the folder ``modes``, which another interpreter does not have."""
+        try:
+            from porting.backends.tf.modes import NAMES
+        except ImportError:  # see `porting.runners.bundle`
+            return self.whole
+        return (*self.whole, *NAMES)
 
     def missing(self) -> str | None:
         """Say that TensorFlow is not installed, without importing it."""
@@ -90,9 +99,15 @@ class TensorFlowRunner:
 
         if case.use == "settings":
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
+        device = "/GPU:0" if case.device == "gpu" else "/CPU:0"
+        if case.mode not in self.whole:
+            from porting.backends.tf.in_mode import run_in_mode
+
+            with tf.device(device):
+                return run_in_mode(case)
         run = TensorFlowRun(case)
         raised: Raised | None = None
-        with tf.device("/GPU:0" if case.device == "gpu" else "/CPU:0"):
+        with tf.device(device):
             try:
                 run.answer()
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer

@@ -23,13 +23,22 @@ class TorchRunner:
     key = "torch"
     module = "torch"
     title = "PyTorch"
-    modes: tuple[str, ...] = ("eager",)
+    whole: tuple[str, ...] = ("eager",)
     layouts: tuple[str, ...] = LAYOUTS
     uses: tuple[Use, ...] = (
         "interleaved", "retained", "shared", "vmapped", "vmapped last", "audited", "settings",
     )  # fmt: skip
     mutable = True
     oldest = 1, 8  # version that answers in another interpreter
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The whole modes, then those of the folder ``modes``, which another interpreter does not have."""
+        try:
+            from porting.backends.torch.modes import NAMES
+        except ImportError:  # see `porting.runners.bundle`
+            return self.whole
+        return (*self.whole, *NAMES)
 
     def missing(self) -> str | None:
         """Say that PyTorch is not installed, without importing it."""
@@ -91,6 +100,10 @@ class TorchRunner:
 
     def run(self, case: Case) -> Outcome:
         """Run forward, the op's own backward, autograd's gradient and its gradient, as far as the case asks."""
+        if case.mode not in self.whole:
+            from porting.backends.torch.in_mode import run_in_mode
+
+            return run_in_mode(case)
         from porting.backends.torch.run import TorchRun, kept
 
         if case.use == "settings":

@@ -15,7 +15,7 @@ class HipsRunner:
     key = "hips"
     module = "autograd"
     title = "HIPS autograd"
-    modes = ("eager",)
+    modes = whole = ("eager",)
     layouts = ("transposed",)
     uses = ("retained", "settings")
     mutable = True

@@ -1,0 +1,164 @@
+"""Asks a fresh interpreter for value and gradient: of a model that it loads, or of an op on two logical devices.
+
+TensorFlow numbers the custom gradients of a process, and a SavedModel without them names them by their numbers. It is
+loaded in an interpreter that runs no op's own code: there such a number could lead to the gradient of another op.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from porting.backends.tf.by_name import named
+from porting.runners.base import as_outputs
+from porting.workers.pool import Ended, Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from porting.backends.tf.in_mode import Answer, Asked
+    from porting.runners.base import Array
+
+_SECONDS = 120.0  # for one answer
+_ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "2"}
+
+
+class FreshProcessError(Exception):
+    """What was raised in the fresh process, under the same name; or the process died."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the fresh process is asked.
+
+    Attributes
+    ----------
+    how, source : str
+        ``saved model`` or ``keras``, and the path of the model; or ``mirrored``, and the op `by_name`.
+    inputs, dy : tuple of numpy.ndarray
+        All inputs, and the cotangents.
+    wrt, live : tuple of int
+        See `porting.backends.tf.in_mode.Asked`.
+    """
+
+    how: str
+    source: str
+    inputs: tuple[Array, ...]
+    dy: tuple[Array, ...]
+    wrt: tuple[int, ...]
+    live: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An exception in the fresh process: its stage, type and message."""
+
+    stage: str
+    type: str
+    message: str
+
+
+def answered(asked: Asked, how: str, source: str, process: str = "with code") -> Answer:
+    """Return value and gradient as the fresh process computes them, which is kept for further ops.
+
+    Parameters
+    ----------
+    asked : Asked
+        The op on its numbers.
+    how, source : str
+        See `Question`.
+    process : str
+        Which fresh process is asked: there is one for each name.
+
+    Raises
+    ------
+    FreshProcessError
+        If an exception was raised there, or it died.
+    """
+    import tensorflow as tf
+
+    inputs, dy = (tuple(t.numpy() for t in part) for part in (asked.inputs, asked.dy))
+    question = Question(how, source, inputs, dy, asked.wrt, asked.live)
+    (said,) = (item for _, item in _pool(os.getpid(), process).run([question]))
+    if isinstance(said, Ended):
+        at = f", at {said.where}" if said.where else ""
+        raise FreshProcessError(f"the fresh process {said.how}, in {said.stage}{at}")
+    if isinstance(said, Failed):
+        asked.stage = said.stage
+        raise type(said.type, (FreshProcessError,), {})(said.message)
+    outputs, dx = said
+    return tuple(map(tf.constant, outputs)), tuple(None if g is None else tf.constant(g) for g in dx)
+
+
+@lru_cache
+def _pool(_parent: int, _name: str) -> Pool:  # one for each name; a fork of the parent has none yet
+    return Pool(1, "porting.backends.tf.fresh:load", timeout=_SECONDS, environment=_ENVIRONMENT)
+
+
+def load(question: Question, announce: Callable[[str], None]) -> Iterator[Any]:
+    """Yield outputs and gradients, or what was raised instead; the handler of the fresh process."""
+    import tensorflow as tf
+
+    stage = "import"
+
+    def enter(name: str) -> None:
+        nonlocal stage
+        stage = name
+        announce(name)
+
+    def both(function: Callable[..., Any]) -> tuple[Any, Any]:
+        inputs, dy = [tf.constant(x) for x in question.inputs], [tf.constant(v) for v in question.dy]
+        x = [inputs[place] for place in question.wrt]
+        enter("forward")
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            outputs = as_outputs(function(*inputs), tf.is_tensor, "a tensor")
+        enter("backward")
+        dx = tape.gradient([outputs[k] for k in question.live], x, output_gradients=dy)
+        return outputs, [None if g is None else tf.convert_to_tensor(g) for g in dx]
+
+    _two_devices()
+    try:
+        enter("load")
+        outputs, dx = _HOW[question.how](question.source, both)
+        yield [y.numpy() for y in outputs], [None if g is None else g.numpy() for g in dx]
+    except Exception as error:  # noqa: BLE001 - whatever the op or TensorFlow raises is part of the answer
+        yield Failed(stage, type(error).__name__, str(error))
+
+
+@lru_cache
+def _two_devices() -> None:
+    """Make two logical devices of the CPU, which can be done before the first tensor only."""
+    import tensorflow as tf
+
+    (cpu,) = tf.config.list_physical_devices("CPU")
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+
+
+def _saved_model(path: str, both: Callable[..., Any]) -> Any:
+    import tensorflow as tf
+
+    return both(tf.saved_model.load(path).op)
+
+
+def _keras(path: str, both: Callable[..., Any]) -> Any:
+    import keras
+
+    from porting.backends.tf.layer import NamedLayer
+
+    model = keras.saving.load_model(path, custom_objects={"NamedLayer": NamedLayer})
+    return both(lambda *inputs: model(list(inputs)))
+
+
+def _mirrored(source: str, both: Callable[..., Any]) -> Any:
+    import tensorflow as tf
+
+    function, strategy = named(source), tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    outputs, dx = tf.function(lambda: strategy.run(lambda: both(function)), autograph=False)()
+    second = [None if t is None else strategy.experimental_local_results(t)[-1] for t in (*outputs, *dx)]
+    return second[: len(outputs)], second[len(outputs) :]
+
+
+_HOW = {"saved model": _saved_model, "keras": _keras, "mirrored": _mirrored}

@@ -1,0 +1,5 @@
+"""The modes of TensorFlow besides the whole ones; ``modes.toml`` beside this folder says what each of them means."""
+
+from porting.runners.modes import names_in
+
+NAMES = names_in(__path__)

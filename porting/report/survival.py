@@ -1,0 +1,115 @@
+"""Writes the matrix of `porting survive` for the terminal: marks, and what was seen, with the way round."""
+
+from collections.abc import Iterator, Sequence
+from string import ascii_lowercase, ascii_uppercase
+from typing import Final
+
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from porting import tables
+from porting.backends import BACKENDS
+from porting.registry import ops
+from porting.survive.cell import Cell
+from porting.survive.matrix import Matrix
+
+_MARKS: Final = {
+    "kept": ("✓", "green"),
+    "lost silently": ("✗", "bold red"),
+    "refused": ("!", "yellow"),
+    "not applicable": ("·", "dim"),
+}
+_LETTERS: Final = ascii_lowercase + ascii_uppercase
+_FEW: Final = 3  # ops: each cell then has a line of its own
+
+
+def tables_of(matrix: Matrix) -> Iterator[Table | Text]:
+    """Yield one table for each framework, and the meaning of its columns and marks."""
+    for key in dict.fromkeys(cell.runner for cell in matrix.cells):
+        cells = [cell for cell in matrix.cells if cell.runner == key]
+        names = list(dict.fromkeys(cell.op for cell in cells))
+        modes = list(dict.fromkeys(cell.mode for cell in cells))
+        yield _lines(key, cells) if len(names) <= _FEW else _marks(key, cells, names, modes)
+        if len(names) > _FEW:
+            yield Text("   ".join(f"{letter} {mode}" for letter, mode in zip(_LETTERS, modes, strict=False)))
+            yield Text("   ".join(f"{mark} {fate}" for fate, (mark, _) in _MARKS.items()) + "\n")
+
+
+def _marks(key: str, cells: Sequence[Cell], names: Sequence[str], modes: Sequence[str]) -> Table:
+    table = tables.table(f"{BACKENDS[key].title}: where the gradient of eager mode survives")
+    table.add_column("op", no_wrap=True)
+    for letter, _ in zip(_LETTERS, modes, strict=False):
+        table.add_column(letter, no_wrap=True)
+    found = {(cell.op, cell.mode): cell for cell in cells}
+    known, family = ops(), ""
+    for name in names:
+        own = known[name].family if name in known else "your own"
+        if own != family:
+            family = own
+            table.add_section()
+            table.add_row(f"[bold]{escape(own)}[/]")
+        table.add_row(f"  {name}", *(_mark(found.get((name, mode))) for mode in modes))
+    return table
+
+
+def _mark(cell: Cell | None) -> Text:
+    if cell is None:
+        return Text("")
+    if cell.accepted:
+        return Text("≈", style="yellow")
+    mark, style = _MARKS[cell.fate]
+    return Text(mark, style=style)
+
+
+def _lines(key: str, cells: Sequence[Cell]) -> Table:
+    table = tables.table(f"{BACKENDS[key].title}: where the gradient of eager mode survives")
+    many = len({cell.op for cell in cells}) > 1
+    for column in [*(["op"] if many else []), "mode", "", "seen"]:
+        table.add_column(column, no_wrap=column != "seen", overflow="fold")
+    for cell in cells:
+        mark, style = _MARKS[cell.fate]
+        fate = Text(f"{mark} {cell.fate}", style=style)
+        table.add_row(*([cell.op] if many else []), cell.mode, fate, Text(seen(cell)))
+    return table
+
+
+def seen(cell: Cell) -> str:
+    """Return what was seen in a cell, in one line; nothing if the gradient is kept."""
+    if cell.fate == "kept":
+        return ""
+    place = f" ({cell.where})" if cell.where and cell.fate == "refused" else ""
+    if cell.message:
+        return f"{cell.name}: {cell.message}{place}" if cell.name else f"{cell.message}{place}"
+    got = "no gradient" if cell.got is None else f"{cell.got:.6g}"
+    return f"{cell.name}: {got}, eager mode gives {cell.want:.6g}"
+
+
+def findings(matrix: Matrix) -> Iterator[str]:
+    """Yield what is lost or refused: one block for each mode, with the ops, what was seen first, and the way round."""
+    places: dict[tuple[str, str, str], list[Cell]] = {}
+    for cell in matrix.cells:
+        if cell.fate in {"lost silently", "refused"}:
+            fate = "accepted" if cell.accepted else str(cell.fate)
+            places.setdefault((cell.runner, cell.mode, fate), []).append(cell)
+    for (key, name, fate), cells in places.items():
+        mode = BACKENDS[key].modes[name]
+        yield f"{BACKENDS[key].title} {name}: {fate}: {', '.join(cell.op for cell in cells)}"
+        said: dict[str, list[str]] = {}
+        for cell in cells:
+            said.setdefault(cell.accepted or (cell.message if fate == "refused" else seen(cell)), []).append(cell.op)
+        for text, named in said.items():
+            yield f"    {named[0] + ': ' if len(cells) > 1 else ''}{text}"
+        yield f"    kept would be: {mode.kept}"
+        if mode.issue:
+            yield f"    known to {BACKENDS[key].title}: {mode.issue}"
+        if mode.instead:
+            yield f"    instead: {mode.instead}"
+
+
+def summary(matrix: Matrix) -> str:
+    """Return the sums in one line."""
+    accepted = sum(bool(cell.accepted) for cell in matrix.cells)
+    parts = [f"{count} {fate}" for fate in _MARKS if (count := matrix.counts.get(fate, 0))]
+    parts += [f"{accepted} of these accepted"] * bool(accepted)
+    return f"{len(matrix.cells)} cells: {', '.join(parts) or 'none'}" + ", interrupted" * matrix.interrupted

@@ -1,0 +1,1 @@
+"""Where a custom gradient survives: op by mode, on each framework."""

@@ -1,0 +1,61 @@
+"""What a worker does: it fills the cells of some ops in some modes of one framework, one after the other."""
+
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from porting.errors import PortingError, UnsaidError
+from porting.pairs.pair import Pair
+from porting.runners import runner_of
+from porting.runners.base import on_stage
+from porting.spec import Op
+from porting.survive.cell import Cell, cell
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A job: these ops, in these modes of a framework, with numbers that follow from a seed."""
+
+    ops: tuple[Op | Pair, ...]
+    key: str
+    modes: tuple[str, ...]
+    seed: int
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a pair is called with, and how that was found."""
+
+    name: str
+    text: str
+
+
+def answer(
+    job: tuple[Asked, int], announce: Callable[[str], None]
+) -> Generator[Cell | Described | PortingError, None, None]:
+    """Yield one cell after the other, from a number on; an error of the user's is returned, not raised."""
+    on_stage(announce)
+    asked, begun = job
+    places = [(target, mode) for target in asked.ops for mode in asked.modes][begun:]
+    known: dict[str, Op] = {}
+    try:
+        for target, mode in places:
+            if target.name not in known:
+                known[target.name] = yield from _side(target, asked.key)
+            announce(mode)
+            yield cell(known[target.name], asked.key, mode, asked.seed)
+    except PortingError as error:
+        yield error
+
+
+def _side(target: Op | Pair, key: str) -> Generator[Described, None, Op]:
+    """Return the op of one side; the inputs of a pair are guessed where nobody said what it takes."""
+    if isinstance(target, Op):
+        return target
+    pair, how = target, ""
+    with suppress(UnsaidError):
+        if guess := target.guess():
+            pair, how = guess.pair, str(guess)
+    if not pair.in_catalogue:
+        yield Described(pair.name, pair.described() + how)
+    return pair.alone(key, runner_of(pair, key))
