@@ -139,7 +139,8 @@ PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove
 def result_line(result: Result) -> Text:
     """Return one result on one line, for -v."""
     mark, style = _MARKS.get(result.status, ("·", "dim"))
-    where = f"{result.op} {result.check} {result.runner} {result.device} {result.dtype}"
+    mode = "" if result.mode == "eager" else f" {result.mode}"
+    where = f"{result.op} {result.check} {result.runner} {result.device}{mode} {result.dtype}"
     note = f"  {_reason(result.note)}" if result.note else ""
     return Text.assemble((mark, style), f" {where}: {result.status}", (note, "dim"))
 

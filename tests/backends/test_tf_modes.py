@@ -114,6 +114,19 @@ def test_another_process_finds_the_op_by_its_name_with_its_statics(mode):
     assert "static" in asked(mode, toy("scaled"), slope=max, names=()).raised.message
 
 
+@pytest.mark.parametrize("mode", ["keras", "mirrored"])
+def test_what_is_wrapped_is_found_by_its_name_if_that_is_the_same_function(mode):
+    def wrapped(factor):
+        def around(x):
+            return toy("kept")(x) * factor
+
+        around.__wrapped__ = toy("kept")
+        return around
+
+    assert asked(mode, wrapped(1.0)).raised is None
+    assert "is not called as this side is" in asked(mode, wrapped(2.0)).raised.message
+
+
 def test_a_fresh_process_that_dies_is_named_and_replaced():
     outcome = asked("mirrored", toy("ends"))
     assert outcome.raised.type == "FreshProcessError"

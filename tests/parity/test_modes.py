@@ -1,11 +1,16 @@
 """A mode that is not whole is a mode of `porting check`: value and gradient are asked in it, and nothing else."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("torch")
 pytest.importorskip("tensorflow")
 
+import porting
 from porting import check, record
+from porting.dtypes import FLOATS
 from porting.parity.plan import UsageError, plan
 from porting.runners import RUNNERS
 from porting.runners.bundle import MODULES
@@ -53,3 +58,14 @@ def test_only_whole_modes_are_recorded(tmp_path):
 
 def test_another_interpreter_is_sent_whole_modes_only():
     assert not any(".modes" in module or module.endswith("in_mode") for module in MODULES)
+
+
+@pytest.mark.parametrize("key", ["torch", "tf"])
+def test_every_mode_says_what_counts_as_kept(key):
+    path = Path(porting.__file__).parent / "backends" / key / "modes.toml"
+    said = tomllib.loads(path.read_text(encoding="utf-8"))
+    assert set(said) == set(RUNNERS[key].modes)
+    for about in said.values():
+        assert {"kept"} <= set(about) <= {"kept", "dtype", "issue", "instead"}
+        assert about.get("dtype", "float16") in FLOATS
+        assert all(about[name].endswith(".") for name in ("kept", "instead") if name in about)

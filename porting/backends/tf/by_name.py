@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from porting.backends.tf.call import called
 from porting.loading import load
-from porting.runners import side
 from porting.runners.modes import NotPossibleError
 from porting.runners.side import as_twin, given
 from porting.runners.tree import pack, unpack
@@ -17,7 +16,7 @@ from porting.runners.tree import pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from porting.backends.tf.in_mode import Asked
+    from porting.backends.tf.in_mode import Answer, Asked
 
 
 def by_name(asked: Asked) -> str:
@@ -26,12 +25,13 @@ def by_name(asked: Asked) -> str:
     Raises
     ------
     NotPossibleError
-        If no name leads to the op, or a static is no plain value.
+        If no name leads to the op, a static is no plain value, or what is found by the name is another function: a
+        side of a pair may be wrapped.
     """
     twin: Any = asked.twin
     fixed: dict[str, Any] = {}
     target = _target(twin)
-    while target is None and getattr(twin, "__module__", None) == side.__name__:  # a wrapper that `named` makes again
+    while target is None and hasattr(twin, "__wrapped__"):
         fixed.update(getattr(twin, "fixed", {}))
         twin = twin.__wrapped__
         target = _target(twin)
@@ -39,9 +39,12 @@ def by_name(asked: Asked) -> str:
         name = getattr(twin, "__qualname__", type(twin).__name__)
         raise NotPossibleError(f"{name} is not at the top of a module, where another process finds it by its name")
     try:
-        return json.dumps(pack((target, tuple(asked.case.inputs), dict(asked.case.statics), fixed), _refused))
+        text = json.dumps(pack((target, tuple(asked.case.inputs), dict(asked.case.statics), fixed), _refused))
     except TypeError as error:
         raise NotPossibleError(f"a static cannot be written down: {error}") from None
+    if twin is not asked.twin and not _same(asked, text):
+        raise NotPossibleError(f"{target} itself, by which another process finds it, is not called as this side is")
+    return text
 
 
 def named(text: str) -> Callable[..., tuple[Any, ...]]:
@@ -49,6 +52,22 @@ def named(text: str) -> Callable[..., tuple[Any, ...]]:
     target, inputs, statics, fixed = unpack(json.loads(text), _refused)
     twin = given(as_twin("tf", load(target, "the op"), inputs, {**statics, **fixed}), fixed)
     return lambda *xs: called(twin, xs, statics)
+
+
+def _same(asked: Asked, text: str) -> bool:
+    """Whether what is found by the name has the value and the gradient of the side, in eager mode."""
+    stage = asked.stage
+    try:
+        function = named(text)
+        return _bits(asked.taped(lambda *x: function(*asked.all(x)))) == _bits(asked.taped(asked))
+    except Exception:  # noqa: BLE001 - it may take other arguments, and then it is not the same
+        return False
+    finally:
+        asked.stage = stage
+
+
+def _bits(answer: Answer) -> list[bytes | None]:
+    return [None if t is None else t.numpy().tobytes() for part in answer for t in part]
 
 
 def _target(function: Any) -> str | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from porting.runners.base import Outcome, installed_version, raised_by, source_of
+from porting.runners.imports import beside
 from porting.runners.state import changed_settings, process_state, restore_process
 
 if TYPE_CHECKING:
@@ -41,10 +42,9 @@ class TensorFlowRunner:
     def modes(self) -> tuple[str, ...]:
         """The whole modes, then those of the folder ``modes``, which another interpreter does not have."""
         try:
-            from porting.backends.tf.modes import NAMES
+            return (*self.whole, *beside(__name__, "modes").NAMES)
         except ImportError:  # see `porting.runners.bundle`
             return self.whole
-        return (*self.whole, *NAMES)
 
     def missing(self) -> str | None:
         """Say that TensorFlow is not installed, without importing it."""
@@ -101,10 +101,8 @@ class TensorFlowRunner:
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
         device = "/GPU:0" if case.device == "gpu" else "/CPU:0"
         if case.mode not in self.whole:
-            from porting.backends.tf.in_mode import run_in_mode
-
             with tf.device(device):
-                return run_in_mode(case)
+                return cast("Outcome", beside(__name__, "in_mode").run_in_mode(case))
         run = TensorFlowRun(case)
         raised: Raised | None = None
         with tf.device(device):

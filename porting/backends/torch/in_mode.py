@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,9 @@ def run_in_mode(case: Case) -> Outcome:
     asked: Asked | None = None
     try:
         asked = Asked(case)
-        outputs, dx = answer_of("porting.backends.torch.modes", case.mode)(asked)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch's compilers warn of PyTorch's own code
+            outputs, dx = answer_of("porting.backends.torch.modes", case.mode)(asked)
         value, vjp = tuple(map(to_numpy, outputs)), tuple(None if g is None else to_numpy(g) for g in dx)
     except NotPossibleError as error:
         raised = raised_by(error, STAGE, twin)

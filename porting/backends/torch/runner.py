@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from porting.runners.base import LAYOUTS, Outcome, installed_version, raised_by, source_of
+from porting.runners.imports import beside
 from porting.runners.state import changed_settings, process_state, restore_process
 
 if TYPE_CHECKING:
@@ -35,10 +36,9 @@ class TorchRunner:
     def modes(self) -> tuple[str, ...]:
         """The whole modes, then those of the folder ``modes``, which another interpreter does not have."""
         try:
-            from porting.backends.torch.modes import NAMES
+            return (*self.whole, *beside(__name__, "modes").NAMES)
         except ImportError:  # see `porting.runners.bundle`
             return self.whole
-        return (*self.whole, *NAMES)
 
     def missing(self) -> str | None:
         """Say that PyTorch is not installed, without importing it."""
@@ -101,9 +101,7 @@ class TorchRunner:
     def run(self, case: Case) -> Outcome:
         """Run forward, the op's own backward, autograd's gradient and its gradient, as far as the case asks."""
         if case.mode not in self.whole:
-            from porting.backends.torch.in_mode import run_in_mode
-
-            return run_in_mode(case)
+            return cast("Outcome", beside(__name__, "in_mode").run_in_mode(case))
         from porting.backends.torch.run import TorchRun, kept
 
         if case.use == "settings":

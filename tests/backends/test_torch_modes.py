@@ -1,0 +1,98 @@
+"""In each mode of PyTorch an op that keeps its gradient is right, and one that loses it there is wrong."""
+
+from functools import partial
+from types import SimpleNamespace
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from porting.runners import RUNNERS, Case
+
+torch = pytest.importorskip("torch")
+forward_ad = torch.autograd.forward_ad
+
+TORCH = RUNNERS["torch"]
+MODES = [mode for mode in TORCH.modes if mode not in TORCH.whole]
+NARROW = {"autocast-bfloat16": ml_dtypes.bfloat16, "autocast-float16": np.float16}
+X = np.array([[0.5, -1.25, 2.0], [1.5, -0.75, 0.25]])
+DY = np.array([[0.25, -0.5, 0.375], [0.125, 0.5, -0.25]])
+
+
+class Square(torch.autograd.Function):
+    """x^2 with the gradient 3 dy."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x):
+        return x * x
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.shape = inputs[0].shape
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3 * dy
+
+    @staticmethod
+    def jvp(ctx, tx):
+        return 3 * tx
+
+
+def kept(x):
+    return Square.apply(x)
+
+
+def kept_by_detach(x):
+    """Survives wherever autograd does: 3 x is all that it differentiates."""
+    return (x * x).detach() + 3 * x - (3 * x).detach()
+
+
+def plain_if(there, x):
+    """The gradient is the function's own, but not where something is so."""
+    return x * x if there(x) else kept_by_detach(x)
+
+
+# The op that loses its gradient in a mode: PyTorch drops that of a Function, or the op itself looks where it is.
+LOST = {
+    "autocast-bfloat16": partial(plain_if, lambda _: torch.is_autocast_enabled("cpu")),
+    "autocast-float16": partial(plain_if, lambda _: torch.is_autocast_enabled("cpu")),
+    "checkpoint": partial(plain_if, lambda _: torch._C._autograd._top_saved_tensors_default_hooks(True) is not None),
+    "compile": partial(plain_if, lambda _: torch.compiler.is_compiling()),
+    "compile-func": kept,
+    "export": kept,
+    "func": partial(plain_if, torch._C._functorch.is_functorch_wrapped_tensor),
+    "jvp": partial(plain_if, lambda x: forward_ad.unpack_dual(x).tangent is not None),
+    "make-fx": kept,
+    "vmap": partial(plain_if, torch._C._functorch.is_functorch_wrapped_tensor),
+}
+KEPT = [(mode, op) for mode in MODES for op in (kept, kept_by_detach) if LOST[mode] is not op]
+
+
+def asked(mode, function):
+    kind = NARROW.get(mode, np.float64)
+    op = SimpleNamespace(wrt=("x",), twin=lambda _: function)
+    return TORCH.run(Case(op, np.dtype(kind).name, {"x": X.astype(kind)}, (DY.astype(kind),), mode=mode))
+
+
+def test_every_mode_has_a_loss_here():
+    assert set(LOST) == set(MODES)
+
+
+@pytest.mark.parametrize(("mode", "op"), KEPT)
+def test_what_keeps_its_gradient_is_right(mode, op):
+    outcome = asked(mode, op)
+    assert outcome.raised is None, outcome.raised
+    assert np.allclose(outcome.value[0].astype(float), X * X, rtol=1e-2 if mode in NARROW else 1e-12)
+    assert np.allclose(outcome.vjp[0].astype(float), 3 * DY, rtol=1e-2 if mode in NARROW else 1e-12)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_loses_its_gradient_there_is_seen(mode):
+    eager = asked("eager", LOST[mode])
+    assert np.allclose(eager.vjp[0].astype(float), 3 * DY)  # in eager mode it is right
+    outcome = asked(mode, LOST[mode])
+    assert outcome.raised is None, outcome.raised
+    assert np.allclose(outcome.vjp[0].astype(float), 2 * X * DY, rtol=1e-2 if mode in NARROW else 1e-12)
