@@ -89,6 +89,8 @@ def _compared(probe: Probe, case: Case, runner: Runner, found: Cell) -> Cell:
     first = runner.run(case if case.dtype in {"float64", _NARROW} else _in_type(case, _NARROW))
     if first.raised is not None:
         return replace(found, message=f"eager mode raises {first.raised}", where=first.raised.where)
+    if BACKENDS[found.runner].modes[found.mode].linear and not _is_linear(probe, case, runner, first):
+        return replace(found, message="its gradient is not linear in the cotangent: it has no Jacobian to make it of")
     there = first if found.mode == "eager" else runner.run(replace(case, mode=found.mode))
     if there.raised is not None:
         fate: Fate = "not applicable" if there.raised.stage == STAGE else "refused"
@@ -108,6 +110,17 @@ def _compared(probe: Probe, case: Case, runner: Runner, found: Cell) -> Cell:
             number = None if got is None else worst.got
             return replace(found, fate="lost silently", name=at, got=number, want=worst.want)
     return replace(found, fate="kept")
+
+
+def _is_linear(probe: Probe, case: Case, runner: Runner, first: Outcome) -> bool:
+    """Whether the gradient grows with the cotangent, and turns its sign with it: a clipped, a gated one does not."""
+    for factor in (-1024.0, -1.0 / 1024):  # exact in every type
+        scaled = runner.run(replace(case, dy=tuple(v * v.dtype.type(factor) for v in case.dy or ())))
+        pairs = zip(first.vjp, scaled.vjp, probe.between(first.vjp, probe.vjp_tolerance(case)), strict=False)
+        for want, got, allowed in pairs:
+            if want is not None and got is not None and _worst(got / factor, want, allowed, probe.arithmetic):
+                return False
+    return True
 
 
 def _arrays(probe: Probe, case: Case, first: Outcome, there: Outcome) -> list[tuple[str, Any, Any, Any]]:

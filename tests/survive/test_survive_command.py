@@ -35,6 +35,26 @@ def rounded(x):
     return Round.apply(x)
 
 
+class Clipped(Round):
+    @staticmethod
+    def backward(ctx, dy):
+        return dy.clamp(-1, 1)
+
+
+class Tangent(Round):
+    @staticmethod
+    def jvp(ctx, tx):
+        return 3 * tx
+
+
+def clipped(x):
+    return Clipped.apply(x)
+
+
+def tangent(x):
+    return Tangent.apply(x)
+
+
 def dies(x):
     if torch._C._functorch.is_batchedtensor(x):
         os._exit(7)
@@ -107,6 +127,13 @@ def test_an_accepted_loss_is_no_difference_and_a_dead_entry_is_one(survive, tmp_
     run = survive(*words, "func")
     assert run.returncode == 1, run.stdout + run.stderr
     assert "known difference rounded func torch is dead" in run.stdout
+
+
+def test_a_jacobian_is_asked_only_of_a_gradient_that_is_linear_in_the_cotangent(survive, tmp_path):
+    for name, fate in (("clipped", "not applicable"), ("tangent", "kept")):
+        survive("--torch", f"own.py:{name}", "--mode", "jvp", "--json", "a.json")
+        (cell,) = json.loads((tmp_path / "a.json").read_text())["cells"]
+        assert (cell["op"], cell["fate"]) == (name, fate), cell
 
 
 @pytest.mark.parametrize(
