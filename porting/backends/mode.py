@@ -18,8 +18,6 @@ class Mode:
     dtype : str
         The type of the numbers, whose tolerance holds there. In 16 bits the mode hands them on in float32, and eager
         mode is given float32 too.
-    linear : bool
-        Whether it makes the gradient of a Jacobian, which a gradient that is not linear in its cotangent has not.
     issue : str
         The framework's own issue about gradients that are lost there, as an address; empty if none is known.
     instead : str
@@ -29,7 +27,6 @@ class Mode:
     name: str
     kept: str
     dtype: str = "float64"
-    linear: bool = False
     issue: str = ""
     instead: str = ""
 

@@ -126,7 +126,8 @@ def check(
         ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
         quick=quick,         devices_of=devices_here if alone else partial(devices_elsewhere, instead=instead),
     )  # fmt: skip
-    accepted = _accepted(agenda, known_differences)
+    foreign = {task.op.name for task in agenda.tasks if not task.op.in_catalogue}
+    accepted = known.accepted(foreign, known_differences)
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
     if on_start:
         on_start(len(agenda.tasks))
@@ -195,15 +196,6 @@ def _pairs(tasks: Sequence[Task]) -> list[Pair]:
 def _by_name(ops: Sequence[Op | Pair]) -> bool:
     pairs = [op for op in ops if isinstance(op, Pair)]
     return bool(pairs) and all(pair.by_name for pair in pairs)
-
-
-def _accepted(agenda: Plan, own: Path | str | None) -> list[known.KnownDifference]:
-    """Return the accepted differences: the catalogue's, of its own ops and not of their namesakes, and the user's."""
-    foreign = {task.op.name for task in agenda.tasks if not task.op.in_catalogue}
-    theirs = list(known.load(Path(own))) if own is not None else []
-    taken = {entry.key for entry in theirs}
-    ours = [entry for entry in known.load() if entry.op not in foreign and entry.key not in taken]
-    return [*ours, *theirs]
 
 
 def _environment(tasks: Sequence[Task]) -> dict[str, Any]:

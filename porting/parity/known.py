@@ -42,6 +42,20 @@ class KnownDifference:
         """What the entry applies to."""
         return self.op, self.check, self.runner
 
+    @property
+    def expired(self) -> str:
+        """What is said of an entry past its expiry, which accepts nothing."""
+        return f"known difference {' '.join(self.key)} expired on {self.expiry}"
+
+    @property
+    def dead(self) -> str:
+        """What is said of an entry that matches nothing."""
+        return f"known difference {' '.join(self.key)} is dead: nothing differs there any more; delete the entry"
+
+    def is_expired(self, today: date | None = None) -> bool:
+        """Whether it accepts nothing any more."""
+        return self.expiry is not None and self.expiry < (today or datetime.now(UTC).date())
+
     def accepts(self, result: Result) -> bool:
         """Whether all that was found is of the accepted kinds."""
         return not self.codes or all(finding.code in self.codes for finding in result.findings)
@@ -70,6 +84,16 @@ def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
     return entries
 
 
+def accepted(foreign: Iterable[str], own: Path | str | None) -> list[KnownDifference]:
+    """Return the accepted differences: the catalogue's and the user's, which come before.
+
+    Those of the catalogue are of its own ops, not of their namesakes, the `foreign` ops.
+    """
+    theirs = list(load(Path(own))) if own is not None else []
+    names, taken = set(foreign), {entry.key for entry in theirs}
+    return [*(entry for entry in load() if entry.op not in names and entry.key not in taken), *theirs]
+
+
 def apply(
     known: Iterable[KnownDifference], results: Iterable[Result], today: date | None = None, *, whole: bool = True
 ) -> tuple[tuple[Result, ...], tuple[str, ...]]:
@@ -90,9 +114,8 @@ def apply(
         The results, and one line for each entry that was tried and matched nothing, or is past its expiry (such an
         entry accepts nothing).
     """
-    today = today or datetime.now(UTC).date()
     entries = {entry.key: entry for entry in known}
-    expired = {key for key, entry in entries.items() if entry.expiry is not None and entry.expiry < today}
+    expired = {key for key, entry in entries.items() if entry.is_expired(today)}
     judged: list[Result] = []
     tried: set[tuple[str, str, str]] = set()
     matched: set[tuple[str, str, str]] = set()
@@ -106,15 +129,8 @@ def apply(
             if key not in expired and entries[key].accepts(result):
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
         judged.append(result)
-    problems = [
-        f"known difference {' '.join(key)} expired on {entries[key].expiry}"
-        for key in sorted(expired & (tried | matched))
-    ]
-    problems += [
-        f"known difference {' '.join(key)} is dead: nothing differs there any more; delete the entry"
-        for key in sorted(entries)
-        if whole and key in tried and key not in matched
-    ]
+    problems = [entries[key].expired for key in sorted(expired & (tried | matched))]
+    problems += [entries[key].dead for key in sorted(entries) if whole and key in tried and key not in matched]
     return tuple(judged), tuple(problems)
 
 

@@ -33,7 +33,9 @@ def tables_of(matrix: Matrix) -> Iterator[Table | Text]:
         yield _lines(key, cells) if len(names) <= _FEW else _marks(key, cells, names, modes)
         if len(names) > _FEW:
             yield Text("   ".join(f"{letter} {mode}" for letter, mode in zip(_LETTERS, modes, strict=False)))
-            yield Text("   ".join(f"{mark} {fate}" for fate, (mark, _) in _MARKS.items()) + "\n")
+            yield Text(
+                "   ".join([*(f"{mark} {fate}" for fate, (mark, _) in _MARKS.items()), "≈ accepted loss"]) + "\n"
+            )
 
 
 def _marks(key: str, cells: Sequence[Cell], names: Sequence[str], modes: Sequence[str]) -> Table:
@@ -101,7 +103,7 @@ def findings(matrix: Matrix) -> Iterator[str]:
         for text, named in said.items():
             yield f"    {named[0] + ': ' if len(cells) > 1 else ''}{text}"
         yield f"    kept would be: {mode.kept}"
-        if mode.issue:
+        if mode.issue and fate != "refused":  # the issues are about losses; an exception may be another matter
             yield f"    known to {BACKENDS[key].title}: {mode.issue}"
         if mode.instead:
             yield f"    instead: {mode.instead}"

@@ -6,7 +6,7 @@ import inspect
 import re
 import traceback
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
@@ -88,6 +88,12 @@ class Case:
     def watched(self) -> tuple[str, ...]:
         """The inputs to differentiate by, in the order of ``op.wrt``."""
         return self.op.wrt if self.watch is None else self.watch
+
+    def in_single(self) -> Case:
+        """Return the same numbers in float32, where they are narrower."""
+        inputs = {n: x if x.dtype.kind in "iub" else x.astype(np.float32) for n, x in self.inputs.items()}
+        dy = None if self.dy is None else tuple(v.astype(np.float32) for v in self.dy)
+        return replace(self, dtype="float32", inputs=inputs, dy=dy)
 
     @property
     def earlier(self) -> tuple[Case, ...]:

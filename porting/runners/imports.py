@@ -27,6 +27,18 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def modes_of(module: str, whole: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the whole modes of a runner, then those of the folder ``modes`` beside its module.
+
+    Another interpreter does not have the folder, see `porting.runners.bundle`.
+    """
+    try:
+        names: tuple[str, ...] = beside(module, "modes").NAMES
+    except ImportError:
+        return whole
+    return whole + names
+
+
 def beside(module: str, name: str) -> Any:
     """Import a module by its name in the folder of another one; another interpreter may not have it."""
     return import_module("{}.{}".format(module.rpartition(".")[0], name))

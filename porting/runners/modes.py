@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import keyword
 import pkgutil
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
+
+    from porting.runners.base import Array
 
 # The stage of an exception that says why a mode cannot be had; see `NotPossibleError`.
-STAGE = "mode"
+STAGE: Final = "mode"
+_FACTORS: Final = (-16.0, -1 / 16)  # exact in every type
+_NEAR: Final = 1e-3  # of the largest element: what is clipped or gated is off by much more
 
 
 class NotPossibleError(Exception):
@@ -25,7 +32,31 @@ def names_in(folder: Iterable[str]) -> tuple[str, ...]:
 def answer_of(package: str, name: str) -> Callable[[Any], Any]:
     """Return the function ``answer`` of a mode's file; a name that Python keeps for itself ends with ``_`` there."""
     module = name.replace("-", "_")
-    if module == "while":
+    if keyword.iskeyword(module):
         module += "_"
     found: Callable[[Any], Any] = import_module(f"{package}.{module}").answer
     return found
+
+
+def ensure_linear(gradient: Callable[[float], Sequence[Array | None]]) -> None:
+    """Refuse a gradient that is not linear in its cotangent, where a mode makes it of a Jacobian.
+
+    Parameters
+    ----------
+    gradient : callable
+        Returns the gradients in eager mode for the cotangents times a factor.
+
+    Raises
+    ------
+    NotPossibleError
+        If it does not grow with the cotangent, or does not turn its sign with it: it is clipped, or gated.
+    """
+    first = gradient(1.0)
+    for factor in _FACTORS:
+        for want, got in zip(first, gradient(factor), strict=True):
+            if want is None or got is None:
+                continue
+            with np.errstate(all="ignore"):
+                near = np.allclose(got / factor, want, rtol=0, atol=_NEAR * np.abs(want).max(initial=0), equal_nan=True)
+            if not near:
+                raise NotPossibleError("the gradient is not linear in the cotangent, so there is no Jacobian of it")

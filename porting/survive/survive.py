@@ -3,27 +3,28 @@
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from porting.backends import BACKENDS
+from porting.engine.group import Described
 from porting.engine.isolate import instead_of_workers
 from porting.engine.preload import preload
 from porting.engine.unwritten import ensure_written
 from porting.errors import PortingError
 from porting.pairs.pair import Pair
 from porting.parity import known
-from porting.parity.plan import Target, UsageError, ensure, installed, ops_of
+from porting.parity.plan import ALL, Target, UsageError, ensure, installed, ops_of
 from porting.runners import RUNNERS
 from porting.spec import Op
 from porting.survive.cell import Cell
 from porting.survive.matrix import Matrix
-from porting.survive.work import Asked, Described
+from porting.survive.work import Job
 from porting.workers.pool import Ended, Pool
 
+_REFERENCE: Final = "eager"
 _OPS: Final = 4  # of a job: few, so that all workers have work to the end; a job may start processes of its own
 
 
@@ -49,7 +50,8 @@ def survive(
     runners : sequence of str
         The frameworks; all that are installed when not given.
     modes : sequence of str
-        The modes (see ``porting survive --modes``); all of each framework when not given.
+        The modes (see ``porting survive --modes``); all of each framework but ``eager``, the one that they are compared
+        with, when not given.
     seed : int
         The numbers follow from it.
     jobs : int
@@ -101,32 +103,33 @@ def survive(
 class _Left:
     """A job that is to be done, and how many of its cells are done already."""
 
-    job: Asked
+    job: Job
     done: int = 0
 
 
 def _asked(
     ops: Sequence[Op | Pair], runners: Sequence[str], modes: Sequence[str], seed: int
-) -> tuple[list[Asked], dict[str, str]]:
-    """Return the jobs, those of the slowest modes first, and which frameworks are not here."""
-    keys = [key for key in runners or BACKENDS if key in BACKENDS]
-    if unknown := [key for key in runners if key not in BACKENDS]:
-        ensure(unknown[0], "framework", tuple(BACKENDS))
+) -> tuple[list[Job], dict[str, str]]:
+    """Return the jobs, and which frameworks are not here."""
+    keys = list(runners or BACKENDS)
+    for key in keys:
+        ensure(key, "framework", tuple(BACKENDS))
     needed = [key for key in keys if any(key in _sides(op) for op in ops)]
     if not needed:
         raise UsageError(f"no side of {', '.join(op.name for op in ops)} is for {' or '.join(keys)}")
     here, missing = installed(needed if runners else [])
     here = [key for key in here if key in needed]
-    every = dict.fromkeys(mode for key in keys for mode in BACKENDS[key].modes)
+    every = {key: [mode for mode in BACKENDS[key].modes if mode != _REFERENCE] for key in keys}
     for mode in modes:
-        if mode != "all":
-            ensure(mode, "mode", tuple(every))
+        if mode == _REFERENCE:
+            raise UsageError("mode eager is what all others are compared with; name another one, or none for all")
+        ensure(mode, "mode", (*dict.fromkeys(m for mine in every.values() for m in mine), ALL))
     found = []
     for key in here:
-        wanted = tuple(m for m in BACKENDS[key].modes if not modes or m in modes or "all" in modes)
+        wanted = tuple(m for m in every[key] if not modes or m in modes or ALL in modes)
         mine = [op for op in ops if key in _sides(op)]
         if wanted:
-            found += [Asked(tuple(mine[k : k + _OPS]), key, wanted, seed) for k in range(0, len(mine), _OPS)]
+            found += [Job(tuple(mine[k : k + _OPS]), key, wanted, seed) for k in range(0, len(mine), _OPS)]
     if not found and not missing:
         raise UsageError(f"{' and '.join(BACKENDS[key].title for key in here)} has no mode {' or '.join(modes)}")
     return found, {key: reason for key, reason in missing.items() if key in needed}
@@ -136,12 +139,12 @@ def _sides(op: Op | Pair) -> tuple[str, ...]:
     return tuple(op.compared) if isinstance(op, Pair) else tuple(key for key in op.runners if key in BACKENDS)
 
 
-def _each(asked: Sequence[Asked]) -> Iterator[tuple[Asked, Op | Pair, str]]:
+def _each(asked: Sequence[Job]) -> Iterator[tuple[Job, Op | Pair, str]]:
     for job in asked:
         yield from ((job, op, mode) for op in job.ops for mode in job.modes)
 
 
-def _answers(asked: Sequence[Asked], jobs: int, timeout: float) -> Iterator[Cell | Described]:
+def _answers(asked: Sequence[Job], jobs: int, timeout: float) -> Iterator[Cell | Described]:
     waiting = [_Left(job) for job in asked]
     preloaded = preload(RUNNERS[key].module for key in dict.fromkeys(job.key for job in asked))
     instead = instead_of_workers(isolated=True)
@@ -162,7 +165,7 @@ def _answers(asked: Sequence[Asked], jobs: int, timeout: float) -> Iterator[Cell
                     yield said
 
 
-def _ended(job: Asked, number: int, end: Ended) -> Cell:
+def _ended(job: Job, number: int, end: Ended) -> Cell:
     """Return the cell at which a process ended: its op, or the compiler, may hang or crash."""
     op, mode = [(op, mode) for _, op, mode in _each([job])][number]
     dtype = BACKENDS[job.key].modes[mode].dtype
@@ -171,19 +174,16 @@ def _ended(job: Asked, number: int, end: Ended) -> Cell:
 
 def _accepted(cells: Sequence[Cell], ops: Sequence[Any], own: Path | str | None) -> tuple[list[Cell], tuple[str, ...]]:
     """Return the cells with the reasons of accepted losses, and the entries that are dead or expired."""
-    foreign = {op.name for op in ops if not op.in_catalogue}
-    entries = {e.key: e for e in known.load() if e.op not in foreign}
-    if own is not None:
-        entries |= {e.key: e for e in known.load(Path(own))}
-    today, judged, problems = datetime.now(UTC).date(), [], []
+    entries = {entry.key: entry for entry in known.accepted((op.name for op in ops if not op.in_catalogue), own)}
+    judged, problems = [], []
     for cell in cells:
         entry = entries.get((cell.op, cell.mode, cell.runner))
         if entry is not None and cell.fate == "lost silently":
-            if entry.expiry is not None and entry.expiry < today:
-                problems.append(f"known difference {' '.join(entry.key)} expired on {entry.expiry}")
+            if entry.is_expired():
+                problems.append(entry.expired)
             else:
                 cell = replace(cell, accepted=entry.reason)  # noqa: PLW2901 - the cell, judged
-        elif entry is not None and cell.fate == "kept" and not entry.codes:
-            problems.append(f"known difference {' '.join(entry.key)} is dead: nothing is lost there; delete the entry")
+        elif entry is not None and cell.fate == "kept":
+            problems.append(entry.dead)
         judged.append(cell)
     return judged, tuple(problems)

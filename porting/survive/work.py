@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from porting.engine.group import Described
 from porting.errors import PortingError, UnsaidError
 from porting.pairs.pair import Pair
 from porting.runners import runner_of
@@ -13,8 +14,8 @@ from porting.survive.cell import Cell, cell
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A job: these ops, in these modes of a framework, with numbers that follow from a seed."""
+class Job:
+    """These ops, in these modes of a framework, with numbers that follow from a seed."""
 
     ops: tuple[Op | Pair, ...]
     key: str
@@ -22,28 +23,20 @@ class Asked:
     seed: int
 
 
-@dataclass(frozen=True)
-class Described:
-    """What a pair is called with, and how that was found."""
-
-    name: str
-    text: str
-
-
 def answer(
-    job: tuple[Asked, int], announce: Callable[[str], None]
+    left: tuple[Job, int], announce: Callable[[str], None]
 ) -> Generator[Cell | Described | PortingError, None, None]:
     """Yield one cell after the other, from a number on; an error of the user's is returned, not raised."""
     on_stage(announce)
-    asked, begun = job
-    places = [(target, mode) for target in asked.ops for mode in asked.modes][begun:]
+    job, begun = left
+    places = [(target, mode) for target in job.ops for mode in job.modes][begun:]
     known: dict[str, Op] = {}
     try:
         for target, mode in places:
             if target.name not in known:
-                known[target.name] = yield from _side(target, asked.key)
+                known[target.name] = yield from _side(target, job.key)
             announce(mode)
-            yield cell(known[target.name], asked.key, mode, asked.seed)
+            yield cell(known[target.name], job.key, mode, job.seed)
     except PortingError as error:
         yield error
 

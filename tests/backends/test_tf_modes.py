@@ -22,8 +22,8 @@ DY = np.array([[0.25, -0.5, 0.375], [0.125, 0.5, -0.25]])
 LOST = {
     "cond": ("capturing", "AssertionError"),
     "forward": ("differentiable", 2 * X * DY),
-    "jacobian": ("clipped", 3 * 0.5 * DY),
-    "jacobian-loop": ("clipped", 3 * 0.5 * DY),
+    "jacobian": ("counting", 1.5 * DY),
+    "jacobian-loop": ("counting", 1.5 * DY),
     "keras": ("of_a_global", 1 * DY),
     "keyword": ("decorated", None),  # nothing comes through stop_gradient
     "mirrored": ("averaged", 1.5 * DY),
@@ -132,6 +132,12 @@ def test_a_fresh_process_that_dies_is_named_and_replaced():
     assert outcome.raised.type == "FreshProcessError"
     assert "left with exit code 3, in forward" in outcome.raised.message
     assert asked("mirrored", toy("kept")).raised is None
+
+
+@pytest.mark.parametrize("mode", ["jacobian", "jacobian-loop", "forward"])
+def test_a_gradient_that_is_not_linear_in_its_cotangent_has_no_jacobian(mode):
+    raised = asked(mode, toy("clipped")).raised
+    assert (raised.stage, "not linear" in raised.message) == ("mode", True)
 
 
 def test_the_global_policy_of_keras_is_left_alone():

@@ -47,11 +47,25 @@ def eager_only(x):
 
 
 def clipped(x):
-    """The gradient is not linear: it is 3 dy for the cotangents of these tests, and not for a one."""
+    """The gradient is not linear: it is 3 dy for the cotangents of these tests, and not for larger ones."""
 
     @tf.custom_gradient
     def forward(x):
         return tf.square(tf.stop_gradient(x)), lambda dy: 3 * tf.clip_by_value(dy, -0.5, 0.5)
+
+    return forward(tf.identity(x))
+
+
+def counting(x):
+    """The gradient is half as large where one cotangent alone is not 0."""
+
+    @tf.custom_gradient
+    def forward(x):
+        def vjp(dy):
+            alone = tf.math.count_nonzero(dy) == 1
+            return tf.where(alone, 1.5 * dy, 3 * dy)
+
+        return tf.square(tf.stop_gradient(x)), vjp
 
     return forward(tf.identity(x))
 

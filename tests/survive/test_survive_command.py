@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from interrupts import interrupted
 
 from porting.runners import RUNNERS
 
@@ -129,6 +130,12 @@ def test_an_accepted_loss_is_no_difference_and_a_dead_entry_is_one(survive, tmp_
     assert "known difference rounded func torch is dead" in run.stdout
 
 
+def test_an_interrupt_leaves_what_was_done(tmp_path):
+    code, out, error = interrupted("survive", "straight_through", "--runner", "torch", cwd=tmp_path)
+    assert code == 130, error
+    assert "kept, interrupted" in out.splitlines()[-1]
+
+
 def test_a_jacobian_is_asked_only_of_a_gradient_that_is_linear_in_the_cotangent(survive, tmp_path):
     for name, fate in (("clipped", "not applicable"), ("tangent", "kept")):
         survive("--torch", f"own.py:{name}", "--mode", "jvp", "--json", "a.json")
@@ -140,6 +147,7 @@ def test_a_jacobian_is_asked_only_of_a_gradient_that_is_linear_in_the_cotangent(
     ("words", "told"),
     [
         (["ste_round", "--mode", "exprot"], "no mode is called 'exprot'; did you mean export?"),
+        (["ste_round", "--mode", "eager"], "mode eager is what all others are compared with"),
         (["ste_rond"], "no op or family is called 'ste_rond'; did you mean ste_round"),
         (["--torch", "own.py:rounder"], "own.py has no rounder"),
         (["ste_round", "--json", "no/a.json"], "--json no/a.json: the folder no does not exist"),

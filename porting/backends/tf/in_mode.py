@@ -9,9 +9,10 @@ import tensorflow as tf
 
 from porting.backends.tf.arrays import arrays, tensors
 from porting.backends.tf.call import by_keyword, called, has_gradient, sent_to
+from porting.dtypes import wide
 from porting.runners.base import Outcome, enter, raised_by
 from porting.runners.imports import uncollected
-from porting.runners.modes import STAGE, NotPossibleError, answer_of
+from porting.runners.modes import STAGE, NotPossibleError, answer_of, ensure_linear
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,16 +127,27 @@ class Asked:
         if self.held:
             raise NotPossibleError("a layer's weights are variables, and only tensors are handed on here")
 
-    def ensure_real(self) -> None:
-        """Refuse complex numbers, where a Jacobian is made.
+    def ensure_jacobian(self) -> None:
+        """Refuse what has no Jacobian to make the gradient of: complex numbers, or a gradient that is not linear.
 
         Raises
         ------
         NotPossibleError
-            If an input or an output is complex.
+            If an input or an output is complex, or the gradient is not linear in the cotangent.
         """
         if any(t.dtype.is_complex for t in (*self.x, *self.value)):
             raise NotPossibleError("a function of complex numbers has no Jacobian of complex numbers")
+
+        def gradient(factor: float) -> list[Any]:
+            with tf.GradientTape() as tape:
+                tape.watch(self.x)
+                outputs = self(*self.x)
+            ys = [outputs[k] for k in self.live]
+            sent = [sent_to(y, v * factor) for y, v in zip(ys, self.dy, strict=True)]
+            dx = tape.gradient(ys, list(self.x), output_gradients=sent)
+            return [None if g is None else wide(tf.convert_to_tensor(g).numpy()) for g in dx]
+
+        ensure_linear(gradient)
 
 
 def run_in_mode(case: Case) -> Outcome:

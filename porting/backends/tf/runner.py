@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from porting.runners.base import Outcome, installed_version, raised_by, source_of
-from porting.runners.imports import beside
+from porting.runners.imports import beside, modes_of
 from porting.runners.state import changed_settings, process_state, restore_process
 
 if TYPE_CHECKING:
@@ -40,11 +40,8 @@ class TensorFlowRunner:
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The whole modes, then those of the folder ``modes``, which another interpreter does not have."""
-        try:
-            return (*self.whole, *beside(__name__, "modes").NAMES)
-        except ImportError:  # see `porting.runners.bundle`
-            return self.whole
+        """All modes that it has here."""
+        return modes_of(__name__, self.whole)
 
     def missing(self) -> str | None:
         """Say that TensorFlow is not installed, without importing it."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from porting.backends.torch.arrays import to_numpy, to_torch
+from porting.dtypes import wide
 from porting.runners.base import Outcome, as_outputs, enter, raised_by
-from porting.runners.modes import STAGE, NotPossibleError, answer_of
+from porting.runners.modes import STAGE, NotPossibleError, answer_of, ensure_linear
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,10 +59,7 @@ class Asked:
 
     def in_single(self) -> Asked:
         """Return the same op on the same numbers in float32."""
-        kinds = {n: np.float32 if x.dtype.kind not in "iub" else x.dtype for n, x in self.case.inputs.items()}
-        inputs = {n: x.astype(kinds[n]) for n, x in self.case.inputs.items()}
-        dy = None if self.case.dy is None else tuple(v.astype(np.float32) for v in self.case.dy)
-        return Asked(replace(self.case, dtype="float32", inputs=inputs, dy=dy))
+        return Asked(self.case.in_single())
 
     def loss(self, *x: Tensor) -> Tensor:
         """Return a number whose gradient is the vjp of the cotangents."""
@@ -73,6 +69,16 @@ class Asked:
         """Return the number that `loss` is, of the outputs."""
         terms = [outputs[k] * v.conj() for k, v in zip(self.live, self.dy, strict=True)]
         return sum((t.real if t.is_complex() else t).sum() for t in terms)  # type: ignore[return-value]  # of tensors
+
+    def ensure_linear(self) -> None:
+        """Refuse a gradient that is not linear in its cotangent, see `porting.runners.modes.ensure_linear`."""
+
+        def gradient(factor: float) -> list[Any]:
+            outputs, sent = self(*self.x), [v * factor for v in self.dy]
+            dx = torch.autograd.grad([outputs[k] for k in self.live], self.x, sent, allow_unused=True)
+            return [None if g is None else wide(to_numpy(g)) for g in dx]
+
+        ensure_linear(gradient)
 
     def pulled(self, outputs: Sequence[Tensor]) -> Gradients:
         """Return the gradients of outputs by `x` under autograd; `None` where it sees no dependence."""

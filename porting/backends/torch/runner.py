@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
 from porting.runners.base import LAYOUTS, Outcome, installed_version, raised_by, source_of
-from porting.runners.imports import beside
+from porting.runners.imports import beside, modes_of
 from porting.runners.state import changed_settings, process_state, restore_process
 
 if TYPE_CHECKING:
@@ -34,11 +34,8 @@ class TorchRunner:
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """The whole modes, then those of the folder ``modes``, which another interpreter does not have."""
-        try:
-            return (*self.whole, *beside(__name__, "modes").NAMES)
-        except ImportError:  # see `porting.runners.bundle`
-            return self.whole
+        """All modes that it has here."""
+        return modes_of(__name__, self.whole)
 
     def missing(self) -> str | None:
         """Say that PyTorch is not installed, without importing it."""

@@ -10,7 +10,7 @@ from porting.backends.tf.in_mode import Answer, Asked
 
 def answer(asked: Asked) -> Answer:
     """Return the gradient whose every element is the derivative along one direction, times the cotangents."""
-    asked.ensure_real()
+    asked.ensure_jacobian()
     dx = [np.zeros(x.shape, x.dtype.as_numpy_dtype) for x in asked.x]
     for number, gradient in enumerate(dx):
         for place in np.ndindex(gradient.shape):

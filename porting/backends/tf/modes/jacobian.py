@@ -15,7 +15,7 @@ def answer(asked: Asked) -> Answer:
 
 def contracted(asked: Asked, *, pfor: bool) -> Answer:
     """Return value and gradient, with the rows of the Jacobian at once or one after the other."""
-    asked.ensure_real()
+    asked.ensure_jacobian()
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(asked.x)
         outputs = asked(*asked.x)

@@ -8,6 +8,7 @@ from porting.backends.torch.in_mode import Answer, Asked
 
 def answer(asked: Asked) -> Answer:
     """Return the gradient whose every element is the derivative along one direction, times the cotangents."""
+    asked.ensure_linear()
     x = [each.detach() for each in asked.x]
     outputs = asked(*x)
     dx = tuple(torch.zeros_like(each) for each in x)
