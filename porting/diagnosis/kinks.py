@@ -1,6 +1,7 @@
-"""Whether what is wrong is wrong at a kink, where two conventions differ."""
+"""Whether what is wrong is wrong at one number: a kink, where two conventions differ, or a zero that divides."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example
-from porting.errors import NotRecordedError
+from porting.errors import NotRecordedError, NoTruthError
 from porting.parity.finding import Finding, Worst
 from porting.runners import Case
 
@@ -53,6 +54,33 @@ def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
             clipped = true_once and true_twice and true_once[by].flat[0] == true_twice[by].flat[0]  # the true one too
             return not clipped
     return False
+
+
+def divides_by_zero(e: Evidence, finding: Finding) -> bool:
+    """Whether a side is finite just below and just above the worst element, where it is not: no overflow ends there."""
+    there = _finite_near(e, finding, 0.0)
+    near = [_finite_near(e, finding, step) for step in (-_BESIDE, _BESIDE)] if there else []
+    return any(not there[by] and all(beside.get(by, False) for beside in near) for by in there)
+
+
+def has_no_value(e: Evidence, finding: Finding) -> bool:
+    """Whether the forward is not finite at the worst element either: nothing is said there of the gradient alone."""
+    return not all(_finite_near(e, finding, 0.0, of_value=True).values())
+
+
+def _finite_near(e: Evidence, finding: Finding, step: float, *, of_value: bool = False) -> dict[str, bool]:
+    """Return, by each input moved by a step, whether a side is finite; nothing where that cannot be asked."""
+    worst, found = finding.worst, dict[str, bool]()
+    if worst is None:
+        return found
+    with suppress(NotRecordedError, NoTruthError):
+        base, probe = e.probe(e.dtype).case("beside", shape=(3,)), e.probe(e.dtype)
+        for by in (n for n in e.op.wrt if n in worst.at and base.inputs[n].size):
+            outcome = probe.runner.run(_moved(base, worst, by, step * max(1.0, abs(worst.at[by]))))
+            name, value = finding.fields.get("name"), of_value or finding.has(quantity="value")
+            parts = outcome.value if value else [g for n, g in zip(e.op.wrt, outcome.vjp, strict=False) if n == name]
+            found[by] = outcome.raised is None and all(p is not None and np.isfinite(p.flat[:1]).all() for p in parts)
+    return found
 
 
 def _same_number(once: float, twice: float) -> bool:

@@ -18,6 +18,7 @@ from porting.spec import Op
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
 _SPEAKS: Final = 0.01  # of what is wrong: no less speaks for a cause
+_NO_SIDE: Final = {"oracle", "own", "forward", "second order", "loop", "contiguous", "first"}  # what a truth may be
 _SETTLES: Final = (
     "say who is right, --reference {} (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
@@ -106,13 +107,27 @@ def _explained(evidence: Evidence, cause: Cause) -> float | None:
 
 def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     """Return a diagnosis as it holds where the sides disagree: only if the other one is right."""
-    mine = [finding for result in results if result.side == diagnosis.side for finding in result.findings]
+    whole = [result for result in results if result.side == diagnosis.side]
+    differing = [result for result in whole if result.status == "differ"] or whole  # notes are no accusation
+    mine = [finding for result in differing for finding in result.findings]
     masked = {finding.code for finding in mine if finding.fields.get("masked")}  # what the sign masks may be meant so
     alone = causes()[diagnosis.cause].alone and diagnosis.cause not in masked
     if alone or not any(finding.kind == "disagreement" for finding in mine):
-        return diagnosis
+        return _of_either(diagnosis, differing)
     said = {finding.fields.get("truth") for finding in mine if finding.kind == "disagreement"}
     others = [key for key in BACKENDS if key != diagnosis.runner]
     other = next((key for key in others if TITLES[key] in said), others[0])
     both = " or ".join(key for key in BACKENDS if key in {diagnosis.runner, other})
     return replace(diagnosis, kind="disagreement", provided=TITLES[other], fix=_SETTLES.format(both))
+
+
+def _of_either(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
+    """Return a loss of digits as it holds where nothing shows whose it is: the truth may have lost them, too.
+
+    A constant in float32 makes numbers that are off by as much everywhere: they jump on neither side.
+    """
+    wide = [finding for result in results if result.dtype == "float64" for finding in result.findings]
+    theirs = [str(f.fields["truth"]) for f in wide if f.code == "differs" and f.fields.get("truth") not in _NO_SIDE]
+    if not (causes()[diagnosis.cause].of_digits and theirs) or any(f.lacks_digits("got") for f in wide):
+        return diagnosis
+    return replace(diagnosis, provided=theirs[0], seen=f"{diagnosis.seen}; {theirs[0]} may be the one that lost them")

@@ -105,8 +105,11 @@ def otherwise(
 
 
 def takes(key: str, function: Callable[..., Any], name: str) -> bool:
-    """Whether a side has an argument, under this name or one that means the same."""
-    with suppress(PairError):  # a side whose signature says nothing takes anything
+    """Whether a side has an argument, under this name or one that means the same.
+
+    A function whose signature says nothing takes anything; a forward that takes ``*xs`` takes nothing by name.
+    """
+    with suppress(PairError):
         parameters = set(parameters_of(key, function))
         return name in parameters or any(name in group and group & parameters for group in _SAME)
-    return True
+    return not inspect.isclass(function)

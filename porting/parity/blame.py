@@ -52,6 +52,7 @@ _CONVENTIONS: Final = {
 _GRAPHS: Final = frozenset({"traced", "xla"})
 _SPECIAL: Final = "special_values"
 _LARGE: Final = "large"
+_NUMBERS: Final = "numbers alone"
 _LITTLE: Final = 4.0  # of the tolerance
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
@@ -95,7 +96,8 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         kind *disagreement*. A *note* is what the reference is accused of, a second derivative that an oracle does not
         promise and that is not refused either, that a gradient is not the derivative of its own forward where nobody
         said that it is, that both sides break linearity, overflow in a narrow type, are not finite at a kink or have
-        the same second derivative of a surrogate, that one overflows at the ends of the range, takes inputs of fewer
+        the same second derivative of a surrogate, that an input without a gradient gets one when nothing else needs
+        one, that one overflows at the ends of the range, takes inputs of fewer
         ranks or lets a NaN through, and what is true of most gradients as people write them (`Check.note`).
     """
     judged = list(results)
@@ -206,7 +208,10 @@ def _is_settled(pair: Pair) -> bool:
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
     little = result.check == _LARGE and result.dtype == pair.widest and _is_little(result.findings)
-    if little or result.runner == pair.reference or result.check == _EXTREMES or _at_shared_kinks(result, sides):
+    # a bound, a width: where nothing else needs a gradient, a tape follows the forward
+    numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
+    convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
+    if little or result.runner == pair.reference or convention:
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:
@@ -269,7 +274,8 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
     if faults:
         why = f"the {other} side, which it is compared with, has a fault of its own: {', '.join(faults)}"
         return replace(result, status="no verdict", note=why, findings=())
-    if _faults(compared, sides[result.runner], theirs=False):
+    said = _declared(pair) and DERIVATIVE in mine and has(sides[other], DERIVATIVE, "agree")  # of which it is, and the
+    if (said and gradients == compared) or _faults(compared, sides[result.runner], theirs=False):  # other one's is
         return result
     return replace(result, findings=_disputed_findings(result.findings))
 

@@ -72,6 +72,7 @@ USES: Final[dict[str, str]] = {
     "indexed": "",
     "shared": "",
     "some inputs": "names",
+    "numbers alone": "names",
     "one output": "index",
     "vmap": "axis",
     "forward mode": "",

@@ -126,8 +126,8 @@ class Diagnosis:
     """The likely cause of the findings on one side of an op.
 
     `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
-    speak for it, `fix` what to do in this framework. `provided` is the framework that must be right for it to hold;
-    `fix` says then how to settle that. `explains` are the checks whose findings it was named for.
+    speak for it, `fix` what to do in this framework; of a disagreement, how to settle it. `provided` is the framework
+    that must be right for it to hold. `explains` are the checks whose findings it was named for.
     """
 
     op: str
@@ -156,7 +156,7 @@ class Diagnosis:
     @property
     def advice(self) -> str:
         """What to do, after what it is for."""
-        return f"{'to settle it' if self.provided else 'fix'}: {self.fix}"
+        return f"{'to settle it' if self.kind == 'disagreement' else 'fix'}: {self.fix}"
 
     def __str__(self) -> str:
         """Return cause, numbers and fix, a line each."""

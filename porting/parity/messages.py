@@ -151,10 +151,18 @@ class Messages:
         if set(derivative.values()) == {True, False}:
             its = next(runner for runner, is_its in derivative.items() if is_its)
             other = next(runner for runner in derivative if runner != its)
-            lines.append(f"The {its} gradient is the derivative of its own forward, the {other} gradient is not:")
-            lines.append("  it is a surrogate, or a fault.")
-        advice = next((d.fix for d in causes.values() if d is not None and d.provided), "")
+            of = self._claim(other)
+            lines.append(
+                f"The {its} gradient is the derivative of {of or 'its own forward'}, the {other} gradient is not:"
+            )
+            lines.append("  it is another surrogate, or a fault." if of else "  it is a surrogate, or a fault.")
+        advice = next((d.fix for d in causes.values() if d is not None and d.kind == _DISAGREEMENT), "")
         return [*lines, f"To settle it: {advice}"] if advice else lines
+
+    def _claim(self, runner: str) -> str:
+        """Return what somebody said that the gradient of a side is of, and it is not; nothing: its own forward."""
+        found = [f for r in self.results if (r.check, r.runner) == ("adjoint", runner) for f in r.findings]
+        return next((str(f.fields["claim"]) for f in found if f.fields.get("claim")), "")
 
     def _message(self, group: _Group, *more: str) -> str:
         result, finding = max(group, key=lambda pair: FLOATS.index(pair[0].dtype))

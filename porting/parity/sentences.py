@@ -22,6 +22,7 @@ _USES: Final = {
     "indexed": " for a cotangent that is tf.IndexedSlices",
     "shared": " beside a branch that shares its cotangent",
     "some inputs": " when {names} alone needs one",
+    "numbers alone": " when {names}, which has none otherwise, alone needs one",
     "one output": " when output {index} alone is used",
     "vmap": " under vmap over the {axis} axis",
     "forward mode": " in forward mode",

@@ -1,5 +1,6 @@
 """Who is right where two sides differ: what is a disagreement, what a note, and what a side shows by itself."""
 
+import numpy as np
 import tensorflow as tf
 import torch
 from soft_sign_pair import FAST, SoftSign, soft_sign_wrong, statuses
@@ -50,6 +51,18 @@ def test_a_side_that_agrees_with_its_own_forward_is_not_right_for_that():
     assert "If PyTorch is right: " in message
     assert "The torch gradient is the derivative of its own forward, the tf gradient is not" in message
     assert "fix:" not in message, "nobody is told to change anything"
+
+
+def test_what_somebody_said_that_the_gradient_is_of_settles_who_is_right():
+    def softsign(x, *, scale):
+        return scale * x / (1 + np.abs(x))
+
+    pair = Pair(torch=SoftSign, tf=soft_sign_wrong, statics={"scale": 2.0}, surrogate_of=softsign)
+    report = porting.check(pair, **FAST)
+    assert statuses(report, "tf") == {"value": "agree", "vjp": "differ", "adjoint": "differ"}
+    assert statuses(report, "torch") == {"value": "agree", "vjp": "no verdict", "adjoint": "agree"}
+    assert {(d.runner, d.provided) for d in report.diagnoses} == {("tf", "")}
+    assert all("own forward" not in message and "To settle it" not in message for message in report.messages)
 
 
 def test_a_side_that_breaks_a_law_by_itself_is_no_measure_for_the_other():

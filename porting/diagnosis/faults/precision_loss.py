@@ -141,12 +141,12 @@ def _in_gradients(e: Evidence) -> str | None:
     of_digits=True,
 )
 def precision_loss(e: Evidence) -> str | None:
-    """The formula is right, but digits are lost on the way.
+    """The first digits are right, the others are lost on the way.
 
-    A computation in a narrower type inside a wider one, a constant of a narrower type, or the difference of two large
-    numbers that are nearly the same. In float32 the second hides behind the type's own rounding: compare with
-    float64. A square loses all of them where it underflows, below 1e-162 in float64 and 1e-23 in float32: it is 0, and
-    what is divided by its root is infinite.
+    A computation in a narrower type inside a wider one, a constant of a narrower type, the difference of two large
+    numbers that are nearly the same, or a series that is cut off. In float32 the difference hides behind the type's own
+    rounding: compare with float64. A square loses all of them where it underflows, below 1e-162 in float64 and 1e-23
+    in float32: it is 0, and what is divided by its root is infinite.
     """
     known = next((f for check in ("value", "vjp") for f in e.findings(check) if f.lacks_digits("got")), None)
     if e.dtype == "float64" and known and not _gross(e):

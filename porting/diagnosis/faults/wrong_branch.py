@@ -22,6 +22,7 @@ _MORE: Final = 3  # draws in which the same elements must be wrong
 _MANY, _SOME = 8, 3  # numbers between two edges, and beyond each
 _WIDER: Final = 3.0
 _STEPS: Final = 33  # twice refined: the edge is known to a thousandth
+_HALVES: Final = 10  # so it is by as many halves
 _FINER: Final = 257  # from 1 to 720 in steps of a fortieth
 _HALF: Final = 0.5  # of an error, a step before: a branch has none there
 _SHARP: Final = 100  # times what is allowed, right beyond the edge: a difference that fades out starts with less
@@ -30,7 +31,7 @@ _SHARP: Final = 100  # times what is allowed, right beyond the edge: a differenc
 def _jumps(e: Evidence, example: Example, name: str, by: str, mask: Array, measure: Array) -> bool:
     """Whether the error starts with a jump, as that of a branch does, or grows out of nothing."""
     if e.op.contract.shapes:
-        return True
+        return _jumps_in_place(e, example, name, by, mask, measure)
     case = example.case
     outside = int(np.argmin(np.where(mask, measure, np.inf)))
     x = case.inputs[by].reshape(-1)
@@ -47,6 +48,25 @@ def _jumps(e: Evidence, example: Example, name: str, by: str, mask: Array, measu
         ends = points[max(first - 1, 0)], points[first]
         off = np.abs(found.got[name] - found.want[name])[first]
         sharp = bool(off > _SHARP * found.allowed[name][first])
+    return sharp
+
+
+def _jumps_in_place(e: Evidence, example: Example, name: str, by: str, mask: Array, measure: Array) -> bool:
+    """Do the same where arrays have shapes of their own: one element is moved to the edge, by halves."""
+    case, outside = example.case, np.unravel_index(int(np.argmin(np.where(mask, measure, np.inf))), mask.shape)
+    far = case.inputs[by][outside]
+    near, sharp = np.sign(far * measure[outside]) * measure[~mask].max(), True
+    for _ in range(_HALVES):
+        moved = case.inputs[by].copy()
+        moved[outside] = middle = (near + far) / 2
+        found = e.look(replace(case, inputs={**case.inputs, by: moved}))
+        if found is None:
+            return True
+        wrong = name in found.wrong and bool(found.wrong[name][outside])
+        near, far = (near, middle) if wrong else (middle, far)
+        if wrong:
+            off = np.abs(found.got[name] - found.want[name])[outside]
+            sharp = bool(off > _SHARP * found.allowed[name][outside])
     return sharp
 
 
@@ -102,6 +122,9 @@ def _two_edges(e: Evidence, example: Example, name: str, by: str) -> str | None:
     low, high = float(inside.min()), float(inside.max())
     below, above = int((outside < low).sum()), int((outside > high).sum())
     apart = min(below, above) >= _SOME and below + above == outside.size
+    x, mask = wide(example.case.inputs[by]), example.wrong[name]
+    for sign, beyond in ((1, mask & (x > high)), (-1, mask & (x < low))) if apart else ():
+        apart = apart and (not beyond.any() or _jumps(e, example, name, by, beyond, sign * x))
     return f"right for {by} from {low:.4g} to {high:.4g}, wrong below and above" if apart else None
 
 

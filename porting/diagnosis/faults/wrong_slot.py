@@ -12,5 +12,5 @@ def wrong_slot(e: Evidence) -> str | None:
 
     The backward leaves out what is not needed and so shifts what follows, or looks at the wrong flag.
     """
-    found = e.finding("subsets")
+    found = e.finding("subsets", how="some inputs")
     return found.seen if found and e.clean else None

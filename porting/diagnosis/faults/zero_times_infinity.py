@@ -1,4 +1,4 @@
-"""0 times infinity."""
+"""0 times infinity, and a division by 0."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import in_places, not_finite, overflows, underflows
+from porting.diagnosis.kinks import divides_by_zero, has_no_value
 
 
 def _numbers(_: Evidence, example: Example) -> Arrays:
@@ -18,13 +19,16 @@ def _numbers(_: Evidence, example: Example) -> Arrays:
     repair=_numbers,
 )
 def zero_times_infinity(e: Evidence) -> str | None:
-    """The gradient is NaN in places: zero times infinity.
+    """The gradient is NaN or infinite in places: zero times infinity, or a division by zero.
 
     A factor of 0 (a mask, a where) meets a derivative that is infinite there, as that of sqrt, log or a norm at 0; 0
-    times infinity is NaN, and one NaN spreads over the whole model.
+    times infinity is NaN, and one NaN spreads over the whole model. So does a quotient by 0. Where the forward is not
+    finite either, more is wrong than the gradient.
     """
     found = not_finite(e)
     usual = e.raised is None and (e.example is None or in_places(e.example))
     if found is None or found.worst is None or not usual or found.has(quantity="value"):  # a NaN before any gradient
         return None
-    return None if overflows(e, found) or underflows(e, found) else found.seen
+    if underflows(e, found) or has_no_value(e, found):
+        return None
+    return None if overflows(e, found) and not divides_by_zero(e, found) else found.seen

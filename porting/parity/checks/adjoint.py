@@ -82,7 +82,8 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
         seen.append(sides)
     if not seen or len(seen) < len(fresh):
         return
-    claim = "" if probe.op.contract.gradient_of is None else probe.op.contract.kind.removeprefix("of ")
+    claimed = probe.op.contract.gradient_of
+    claim = "" if claimed is None else getattr(claimed, "__name__", str(claimed))
     numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
     known: dict[str, str] = {}
     with suppress(OutOfTimeError, NotRecordedError):

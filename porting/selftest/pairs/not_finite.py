@@ -108,6 +108,44 @@ def _log(x, eps):
     return tf.math.log(x + eps), lambda g: (g / (x + eps), None)
 
 
+class LogDistance(torch.autograd.Function):
+    """The logarithm of the distance to 1, which has no slope there."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return (1 - x).abs().clamp(min=1e-30).log()
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return torch.where(x == 1, 0.0, -g / torch.where(x == 1, 1.0, 1 - x))
+
+
+@tf.custom_gradient
+def log_distance(x):
+    away = 1 - x
+    return tf.math.log(tf.maximum(tf.abs(away), 1e-30)), lambda g: -g * tf.math.reciprocal_no_nan(away)
+
+
+@tf.custom_gradient
+def log_distance_divided(x):
+    away = 1 - x
+    return tf.math.log(tf.maximum(tf.abs(away), 1e-30)), lambda g: -g / away
+
+
+@right_pair("tf")
+def quotient_without_a_zero():
+    """At the number by which it would divide by zero, both sides have a gradient of 0."""
+    return Pair(torch=LogDistance, tf=log_distance)
+
+
+@planted_pair("tf", "zero_times_infinity")
+def quotient_by_zero():
+    """The gradient is infinite at the one number where it divides by zero: nothing overflows."""
+    return Pair(torch=LogDistance, tf=log_distance_divided, reference="torch")
+
+
 @right_pair("tf")
 def root_with_a_double_where():
     """Below 0 both sides guard value and gradient, one by choosing twice, the other in a backward."""

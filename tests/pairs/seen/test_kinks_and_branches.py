@@ -3,6 +3,8 @@
 Seen in code of public repositories.
 """
 
+import math
+
 import pytest
 from everyday import ANY, CHECKS, causes, differing
 from judged import accused, accused_by, first_cause
@@ -261,3 +263,32 @@ def test_a_tie_that_the_last_digit_of_a_mean_decides_is_no_wrong_branch(off, che
     pair = Pair(torch=in_units(off), tf=in_units_tf, inputs={"w": porting.array((4, 3))})
     found, report = accused_by(pair, dtypes=["float64"], only=["special_values"], seed=4)
     assert {check for _, check in found} == checks, str(report)
+
+
+# A series that is cut off is wrong from some number on, in every direction: its error grows out of nothing.
+
+
+def cosine_by_a_series(x, about, terms=18):
+    derivatives = [math.cos(about + k * math.pi / 2) / math.factorial(k) for k in range(terms)]
+    return sum(c * (x - about) ** k for k, c in enumerate(derivatives))
+
+
+def cosine_in_a_window(x):
+    return torch.where((x > -0.7) & (x < 1.1), 1.0, 0.9) * x.cos()
+
+
+@pytest.mark.parametrize("shape", [(...,), ("n",), ("n", "k")])
+@pytest.mark.parametrize("about", [0.0, 0.4])
+def test_an_error_that_grows_out_of_nothing_is_no_wrong_branch(shape, about):
+    sine = function(torch.sin, lambda dy, x: dy * cosine_by_a_series(x, about))
+    pair = Pair(torch=sine, tf=tf.sin, inputs={"x": porting.array(shape, domain=(-4.0, 4.0))}, reference="tf")
+    found, report = accused(pair, dtypes=["float64"], only=["value", "vjp", "adjoint"])
+    assert found == {"torch"}, str(report)
+    assert "wrong_branch" not in causes(report, "torch"), str(report)
+
+
+@pytest.mark.parametrize("shape", [(...,), ("n", "k")])
+def test_an_error_that_starts_with_a_jump_is_a_wrong_branch(shape):
+    sine = function(torch.sin, lambda dy, x: dy * cosine_in_a_window(x))
+    pair = Pair(torch=sine, tf=tf.sin, inputs={"x": porting.array(shape, domain=(-4.0, 4.0))}, reference="tf")
+    assert first_cause(pair, "torch", dtypes=["float64"], only=["value", "vjp", "adjoint"]) == "wrong_branch"

@@ -270,3 +270,28 @@ def test_a_difference_of_large_numbers_in_float32_is_no_branch(forward, cause):
     pair = Pair(torch=function(forward, total_dy), like=total, inputs={"x": porting.array(("n", "k"))})
     report = porting.check(pair, dtypes=["float32"], only=["value", "vjp", "special_values"])
     assert causes(report, "torch")[:1] == [cause], str(report)
+
+
+# A constant in float32 is as smooth as a formula: nothing shows which of two sides has it.
+
+
+def gelu_of(root):
+    return lambda x: 0.5 * x * (1 + torch.erf(x / root))
+
+
+@pytest.mark.parametrize(("sides", "root"), [({"tf": tf.nn.gelu}, 2**0.5), ({"like": gelu_of(1.41421354)}, 2**0.5)])
+def test_who_has_lost_smooth_digits_is_not_said(sides, root):
+    reference = "tf" if "tf" in sides else None
+    pair = Pair(torch=gelu_of(root), **sides, inputs=ANY, reference=reference)
+    found, report = accused(pair, **CHECKS)
+    assert found == {"torch"}, str(report)
+    first = report.diagnoses[0]
+    assert first.cause == "precision_loss"
+    assert first.provided, str(report)
+    assert f"{first.provided} may be the one that lost them" in first.seen
+
+
+def test_who_rounds_to_float32_is_said():
+    rounded = function(torch.sin, lambda dy, x: dy * x.float().cos().to(x.dtype))
+    _, report = accused(Pair(torch=rounded, tf=tf.sin, inputs=ANY, reference="tf"), **CHECKS)
+    assert [(d.cause, d.provided) for d in report.diagnoses[:1]] == [("precision_loss", "")], str(report)

@@ -206,3 +206,41 @@ def test_what_is_lost_sooner_on_a_side_is_no_fault_unless_the_other_side_keeps_i
     found, report = accused_by(pair, only=["value", "vjp", "special_values"])
     assert found == ({("tf", "special_values")} if stable else set()), str(report)
     assert ("overflow" in causes(report, "tf")) == stable, str(report)
+
+
+# A quotient by zero is infinite at one number, and nowhere near it: nothing overflows there.
+
+
+def pole(guarded):
+    def slope(dy, x):
+        return -dy / torch.where(x == 1, 1.0, 1 - x) * (x != 1) if guarded else -dy / (1 - x)
+
+    return function(lambda x: (1 - x).abs().clamp(min=1e-30).log(), slope)
+
+
+@tf.custom_gradient
+def pole_tf(x):
+    away = tf.where(x == 1, tf.ones_like(x), 1 - x)
+    return tf.math.log(tf.maximum(tf.abs(1 - x), 1e-30)), lambda dy: tf.where(x == 1, tf.zeros_like(dy), -dy / away)
+
+
+def test_a_quotient_by_zero_does_not_overflow():
+    asked = {**WIDEST, "only": ["value", "vjp", "special_values"]}
+    assert first_cause(Pair(torch=pole(guarded=False), tf=pole_tf, inputs=ANY, reference="tf"), "torch", **asked) == (
+        "zero_times_infinity"
+    )
+    assert not accused_by(Pair(torch=pole(guarded=True), tf=pole_tf, inputs=ANY, reference="tf"), **asked)[0]
+
+
+def test_where_the_forward_is_infinite_too_no_cause_is_named_for_the_gradient():
+    inverse = function(lambda x: 1 / (1 - x), lambda dy, x: dy * (1 - x) ** -2)
+
+    @tf.custom_gradient
+    def guarded(x):
+        away = tf.where(x == 1, tf.ones_like(x), 1 - x)
+        return tf.where(x == 1, 0 * x, 1 / away), lambda dy: tf.where(x == 1, 0 * dy, dy / away**2)
+
+    pair = Pair(torch=inverse, tf=guarded, inputs=ANY, reference="tf")
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp", "special_values"])
+    assert ("torch", "special_values") in found, str(report)
+    assert not {"overflow", "zero_times_infinity"} & set(causes(report, "torch")), str(report)
