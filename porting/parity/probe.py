@@ -148,14 +148,27 @@ class Probe(Explaining):
         """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given."""
         if not self.independent or self.output_differs(case, outcome):  # it was sent a cotangent of another shape
             return
-        want = self.truth(case).vjp
+        want, there = self.truth(case).vjp, self.truth(case).value
         said = [{"quantity": "gradient", "name": n, "truth": self.who, **use_of(how, of)} for n in self.op.wrt]
         allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
         allowed = _at_most(allowed, map(self.vjp_tolerance, beside))
         for those, dx, truth, tol in zip(said, outcome.vjp, want, allowed, strict=True):
             if truth is None or those["name"] not in case.watched:
                 continue
-            self.expect("differs", those, np.zeros_like(truth) if dx is None else dx, truth, tol, case, excused)
+            got = np.zeros_like(truth) if dx is None else dx
+            nowhere = self._undefined(outcome.value, there, got)
+            off = nowhere if excused is None or nowhere is None else nowhere | excused
+            self.expect("differs", those, got, truth, tol, case, excused if off is None else off)
+
+    def _undefined(self, value: Sequence[Array], there: Sequence[Array], dx: Array) -> Array | None:
+        """Return where no output is a number, on neither side: there the function is not defined, nor its gradient."""
+        if self.op.truth == "oracle" or not value or len(value) != len(there):
+            return None
+        nan = [np.isnan(wide(y)) & np.isnan(wide(t)) for y, t in zip(value, there, strict=True) if y.shape == t.shape]
+        if len(nan) != len(value) or not all(n.any() for n in nan):
+            return None
+        masks = [n if n.shape == dx.shape else np.full(dx.shape, n.all()) for n in nan]
+        return np.asarray(np.logical_and.reduce(masks))
 
     def _worst(self, said: Sequence[Mapping[str, Any]]) -> list[float]:
         """Return how far off at most each array was in the cases before, in units of its tolerance."""

@@ -259,3 +259,31 @@ def test_a_nan_times_zero_of_the_plain_version_is_hidden_by_nobody(fused, plain,
     assert found == {("torch", check) for check in checks}, str(report)
     hidden = {f.code for r in report.results if r.status == "differ" for f in r.findings}
     assert ("nan_hidden" in hidden) == bool(checks), str(report)
+
+
+# Where the function is not defined on any side, neither is its gradient: one side may have a number there.
+
+
+def logarithm(below, value=lambda x: x.log()):
+    """Return a logarithm with a gradient of its own below 0."""
+    return function(value, lambda dy, x: dy * torch.where(x > 0, 1 / x, below))
+
+
+@pytest.mark.parametrize(
+    ("below", "value", "found"),
+    [
+        (0.0, lambda x: x.log(), False),
+        (float("nan"), lambda x: x.log(), False),
+        (0.0, lambda x: torch.where(x > 0, x, 1).log(), True),
+        (float("nan"), lambda x: torch.where(x > 0, x, 1).log(), True),
+    ],
+)
+def test_a_gradient_where_the_forward_is_nan_on_both_sides_is_not_judged(below, value, found):
+    @tf.custom_gradient
+    def other(x):
+        y = tf.math.log(x if not found else tf.where(x > 0, x, 1))
+        return y, lambda dy: dy * tf.where(x > 0, 1 / x, 5.0)
+
+    accused_of, report = accused(Pair(torch=logarithm(below, value), tf=other, inputs=ANY), only=["value", "vjp"])
+    assert bool(accused_of) is found, str(report)
+    assert found or any(r.excused for r in report.results), "what is not judged is counted"
