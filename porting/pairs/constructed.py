@@ -167,7 +167,7 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
 def _held(side: Loaded, call: Call, statics: dict[str, Any], *, other: bool = False) -> Any:
     inputs = call.arguments(other=other)
     if side.kind == "torch":
-        return TorchModule(side.function, inputs)
+        return TorchModule(side.function, inputs, statics)
     if side.kind == "tf":
         return TensorFlowModule(module_copies(side.function, inputs), side.function)
     copies = KerasCopies(side.function, side.again, inputs, statics, strict=call.guessed)
