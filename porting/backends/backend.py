@@ -33,6 +33,9 @@ class Tensors(Protocol):
     def symmetrised(self, x: Any) -> Any:
         """Return the symmetric part of a stack of matrices."""
 
+    def in_type(self, x: Any, dtype: Any) -> Any:
+        """Return a real floating tensor in a type, of a name or of another tensor; anything else as it is."""
+
     def seed(self, number: int) -> None:
         """Seed the framework's random numbers."""
 

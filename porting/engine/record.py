@@ -125,7 +125,8 @@ def _asked(op: Op | Pair, dtypes: Sequence[str], modes: Sequence[str], keyword: 
         if key != "oracle" and mode not in runner.whole:
             lacks = "is not recorded in mode" if mode in runner.modes else "has no mode"
             raise UsageError(f"{runner.title} {lacks} {mode}; it is recorded in: {', '.join(runner.whole)}")
-    asked = Asked(tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS), tuple(modes), keyword, tuple(seeds))
+    types = op.in_types(dtypes) if isinstance(op, Pair) else tuple(dtypes) or FLOATS
+    asked = Asked(types, tuple(modes), keyword, tuple(seeds))
     if not steps(op, key, asked):
         raise UsageError(f"no check matches -k {keyword!r}; ids look like {op.name}-vjp-torch-cpu-float64")
     return asked

@@ -1,5 +1,6 @@
 """Element by element comparison with an oracle: NaN and infinity first, then the worst finite element."""
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -151,6 +152,11 @@ def signs(got: Array, want: Array, tolerance: Array) -> str:
             if vectors and same.all() and (sign < 0).any():
                 return "some" if (sign > 0).any() else "all"
     return ""
+
+
+def same_but_ones(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two shapes are the same but for axes of length 1: then each number has one place in both."""
+    return [n for n in one if n != 1] == [n for n in other if n != 1]
 
 
 def sum_to(a: Array, shape: tuple[int, ...]) -> Array | None:

@@ -58,8 +58,9 @@ def array(
         front stands for any further axes.
     dtype : str
         ``float64``: a real input, checked in float64 and float32; ``float32``, ``float16``, ``bfloat16``: in that type
-        alone; ``int64`` and other integers: not differentiated, `domain` is wanted; ``bool``: a mask, nor is it;
-        ``complex128``: complex numbers.
+        alone. Inputs of several types are given in these, and compared in the one with the fewest digits. ``int64``
+        and other integers: not differentiated, `domain` is wanted; ``bool``: a mask, nor is it; ``complex128``:
+        complex numbers.
     domain : (low, high) or range, optional
         Where it is defined.
     kind : str, optional

@@ -12,6 +12,7 @@ from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
+from porting.pairs.constructor import arguments_of, inherited, looked_up
 from porting.pairs.examples import Call
 from porting.pairs.said_by_names import number_for
 from porting.runners.base import telling_line
@@ -54,14 +55,13 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
     if not inspect.isclass(thing):
         return Loaded(_in_mode(thing, kind, statics), kind=kind)
-    named = _arguments(thing)
     if absent := lacking(thing, statics):
-        said = ", ".join(str(p) for p in list(inspect.signature(thing.__init__).parameters.values())[1:])
+        said = ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values()))
         options = " ".join(f"--static {quote(f'{n}={number_for(n)}')}" for n in absent)
         raise UnsaidError(
             f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": for example {options}"
         )
-    taken = {n: v for n, v in statics.items() if n in named}
+    taken = _taken(thing, statics)
     again = partial(thing, **taken)
     try:
         function: Any = again()
@@ -98,7 +98,27 @@ def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:
     """Return what the constructor of a module wants, and is not among the statics."""
     if not inspect.isclass(thing) or not module_kind(thing):
         return []
-    return [n for n, p in _arguments(thing).items() if p.default is p.empty and n not in statics]
+    if own := _without_default(arguments_of(thing), statics):
+        return own
+    wanted = _without_default(inherited(thing), statics)
+    if wanted:  # unless its own constructor gives them
+        try:
+            thing(**_taken(thing, statics))
+        except TypeError:
+            return wanted
+        except Exception:  # noqa: BLE001 - theirs, and told where it is made
+            return []
+    return []
+
+
+def _without_default(named: Mapping[str, inspect.Parameter], statics: Mapping[str, Any]) -> list[str]:
+    return [n for n, p in named.items() if p.default is p.empty and n not in statics]
+
+
+def _taken(thing: type, statics: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the statics that a constructor takes, itself or by handing them on."""
+    named = {*arguments_of(thing), *inherited(thing), *looked_up(thing, statics)}
+    return {n: v for n, v in statics.items() if n in named}
 
 
 def lengths_of(side: Loaded) -> set[int]:
@@ -108,11 +128,6 @@ def lengths_of(side: Loaded) -> set[int]:
         held = module.parameters() if side.kind == "torch" else module.variables
         return {int(n) for parameter in held for n in parameter.shape}
     return set()
-
-
-def _arguments(thing: Any) -> dict[str, inspect.Parameter]:
-    named = list(inspect.signature(thing.__init__).parameters.items())[1:]
-    return {n: p for n, p in named if p.kind not in {p.VAR_POSITIONAL, p.VAR_KEYWORD}}
 
 
 def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModule | None:
@@ -152,7 +167,7 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
 def _held(side: Loaded, call: Call, statics: dict[str, Any], *, other: bool = False) -> Any:
     inputs = call.arguments(other=other)
     if side.kind == "torch":
-        return TorchModule(side.function, inputs)
+        return TorchModule(side.function, inputs, statics)
     if side.kind == "tf":
         return TensorFlowModule(module_copies(side.function, inputs), side.function)
     copies = KerasCopies(side.function, side.again, inputs, statics, strict=call.guessed)

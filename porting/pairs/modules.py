@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from porting.backends import BACKENDS
 from porting.backends.tf.module import TensorFlowModule
@@ -21,6 +21,11 @@ from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
 from porting.runners.side import as_twin, given, parameters_of
+
+_UNTRACKED: Final = {
+    "torch": "in a plain list or dictionary, so that PyTorch does not train it",
+    "keras": "made with tf.Variable, so that Keras does not train it",
+}
 
 Module: TypeAlias = TorchModule | TensorFlowModule
 
@@ -210,8 +215,8 @@ class Modules:
             ]
             theirs = any(module.state.values()) or not self._is_keras_own(key)
             found += [self._told[key]] if key in self._told and theirs else []
-            if untracked := getattr(module, "untracked", ()):
-                found.append(f"{key}: made with tf.Variable, so that Keras does not train it: {', '.join(untracked)}")
+            if module.untracked:
+                found.append(f"{key}: {_UNTRACKED[self._loaded[key].kind]}: {', '.join(module.untracked)}")
         return found
 
     def _is_keras_own(self, key: str) -> bool:

@@ -21,7 +21,8 @@ from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
-from porting.pairs.suitable import refusals
+from porting.pairs.suitable import answers_of, raised_by, refusals
+from porting.pairs.typed import own_types, typed
 from porting.pairs.unpacked import parts_of
 from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
@@ -96,6 +97,41 @@ class PairOps:
             others.append(Listed("oracle", "the oracle", tuple(Parameter(n, None) for n in self.oracle.inputs)))
         plain = {"like": self._like} if self.pair.like is not None else {}
         return Modules(self.pair, {**self._loaded, **plain}, others, self.aside, trying=self._trying)
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        """The types of those inputs that have one of their own, unless a side takes them in one type only."""
+        types = own_types(self.pair.inputs)
+        if not types or self._is_elsewhere:
+            return {}
+        return types if self._all_answer(types) or not self._all_answer({}) else {}
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether a side cannot be wrapped here: it is recorded, or runs in another interpreter."""
+        return self.replay is not None or bool(self.pair.python)
+
+    def lines(self) -> list[str]:
+        """Return what is said of types, of parameters, and of what is not compared."""
+        types, compared = own_types(self.pair.inputs), " and ".join(self.pair.dtypes)
+        why = (
+            "with a side that is recorded or runs elsewhere" if self._is_elsewhere else "because a side raises for that"
+        )
+        how = "each side is given them so" if self.types else f"all are given one type, {why}"
+        said = ", ".join(f"{name} is {dtype}" for name, dtype in types.items())
+        return [*([f"{said}: {how}; compared in {compared}"] if types else []), *self.modules.lines()]
+
+    def _all_answer(self, types: Mapping[str, str]) -> bool:
+        """Whether no side raises for inputs of such types."""
+        found = PairOps(self.pair, None, trying=self._trying)
+        found.types = types
+        asked = ((found.by_runner[key], runner_of(self.pair, key)) for key in self.pair.compared)
+        return all(raised_by([got for _, got in answers_of(self.pair, *one)]) is None for one in asked)
+
+    def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
+        """Return the twin of a side, see `Modules.twin`, which is given its inputs in the types that they have."""
+        backend = self.pair.plain[0] if key == "like" else key
+        return typed(backend, self.modules.twin(key, inputs, statics, fixed), inputs, self.types)
 
     @cached_property
     def aside(self) -> dict[str, Any]:
@@ -201,7 +237,7 @@ class PairOps:
         if missing := RUNNERS[key].missing():
             raise PairError(f"{what}: {missing}")
         inputs, statics = self._called_with()
-        twin = self.modules.twin("like", inputs, statics, self.modules.statics)
+        twin = self._twin("like", inputs, statics, self.modules.statics)
         name = named if isinstance(named, str) else getattr(self._like.function, "__name__", "the plain version")
         return cast("Runner", PlainRunner(RUNNERS[key], twin, name.rpartition(":")[2]))
 
@@ -228,7 +264,7 @@ class PairOps:
         data = {name for name, a in self._arrays.items() if not a.differentiated}
         if contract.wrt is None and data - {*contract.integers}:
             contract = replace(contract, wrt=tuple(n for n in inputs if n not in data))
-        twins = {k: self.modules.twin(k, inputs, statics, self.modules.statics) for k in self._functions}
+        twins = {k: self._twin(k, inputs, statics, self.modules.statics) for k in self._functions}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
         return self._answered(op, self.modules.statics)
 
@@ -244,7 +280,7 @@ class PairOps:
             replay.ensure_order(key, function)
         fixed = {} if self.oracle else replay.given
         fixed = {n: v for n, v in fixed.items() if n in self.modules.statics}
-        op = op.bind(**{k: self.modules.twin(k, op.inputs, op.statics, fixed) for k in self._functions})
+        op = op.bind(**{k: self._twin(k, op.inputs, op.statics, fixed) for k in self._functions})
         return dict.fromkeys(("oracle", *self.pair.compared), self._answered(op, fixed))
 
     def _answered(self, op: Subject, fixed: Mapping[str, Any]) -> Subject:
@@ -271,7 +307,7 @@ class PairOps:
             oracle.contract, **_claims(oracle.contract, self._arrays), **_examples(oracle, self.modules.statics)
         )
         statics = dict(oracle.statics)
-        twins = {k: self.modules.twin(k, oracle.inputs, statics, {}) for k in self._functions}
+        twins = {k: self._twin(k, oracle.inputs, statics, {}) for k in self._functions}
         bound = Subject(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.pair.name
         return dict.fromkeys(("oracle", *self.pair.compared), self._answered(bound, {}))

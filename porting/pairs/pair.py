@@ -1,6 +1,6 @@
 """Other people's pairs: two functions that should be the same, with an oracle or without one."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from porting.pairs.array import INTEGERS, Array, ensure_arguments, without_dots
 from porting.pairs.guess import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
+from porting.pairs.typed import narrowest, types_of
 from porting.pairs.written import written_pair
 from porting.runners import Runner
 from porting.spec import Op
@@ -203,8 +204,18 @@ class Pair:
         """The floating types to check in when none are asked for."""
         if self.against is not None:
             return self._replay.dtypes
-        given = {a.dtype for a in self.inputs.values() if a.dtype in FLOATS and a.differentiated}
-        return ("float32", "float64") if not given or "float64" in given else tuple(sorted(given, key=FLOATS.index))
+        given = types_of(self.inputs)
+        if len(given) > 1:
+            return (narrowest(given),)
+        return ("float32", "float64") if not given or "float64" in given else given
+
+    def in_types(self, dtypes: Sequence[str]) -> tuple[str, ...]:
+        """Return the floating types to check in: those that are asked for, unless inputs have several types.
+
+        These can be compared in one type only, whatever is asked for; `described` says which.
+        """
+        several = len(types_of(self.inputs)) > 1
+        return self.dtypes if several or not dtypes else tuple(dtypes)
 
     @property
     def widest(self) -> str:
@@ -266,7 +277,7 @@ class Pair:
         said = self.inputs or self.against is not None or self.oracle is not None
         how = "" if said else "   (read off the signature; --input says otherwise)"
         silent = [f"output {k}: compared as a value, without a gradient" for k in op.contract.nondiff]
-        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.modules.lines(), *silent])
+        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.lines(), *silent])
 
     def _elsewhere(self, name: str) -> str:
         """Return what the sides call a static, if they do not call it this, and another default that it has there."""

@@ -104,7 +104,7 @@ def plan(
     modes = modes or ("eager",)
     for name in dtypes:
         ensure(name, "dtype", FLOATS)
-    types = {op: tuple(dtypes) or (op.dtypes if isinstance(op, Pair) else FLOATS) for op in ops}
+    types = {op: op.in_types(dtypes) if isinstance(op, Pair) else tuple(dtypes) or FLOATS for op in ops}
     for name in only:
         ensure(name, "check", tuple(checks()))
     for name in modes:

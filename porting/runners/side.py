@@ -146,7 +146,14 @@ def without_weights(function: Any) -> bool:
 
 def _holds_nothing(function: Any) -> bool:
     held = vars(function).values() if _bases(function) and not function.weights else None
-    return held is not None and not any(hasattr(v, "assign") and hasattr(v, "trainable") for v in held)
+    return held is not None and not any(map(_holds_variable, held))
+
+
+def _holds_variable(value: Any, depth: int = 3) -> bool:
+    """Whether this is a variable, or a list or a dictionary with one in it."""
+    if depth and isinstance(value, (list, tuple, dict)):
+        return any(_holds_variable(v, depth - 1) for v in (value.values() if isinstance(value, dict) else value))
+    return hasattr(value, "assign") and hasattr(value, "trainable")
 
 
 def _bases(function: Any) -> list[Any]:

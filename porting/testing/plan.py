@@ -95,7 +95,7 @@ def _ensure_meant(own: Asked, ops: Sequence[Op | Pair], tasks: Sequence[Task]) -
 def _everywhere(own: Asked, ops: Sequence[Op | Pair]) -> Iterator[Task]:
     """Yield the tasks that there would be if every framework and device were there."""
     for op in ops:
-        dtypes = own.dtypes or (op.dtypes if isinstance(op, Pair) else FLOATS)
+        dtypes = op.in_types(own.dtypes) if isinstance(op, Pair) else own.dtypes or FLOATS
         for name in own.only or checks():
             for runner in checks()[name].runners:
                 if runner in (own.runners or RUNNERS) and runner in op.runners:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def called(op: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the outputs of an op; where a graph is made, AutoGraph converts it."""
+    """Return the outputs of an op, a variable as the tensor it holds; where a graph is made, AutoGraph converts it."""
     call = _plainly if tf.executing_eagerly() else _converted()
-    return as_outputs(call(op, inputs, statics), tf.is_tensor, "a tensor")
+    return tuple(map(_read, as_outputs(call(op, inputs, statics), tf.is_tensor, "a tensor")))
 
 
 def by_keyword(twin: Any, case: Case, inputs: Sequence[Any]) -> dict[str, Any]:
@@ -36,6 +36,11 @@ def has_gradient(output: Any) -> bool:
 def sent_to(y: Any, v: Any) -> Any:
     """Return a cotangent in the type of its output, as what follows the op sends it: PyTorch casts it by itself."""
     return tf.cast(v, y.dtype) if v.dtype != y.dtype and v.dtype.is_floating and y.dtype.is_floating else v
+
+
+def _read(output: Any) -> Any:
+    """Return what a variable holds now; one of Keras has a text as its type, and would not be differentiated."""
+    return tf.convert_to_tensor(output) if hasattr(output, "assign") else output
 
 
 def _plainly(twin: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from porting.backends.tf.keras_names import named
 from porting.backends.tf.module import Copy, parts
+from porting.backends.tf.untracked import places
 from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.runners.attributes import Attributes
@@ -204,16 +205,12 @@ def _named(layer: Any, variables: Sequence[Any]) -> dict[str, Any]:
 
 
 def _untracked(layer: Any, dtype: str) -> dict[str, Any]:
-    """Return the variables that a layer made with `tf.Variable`, which Keras 3 does not track, in the type."""
-    import tensorflow as tf
-
-    found = {}
-    for name, held in list(vars(layer).items()):
-        if isinstance(held, tf.Variable):
-            if held.dtype.is_floating and held.dtype.name != dtype:
-                setattr(layer, name, _cast(held, dtype))
-            found[name] = getattr(layer, name)
-    return found
+    """Return the variables that Keras does not track, in the type, by the paths that lead to them."""
+    for before in places(layer):
+        if before.variable.dtype.is_floating and before.variable.dtype.name != dtype:
+            place = next(now for now in places(layer) if now.variable is before.variable)  # a tuple is another one now
+            place.put(_cast(place.variable, dtype))
+    return {place.path: place.variable for place in places(layer)}
 
 
 def _variable(variable: Any) -> Any:

@@ -20,6 +20,11 @@ def symmetrised(x: Any) -> Any:
     return (x + tf.linalg.matrix_transpose(x)) / 2
 
 
+def in_type(x: Any, dtype: Any) -> Any:
+    """Return a real floating tensor in a type, anything else as it is."""
+    return tf.cast(x, dtype) if tf.is_tensor(x) and tf.as_dtype(x.dtype).is_floating else x
+
+
 def seed(number: int) -> None:
     """Seed the random numbers."""
     tf.random.set_seed(number)

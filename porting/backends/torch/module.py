@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from copy import deepcopy
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from porting.backends.axes import NEW, every_axis
+from porting.backends.torch.hidden import Hidden
 from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ class TorchModule:
         The module. Nothing that it holds is changed.
     examples : sequence of numpy.ndarray
         Inputs of its forward, for a module whose parameters are made by its first call.
+    statics : mapping
+        The other arguments of that call.
 
     Attributes
     ----------
@@ -34,26 +38,22 @@ class TorchModule:
         The shapes of the trained parameters, by name; a shared parameter occurs once.
     state : mapping of str to tuple of str
         What is not compared: the buffers, and the parameters that are frozen or not real.
+    untracked : tuple of str
+        The parameters in plain lists, which PyTorch does not find.
     """
 
-    def __init__(self, module: Any, examples: Sequence[Array]) -> None:
-        import torch
-        from torch.nn.parameter import is_lazy
-        from torch.utils._pytree import tree_map
-
-        if any(is_lazy(p) for p in module.parameters()):
-            with torch.no_grad():
-                module(*tree_map(lambda x: torch.from_numpy(x).to(_default(x)), list(examples)))
-        self.module = module
-        named = dict(module.named_parameters())
-        trained = {name: p for name, p in named.items() if p.requires_grad and p.is_floating_point()}
+    def __init__(self, module: Any, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
+        self.module = module = _built(module, examples, statics)
+        self._hidden = hidden = Hidden(module)
+        self._named = {**dict(module.named_parameters()), **hidden.named_parameters()}
+        trained = {name: p for name, p in self._named.items() if p.requires_grad and p.is_floating_point()}
         self.parameters = {name: tuple(p.shape) for name, p in trained.items()}
-        self._rest = [name for name in named if name not in trained] + [name for name, _ in module.named_buffers()]
+        self._buffers = {**dict(module.named_buffers()), **hidden.named_buffers()}
+        frozen = tuple(name for name in self._named if name not in trained)
+        self._rest = [*frozen, *self._buffers]
         training = ", in training mode" if module.training else ", in evaluation mode"
-        self.state = {
-            f"buffers{training}": tuple(name for name, _ in module.named_buffers()),
-            "frozen parameters": tuple(name for name in named if name not in trained),
-        }
+        self.state = {f"buffers{training}": tuple(self._buffers), "frozen parameters": frozen}
+        self.untracked = tuple(hidden.named_parameters())
 
     def twin(
         self, count: int, places: Places, statics: Mapping[str, Any], packing: Packing = list
@@ -73,13 +73,13 @@ class TorchModule:
         """
         from torch.nn.utils.stateless import _reparametrize_module  # `functional_call` without the call
 
-        module, rest = self.module, self._rest
+        module, hidden, rest = self.module, self._hidden, self._rest
         open_: list[tuple[ExitStack, _Before]] = []
         held: list[Any] = []
 
         def twin(*xs: Any, **given: Any) -> Any:
             if not open_:
-                with _kept(open_, module):
+                with _kept(open_, self):
                     return twin(*xs, **given)
             stack, before = open_[-1]
             before.attributes.put_back()
@@ -87,20 +87,29 @@ class TorchModule:
             like = next((x for x in (*drawn.values(), *xs) if x.is_floating_point()), None)
             state = {name: _in_type(before.tensors[name], like) for name in rest}
             held[:] = state.values()
-            stack.enter_context(_reparametrize_module(module, {**state, **drawn}, tie_weights=True))
+            every = {**state, **drawn}
+            for path, part in ("", module), *hidden.modules.items():
+                own = {n: t for n in _names(part) if (t := every.get(f"{path}.{n}" if path else n)) is not None}
+                stack.enter_context(_reparametrize_module(part, own, tie_weights=True))
+            hidden.filled({id(p): every[n] for n, p in self._named.items()}, stack.callback)
             return module(*packing(xs[:count]), **statics, **given)
 
         twin.__wrapped__ = module  # type: ignore[attr-defined]  # where the source is
         twin.state = held  # type: ignore[attr-defined]  # for the runner: what was made before the forward
-        twin.kept = partial(_kept, open_, module)  # type: ignore[attr-defined]  # the runner's
+        twin.kept = partial(_kept, open_, self)  # type: ignore[attr-defined]  # the runner's
         return twin
+
+    def before(self) -> _Before:
+        """Return what it holds now."""
+        parts = [*self.module.modules(), *self._hidden.all_modules()]
+        return _Before(Attributes(parts), {**self._named, **self._buffers})
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
         """Call the original module with inputs; it raises if it does not take them."""
         import torch
         from torch.utils._pytree import tree_map
 
-        held = [p.detach() for name, p in self.module.named_parameters() if name in self.parameters]
+        held = [self._named[name].detach() for name in self.parameters]
         xs = tree_map(lambda x: torch.from_numpy(x).to(held[0].dtype if x.dtype.kind == "f" else None), list(examples))
         with torch.no_grad():
             self.twin(len(xs), [(name, None) for name in self.parameters], statics)(*xs, *held)
@@ -114,17 +123,12 @@ class _Before(NamedTuple):
 
 
 @contextmanager
-def _kept(open_: list[tuple[ExitStack, _Before]], module: Any) -> Iterator[None]:
+def _kept(open_: list[tuple[ExitStack, _Before]], module: TorchModule) -> Iterator[None]:
     """While this is open, what a call has put into the module stays there: a backward may call the module again.
 
     Each call finds buffers and attributes as the first one did, also those that a first call sets.
     """
-    if open_:
-        before = open_[0][1]
-    else:
-        before = _Before(
-            Attributes(module.modules()), {**dict(module.named_parameters()), **dict(module.named_buffers())}
-        )
+    before = open_[0][1] if open_ else module.before()
     with ExitStack() as stack:
         open_.append((stack, before))
         try:
@@ -133,6 +137,46 @@ def _kept(open_: list[tuple[ExitStack, _Before]], module: Any) -> Iterator[None]
             open_.pop()
             if not open_:
                 before.attributes.put_back()
+
+
+def _built(module: Any, examples: Sequence[Array], statics: Mapping[str, Any]) -> Any:
+    """Return a module that has its parameters: itself, or a copy that was called once, if that makes some.
+
+    A lazy module is called itself. Others are called where an attribute says that something is not there yet.
+    """
+    import torch
+    from torch.nn.parameter import is_lazy
+    from torch.utils._pytree import tree_map
+
+    lazy = any(is_lazy(p) for p in module.parameters())
+    if not lazy and not any(v is None for part in module.modules() for v in _own(part)):
+        return module
+    xs = tree_map(lambda x: torch.from_numpy(x).to(_default(x)), list(examples))
+    if lazy:
+        with torch.no_grad():
+            module(*xs, **statics)
+        return module
+    with suppress(Exception), torch.random.fork_rng(devices=[]), torch.no_grad():  # what it raises is told elsewhere
+        copied = deepcopy(module)
+        copied(*xs, **statics)
+        if len(_parameters(copied)) > len(_parameters(module)):
+            return copied
+    return module
+
+
+def _own(part: Any) -> list[Any]:
+    """Return what a module of one's own has in its attributes."""
+    if type(part).__module__.partition(".")[0] == "torch":
+        return []
+    return [*(v for n, v in vars(part).items() if not n.startswith("_")), *vars(part)["_parameters"].values()]
+
+
+def _parameters(module: Any) -> list[Any]:
+    return [*module.parameters(), *Hidden(module).named_parameters()]
+
+
+def _names(module: Any) -> list[str]:
+    return [*dict(module.named_parameters()), *dict(module.named_buffers())]
 
 
 def _laid_out(x: Any, axes: tuple[int, ...] | None) -> Any:

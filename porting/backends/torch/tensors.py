@@ -19,6 +19,13 @@ def symmetrised(x: Tensor) -> Tensor:
     return (x + x.mT) / 2
 
 
+def in_type(x: Tensor, dtype: str | torch.dtype) -> Tensor:
+    """Return a real floating tensor in a type, anything else as it is."""
+    if not (torch.is_tensor(x) and x.is_floating_point()):
+        return x
+    return x.to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
+
+
 def seed(number: int) -> None:
     """Seed the random numbers. Without a GPU, `torch.manual_seed` queues the seed for each kind of GPU: 4 ms a call."""
     seeded = torch if torch.accelerator.is_available() else torch.default_generator

@@ -21,6 +21,8 @@ def missing_reduction(e: Evidence) -> str | None:
     Broadcasting uses an element many times, so its gradient is the sum over all uses. PyTorch's engine sums a
     gradient of the wrong shape for you without a word; TensorFlow hands it out as it is, and raises in tf.function.
     """
+    found: dict[str, list[str]] = {}
+    wrong: set[str] = set()
     for case, raw in e.raws:
         want = e.truth(case)
         for name, g in raw.items():
@@ -28,8 +30,14 @@ def missing_reduction(e: Evidence) -> str | None:
             if want is None or g.shape == shape or g.size <= case.inputs[name].size:
                 continue
             summed = sum_to(g, shape)
-            if summed is not None and alike({name: summed}, {name: want[name]}):
-                return f"gradient of {name} has shape {list(g.shape)}, the input {list(shape)}; summed it is right"
+            if summed is None or not alike({name: summed}, {name: want[name]}):
+                wrong.add(name)
+            elif size(want[name]):  # zeros are right whatever they are multiplied by
+                said = f"gradient of {name} has shape {list(g.shape)}, the input {list(shape)}; summed it is right"
+                found.setdefault(name, []).append(said)
+    right = [said for name, said in found.items() if name not in wrong]
+    if right:
+        return right[0][0]
     return _one_share(e)
 
 

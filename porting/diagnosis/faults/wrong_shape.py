@@ -6,20 +6,21 @@ from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import same_in_another_shape
+from porting.numeric.compare import same_but_ones
 
 _RAISED: Final = "invalid gradient at index", "Incompatible shapes"
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
-    """What PyTorch expanded or summed is explained; other inputs' shape mends no number, nor that of one number.
+    """What PyTorch expanded or summed is explained; other inputs' shape mends no number, nor do axes of length 1.
 
     What has the shape of an output and is larger than its input was not summed by the op, and rightly by PyTorch.
     """
     raw, case = e.raw(example.case), example.case
     outputs = {v.shape for v in case.dy or ()}
     unsummed = {n for n, g in raw.items() if g.size > case.inputs[n].size and g.shape in outputs}
-    single = {n for n, g in raw.items() if g.size == case.inputs[n].size == 1}
-    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape} - unsummed - single
+    kept = {n for n, g in raw.items() if same_but_ones(g.shape, case.inputs[n].shape)}
+    reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape} - unsummed - kept
     return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
 
 

@@ -397,3 +397,45 @@ def test_what_makes_a_module_is_as_good_as_its_class():
 def test_what_raises_where_a_module_is_to_be_made_is_told():
     with pytest.raises(PairError, match=r"torch: raises\(\) raised LookupError: no such table"):
         porting.check(Pair(torch=raises, tf=makes_one_too), only=["value"])
+
+
+# A weight among the outputs, for a loss on it, say. A variable of Keras has a text as its type.
+
+
+class Beside(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x):
+        return x * self.w, self.w
+
+
+class BesideLayer(keras.layers.Layer):
+    def build(self, _):
+        self.w = self.add_weight(shape=(4,), name="w")
+
+    def call(self, x):
+        return x * self.w, self.w
+
+
+class BesideLayerDetached(BesideLayer):
+    def call(self, x):
+        return x * self.w, tf.stop_gradient(self.w)
+
+
+class BesideModule(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable(tf.ones(4))
+
+    def __call__(self, x):
+        return x * self.w, self.w
+
+
+@pytest.mark.parametrize("other", [BesideLayer, BesideLayerDetached, BesideModule])
+def test_a_variable_among_the_outputs_is_the_tensor_that_it_holds(other):
+    pair = Pair(torch=Beside, tf=other, inputs={"x": porting.array(("n", 4))}, reference="torch")
+    report = porting.check(pair, only=["value", "vjp", "raw_gradient", "second_order", "traced"])
+    assert bool(differing(report)) is (other is BesideLayerDetached), str(report)
+    assert report.counts["no verdict"] == 0, str(report)

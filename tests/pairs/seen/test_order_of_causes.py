@@ -287,3 +287,51 @@ def test_one_number_of_another_shape_is_not_wrong_by_that(off, cause):
         Pair(torch=side, like=lambda x, a: x * a, inputs=inputs), **{**CHECKS, "only": ["vjp", "raw_gradient"]}
     )
     assert causes(report, "torch")[:1] == [cause], str(report)
+
+
+# TensorFlow hands out a gradient in the shape that it has; that its numbers are wrong as well, no shape explains.
+
+
+def of_shape(shape, off, summed=True):
+    @tf.custom_gradient
+    def side(x, a):
+        def grad(dy):
+            da = off * dy * x
+            return dy * a, tf.reshape(tf.reduce_sum(da), shape) if summed else da
+
+        return x * a, grad
+
+    return side
+
+
+@pytest.mark.parametrize(("off", "cause"), [(2.0, "constant_factor"), (1.0, "wrong_shape")])
+@pytest.mark.parametrize(("own", "shape"), [([], [1]), ([1], []), ([1], [1, 1])])
+def test_a_number_of_another_shape_is_compared_too(own, shape, off, cause):
+    inputs = {"x": porting.array((3, 4)), "a": porting.array(tuple(own))}
+    pair = Pair(torch=lambda x, a: x * a, tf=of_shape(shape, off), inputs=inputs, reference="torch")
+    report = porting.check(pair, **{**CHECKS, "only": ["vjp", "raw_gradient"]})
+    assert causes(report, "tf")[0] == cause, str(report)
+    assert "wrong_shape" in causes(report, "tf")
+    codes = {f.code for r in report.results if r.check == "vjp" for f in r.findings}
+    assert codes == {"shape_differs", *(["differs"] if off != 1 else [])}, str(report)
+
+
+@pytest.mark.parametrize(("off", "cause"), [(2.0, "wrong_shape"), (1.0, "missing_reduction")])
+def test_what_is_not_summed_is_right_where_the_sum_is_not_0_by_chance(off, cause):
+    """Here the first numbers are such that the gradient is 0."""
+
+    def beyond(x, a):
+        return torch.minimum(x, a)
+
+    @tf.custom_gradient
+    def beyond_tf(x, a):
+        def grad(dy):
+            inside = tf.cast(x < a, dy.dtype)
+            return dy * inside, off * dy * (1 - inside)
+
+        return tf.minimum(x, a), grad
+
+    inputs = {"x": porting.array((3, 4), domain=(-1, 1)), "a": porting.array((1,), domain=(0.2, 3))}
+    pair = Pair(torch=beyond, tf=beyond_tf, inputs=inputs, reference="torch")
+    report = porting.check(pair, **{**CHECKS, "only": ["vjp", "raw_gradient"]})
+    assert causes(report, "tf")[0] == cause, str(report)
