@@ -92,7 +92,7 @@ def {p.op}(x: Tensor) -> Tensor:
 
 {_raise(8, f"write the value of {p.op} in {file}: return the value of v, and vjp")}
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))
 '''
 
 

@@ -121,6 +121,17 @@ def test_functional_model_knows_shapes_and_types(name):
 
 
 @every
+def test_in_a_functional_model_behind_a_product_with_a_number(name):
+    """Keras 3.15 takes such a product for sparse, until it sees the numbers."""
+    sample = next(samples_of(name))
+    layer = made(name, sample)
+    inputs = [keras.Input(x.shape[1:], dtype=x.dtype.name) for x in sample.inputs.values()]
+    model = keras.Model(inputs, layer(*(i * 1.0 if i.dtype == "float64" else i for i in inputs)))
+    assert not any(spec.sparse for spec in model.outputs)
+    is_the_oracles(asked(layer, sample, lambda *x: model(list(x))), sample)
+
+
+@every
 @pytest.mark.parametrize("narrow", ["float16", "bfloat16"])
 def test_mixed_precision(name, narrow):
     sample = next(samples_of(name, "float32"))

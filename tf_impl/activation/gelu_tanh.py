@@ -30,4 +30,4 @@ def gelu_tanh(x: Tensor) -> Tensor:
 
         return v * tf.sigmoid(v * (LINEAR + CUBIC * (v * v))), vjp  # (1 + tanh(u)) / 2 = sigmoid(2 u)
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

@@ -13,6 +13,6 @@ def relu_negative_slope_gradient(x: Tensor, *, slope: float = -0.5) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             return tf.where(x > 0, dy, slope * dy)
 
-        return tf.maximum(x, 0), vjp
+        return tf.maximum(tf.stop_gradient(x), 0), vjp  # forward mode would differentiate x itself
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

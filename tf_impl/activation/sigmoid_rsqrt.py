@@ -20,4 +20,4 @@ def sigmoid_rsqrt(x: Tensor) -> Tensor:
 
         return tf.sigmoid(v) * tf.exp(0.5 * tf.math.log_sigmoid(-v)), vjp
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

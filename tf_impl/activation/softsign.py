@@ -20,4 +20,4 @@ def softsign(x: Tensor) -> Tensor:
 
         return v / (1 + tf.abs(v)), vjp
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

@@ -6,7 +6,7 @@ from tensorflow import Tensor
 
 def upper_bound(x: Tensor, bound: Tensor, *, gradient: str = "identity_if_towards") -> Tensor:
     """min(x, bound), both of one shape; what lies above the bound gets dy where -dy moves it back."""
-    x, bound = tf.convert_to_tensor(x), tf.convert_to_tensor(bound)
+    x, bound = tf.identity(x), tf.identity(bound)
     if gradient not in ("identity_if_towards", "identity", "disconnected"):
         raise ValueError(f"gradient={gradient!r}: wanted one of identity_if_towards, identity, disconnected")
     if not bound.shape.is_compatible_with(x.shape):

@@ -6,7 +6,7 @@ from tensorflow import Tensor
 
 def clip_gradient_norm(x: Tensor, *, max_norm: float, axis: int | tuple[int, ...] | None = None) -> Tensor:
     """x of any shape; the gradient is dy, shortened to max_norm over the axes where it is longer."""
-    x = tf.convert_to_tensor(x)
+    x = tf.identity(x)
     if not max_norm >= 0:
         raise ValueError(f"max_norm={max_norm}: wanted max_norm >= 0")
     if axis is not None:

@@ -13,6 +13,6 @@ def scale_gradient(x: Tensor, *, scale: float) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             return scale * dy
 
-        return tf.identity(x), vjp
+        return tf.stop_gradient(x), vjp  # forward mode would differentiate x itself
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

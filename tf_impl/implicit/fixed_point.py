@@ -8,45 +8,46 @@ def fixed_point(x: Tensor, w: Tensor, *, tolerance: float, max_iter: int) -> Ten
     """z = tanh(z w^T + x), found in max_iter iterations, or when no row changes by more than tolerance of its size."""
 
     @tf.custom_gradient
-    def forward(x: Tensor, w: Tensor):
-        def vjp(dz: Tensor) -> tuple[Tensor, Tensor]:
+    def known(x: Tensor, w: Tensor, z: Tensor):
+        """z, which is known, as the function of x and w that it is: the tape keeps no iteration."""
+
+        def vjp(dz: Tensor) -> tuple[Tensor, Tensor, None]:
             dz = tf.convert_to_tensor(dz)  # it may be tf.IndexedSlices
-            rows = _rows(z)  # the z that the caller has: a second derivative goes through it
+            rows = _rows(known(x, w, z))  # as a function once more, for the second derivative
             dx = _linear(_rows(dz), tf.transpose(_rows(w)), 1 - rows * rows, tolerance, max_iter)
             dw = tf.matmul(dx, rows, transpose_a=True)
-            return tf.cast(tf.reshape(dx, tf.shape(x)), x.dtype), tf.cast(dw, w.dtype)
+            return tf.cast(tf.reshape(dx, tf.shape(x)), x.dtype), tf.cast(dw, w.dtype), None
 
-        b, u = _rows(tf.stop_gradient(x)), _rows(tf.stop_gradient(w))  # the tape keeps no iteration
-        solution = _iterate(b, u, None, *_limits(b, tolerance, max_iter))
-        return tf.cast(tf.reshape(solution, tf.shape(x)), x.dtype), vjp
+        return tf.identity(z), vjp
 
-    x, w = tf.convert_to_tensor(x), tf.convert_to_tensor(w)
+    x, w = tf.identity(x), tf.identity(w)
     if tolerance < 0:
         raise ValueError(f"tolerance={tolerance}: wanted tolerance >= 0")
     if max_iter < 1:
         raise ValueError(f"max_iter={max_iter}: wanted max_iter >= 1")
-    square = 2 * list(x.shape[-1:])
-    if not w.shape.is_compatible_with(square):
+    if x.shape.rank is not None and not w.shape.is_compatible_with(2 * list(x.shape[-1:])):
+        square = 2 * list(x.shape[-1:])
         raise ValueError(f"w of shape {list(w.shape)}: wanted {square}, by the last axis of x")
-    z = forward(x, w)
-    return z
+    b, u = _rows(tf.stop_gradient(x)), _rows(tf.stop_gradient(w))
+    solution = _iterate(b, u, None, *_limits(b, tolerance, max_iter))
+    return known(x, w, tf.cast(tf.reshape(solution, tf.shape(x)), x.dtype))
 
 
 def _linear(x: Tensor, w: Tensor, slope: Tensor, tolerance: float, max_iter: int) -> Tensor:
     """v = slope (v w^T + x): the equation of the gradient, and of its gradient."""
 
     @tf.custom_gradient
-    def forward(x: Tensor, w: Tensor, slope: Tensor):
-        def vjp(dv: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def known(x: Tensor, w: Tensor, slope: Tensor, v: Tensor):
+        def vjp(dv: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+            at = known(x, w, slope, v)
             dx = _linear(dv, tf.transpose(w), slope, tolerance, max_iter)
-            ds = (tf.matmul(dx, w) + dv) * (tf.matmul(v, w, transpose_b=True) + x)
-            return dx, tf.matmul(dx, v, transpose_a=True), ds
+            ds = (tf.matmul(dx, w) + dv) * (tf.matmul(at, w, transpose_b=True) + x)
+            return dx, tf.matmul(dx, at, transpose_a=True), ds, None
 
-        b, u, s = tf.stop_gradient(x), tf.stop_gradient(w), tf.stop_gradient(slope)
-        return _iterate(b, u, s, *_limits(b, tolerance, max_iter)), vjp
+        return tf.identity(v), vjp
 
-    v = forward(x, w, slope)
-    return v
+    b, u, s = tf.stop_gradient(x), tf.stop_gradient(w), tf.stop_gradient(slope)
+    return known(x, w, slope, _iterate(b, u, s, *_limits(b, tolerance, max_iter)))
 
 
 @tf.function(reduce_retracing=True, autograph=False)  # eagerly, each iteration would be a dozen calls

@@ -32,11 +32,11 @@ def ode_rk4_adjoint(x: Tensor, w: Tensor, *, steps: int, dt: float) -> Tensor:
         y = _states(_rows(v), _rows(u), steps, dt)[-1]
         return tf.cast(tf.reshape(y, tf.shape(x)), x.dtype), vjp
 
-    x, w = tf.convert_to_tensor(x), tf.convert_to_tensor(w)
+    x, w = tf.identity(x), tf.identity(w)
     if steps < 1:
         raise ValueError(f"steps={steps}: wanted steps >= 1")
-    square = 2 * list(x.shape[-1:])
-    if not w.shape.is_compatible_with(square):
+    if x.shape.rank is not None and not w.shape.is_compatible_with(2 * list(x.shape[-1:])):
+        square = 2 * list(x.shape[-1:])
         raise ValueError(f"w of shape {list(w.shape)}: wanted {square}, by the last axis of x")
     return forward(x, w)
 

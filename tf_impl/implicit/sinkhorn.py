@@ -11,10 +11,12 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
     """The plan for a matrix of costs, or a batch of them: rows sum to 1/n, and columns to 1/m when converged."""
 
     @tf.custom_gradient
-    def forward(cost: Tensor):
-        def vjp(dy: Tensor) -> Tensor:
+    def known(cost: Tensor, y: Tensor):
+        """y, which is known, as the function of the cost that it is: the tape keeps no iteration."""
+
+        def vjp(dy: Tensor) -> tuple[Tensor, None]:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
-            p, v = _wide(y), _wide(dy)  # y as the caller has it: a second derivative goes through it
+            p, v = _wide(known(cost, y)), _wide(dy)  # as a function once more, for the second derivative
             n, m = _lengths(p)
             r, c = tf.reduce_sum(p * v, axis=-1, keepdims=True), tf.reduce_sum(p * v, axis=-2, keepdims=True)
 
@@ -23,21 +25,20 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
                 return alpha, m * (c - tf.matmul(alpha, p, transpose_a=True))
 
             alpha, beta = _repeat(turn, tf.zeros_like(r), tf.zeros_like(c), iterations)  # converges as the forward does
-            return tf.cast(p * (alpha + beta - v) / epsilon, cost.dtype)
+            return tf.cast(p * (alpha + beta - v) / epsilon, cost.dtype), None
 
-        logits = _wide(tf.stop_gradient(cost)) / -epsilon  # the tape keeps no iteration
-        turns = tf.constant(iterations)  # for each Python number tf.function would trace anew, and keep the trace
-        return tf.cast(_plan(logits, turns), cost.dtype), vjp
+        return tf.identity(y), vjp
 
-    cost = tf.convert_to_tensor(cost)
+    cost = tf.identity(cost)
     if epsilon <= 0:
         raise ValueError(f"epsilon={epsilon}: wanted epsilon > 0")
     if iterations < 1:
         raise ValueError(f"iterations={iterations}: wanted iterations >= 1")
     if cost.shape.rank is not None and cost.shape.rank < 2:
         raise ValueError(f"cost of shape {list(cost.shape)}: wanted a matrix, or a batch of them")
-    y = forward(cost)
-    return y
+    logits = _wide(tf.stop_gradient(cost)) / -epsilon
+    turns = tf.constant(iterations)  # for each Python number tf.function would trace anew, and keep the trace
+    return known(cost, tf.cast(_plan(logits, turns), cost.dtype))
 
 
 @tf.function(reduce_retracing=True, autograph=False)  # eagerly, each turn would be some forty calls

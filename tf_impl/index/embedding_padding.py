@@ -19,7 +19,7 @@ def embedding_padding(table: Tensor, indices: Tensor, *, padding: int) -> Tensor
 
         return tf.gather(table, indices), vjp
 
-    table, indices = tf.convert_to_tensor(table), tf.convert_to_tensor(indices)
+    table, indices = tf.identity(table), tf.identity(indices)
     if table.shape.rank not in (None, 2):
         raise ValueError(f"table of shape {list(table.shape)}: wanted two axes")
     rows = table.shape[0]  # None in a function for any shape

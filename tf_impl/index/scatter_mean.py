@@ -18,7 +18,7 @@ def scatter_mean(x: Tensor, indices: Tensor, *, size: int) -> Tensor:
         shares = rows / tf.gather(_counts(rows, indices, size), indices)  # the sum alone might overflow
         return tf.cast(tf.math.unsorted_segment_sum(shares, indices, size), x.dtype), vjp
 
-    x, indices = tf.convert_to_tensor(x), tf.convert_to_tensor(indices)
+    x, indices = tf.identity(x), tf.identity(indices)
     if size < 0:
         raise ValueError(f"size={size}: wanted size >= 0")
     if indices.dtype not in (tf.int32, tf.int64):

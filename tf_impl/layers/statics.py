@@ -23,9 +23,18 @@ class Statics(keras.Layer):
         arguments = (name for name in signature(self.__init__).parameters if name in vars(self))
         return super().get_config() | {name: vars(self)[name] for name in arguments}
 
+    def compute_output_spec(self, *inputs: Any, **options: Any) -> Any:
+        """Return shapes and types for dense inputs: Keras 3.15 takes an input times a number for sparse."""
+        inputs, options = keras.tree.map_structure(_dense, (inputs, options))
+        return super().compute_output_spec(*inputs, **options)
+
     def compute_mask(self, inputs: Any, previous_mask: Tensor | None = None) -> Tensor | None:
         """Return the mask of the first input."""
         return previous_mask
+
+
+def _dense(x: Any) -> Any:
+    return keras.KerasTensor(x.shape, x.dtype) if isinstance(x, keras.KerasTensor) and x.sparse else x
 
 
 class Unmasked(Statics):

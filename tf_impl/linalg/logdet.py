@@ -6,7 +6,7 @@ from tensorflow import Tensor
 
 def logdet(a: Tensor) -> Tensor:
     """log |det a| of a square matrix or of each one in a batch."""
-    a = tf.convert_to_tensor(a)
+    a = tf.identity(a)
     if a.shape.rank is not None and (a.shape.rank < 2 or not a.shape[-1:].is_compatible_with(a.shape[-2:-1])):
         raise ValueError(f"a: wanted square matrices, got shape {a.shape.as_list()}")
 

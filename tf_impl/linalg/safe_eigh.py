@@ -8,7 +8,7 @@ def safe_eigh(a: Tensor, *, broadening: float) -> tuple[Tensor, Tensor]:
     """Ascending eigenvalues, and eigenvectors in columns, of the symmetric part of a matrix or a batch of them."""
     if broadening < 0:
         raise ValueError(f"broadening={broadening!r}: wanted a number >= 0")
-    a = tf.convert_to_tensor(a)
+    a = tf.identity(a)
     if a.shape.rank is not None and (a.shape.rank < 2 or not a.shape[-1:].is_compatible_with(a.shape[-2:-1])):
         raise ValueError(f"a: wanted square matrices, got shape {a.shape.as_list()}")
     wide = tf.cast(a, tf.float32) if a.dtype.size == 2 else a

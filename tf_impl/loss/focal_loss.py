@@ -10,7 +10,7 @@ def focal_loss(x: Tensor, labels: Tensor, *, gamma: float, alpha: float) -> Tens
         raise ValueError(f"gamma={gamma}: wanted a finite gamma >= 0")
     if not 0 < alpha < float("inf"):
         raise ValueError(f"alpha={alpha}: wanted a finite alpha > 0")
-    x, labels = tf.convert_to_tensor(x), tf.convert_to_tensor(labels)
+    x, labels = tf.identity(x), tf.identity(labels)
     _refuse(x, labels)
     n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
     beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label

@@ -8,8 +8,8 @@ def soft_dtw(distance: Tensor, *, gamma: float) -> Tensor:
     """-gamma log of the sum over all alignments of e^(-cost / gamma), for distances of shape [..., n, m]."""
     if not 0 < gamma < float("inf"):
         raise ValueError(f"gamma={gamma}: wanted a finite gamma > 0")
-    distance = tf.convert_to_tensor(distance)
-    if distance.shape.rank < 2 or 0 in distance.shape[-2:]:
+    distance = tf.identity(distance)
+    if distance.shape.rank is not None and (distance.shape.rank < 2 or 0 in distance.shape[-2:]):
         raise ValueError(f"distance {distance.shape.as_list()}: wanted [..., n, m] with n, m >= 1")
 
     @tf.custom_gradient
@@ -20,7 +20,7 @@ def soft_dtw(distance: Tensor, *, gamma: float) -> Tensor:
             dy = tf.convert_to_tensor(dy)[..., tf.newaxis, tf.newaxis]  # it may be tf.IndexedSlices
             again = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)  # waits for dy, is not kept
             a = _gains(again, gamma)
-            there, back = tf.unstack(_potentials(tf.stack([a, tf.reverse(a, [-2, -1])])))
+            there, back = tf.unstack(_potentials(tf.stack([a, tf.reverse(a, [-2, -1])])), num=2)
             exponent = there + tf.reverse(back, [-2, -1]) - a - there[..., -1:, -1:]
             share = tf.exp(tf.minimum(exponent, 0))  # of the alignments that go through each place
             return dy * tf.cast(share, dy.dtype)
@@ -46,11 +46,14 @@ def _potentials(a: Tensor) -> Tensor:
     rows = tf.pad(tf.reshape(a, [-1, n, m]), [[0, 0], [0, 0], [0, n]])
     skewed = tf.reshape(tf.reshape(rows, [-1, n * (n + m)])[:, :-n], [-1, n, n + m - 1])  # [batch, i, i + j]
     diagonals = tf.transpose(skewed, [2, 0, 1])
-    first = tf.pad(diagonals[0, :, :1], [[0, 0], [0, n - 1]], constant_values=lowest)
+    batch = tf.shape(rows)[0]
+    # not tf.pad: in tf.vectorized_map its constant_values are 0
+    first = tf.concat([diagonals[0, :, :1], tf.fill([batch, n - 1], lowest)], -1)
+    above = tf.fill([2, batch, 1], lowest)
 
     def step(state: tuple[Tensor, Tensor], diagonal: Tensor) -> tuple[Tensor, Tensor]:
         before, z = state
-        from_above = tf.pad(tf.stack([before, z])[..., :-1], [[0, 0], [0, 0], [1, 0]], constant_values=lowest)
+        from_above = tf.concat([above, tf.stack([before, z])[..., :-1]], -1)
         ways = tf.concat([from_above, z[tf.newaxis]], 0)
         top = tf.stop_gradient(tf.reduce_max(ways, 0))  # finite, which tf.reduce_logsumexp would have to find out
         return z, diagonal + top + tf.math.log(tf.reduce_sum(tf.exp(ways - top), 0))

@@ -29,7 +29,7 @@ def layer_norm(x: Tensor, gain: Tensor, bias: Tensor, *, eps: float) -> Tensor:
         half_gain, half_bias = tf.cast(w, unit.dtype) / 2, tf.cast(b, unit.dtype) / 2  # the halves do not overflow
         return tf.cast(2 * (half_gain * unit + half_bias), x.dtype), vjp
 
-    x, gain, bias = tf.convert_to_tensor(x), tf.convert_to_tensor(gain), tf.convert_to_tensor(bias)
+    x, gain, bias = tf.identity(x), tf.identity(gain), tf.identity(bias)
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     for name, given in (("gain", gain), ("bias", bias)):

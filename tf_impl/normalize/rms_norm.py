@@ -26,7 +26,7 @@ def rms_norm(x: Tensor, gain: Tensor, *, eps: float) -> Tensor:
         unit, _ = _normalised(v, eps)
         return tf.cast(tf.cast(w, unit.dtype) * unit, x.dtype), vjp
 
-    x, gain = tf.convert_to_tensor(x), tf.convert_to_tensor(gain)
+    x, gain = tf.identity(x), tf.identity(gain)
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     if not x.shape[-1:].is_compatible_with(gain.shape):

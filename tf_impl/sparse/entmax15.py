@@ -6,8 +6,9 @@ from tensorflow import Tensor
 
 def entmax15(x: Tensor, *, axis: int = -1) -> Tensor:
     """Probabilities along an axis, those of small x exactly 0."""
-    x = tf.convert_to_tensor(x)
-    if not -x.shape.rank <= axis < x.shape.rank or x.shape[axis] == 0:
+    x = tf.identity(x)
+    rank = x.shape.rank
+    if rank is not None and (not -rank <= axis < rank or x.shape[axis] == 0):
         raise ValueError(f"axis={axis}: wanted an axis of x {x.shape.as_list()} that is not empty")
 
     @tf.custom_gradient
@@ -30,8 +31,11 @@ def _probabilities(x: Tensor, axis: int) -> Tensor:
     z = (tf.cast(x, tf.float32) if x.dtype.size < 4 else x) / 2  # 16 bits lose the sums
     z = z - tf.reduce_max(z, axis, keepdims=True)
     ordered = tf.sort(tf.maximum(z, -1), axis, direction="DESCENDING")  # the threshold is at least -1
-    after = z.shape.rank - 1 - axis % z.shape.rank
-    k = tf.cast(tf.reshape(tf.range(1, tf.shape(z)[axis] + 1), [-1] + [1] * after), z.dtype)
+    if z.shape.rank is None:  # in a function for any shape
+        k = tf.cumsum(tf.ones_like(z), axis)
+    else:
+        after = z.shape.rank - 1 - axis % z.shape.rank
+        k = tf.cast(tf.reshape(tf.range(1, tf.shape(z)[axis] + 1), [-1] + [1] * after), z.dtype)
     mean = tf.cumsum(ordered, axis) / k
     left = (1 - tf.cumsum(ordered * ordered, axis)) / k + mean * mean
     tau = tf.reduce_max(tf.minimum(mean - tf.sqrt(tf.maximum(left, 0)), ordered), axis, keepdims=True)

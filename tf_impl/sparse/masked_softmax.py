@@ -6,13 +6,15 @@ from tensorflow import Tensor
 
 def masked_softmax(x: Tensor, mask: Tensor, *, axis: int = -1) -> Tensor:
     """Softmax along an axis where the mask, integers or booleans, is not 0; elsewhere 0."""
-    x, mask = tf.convert_to_tensor(x), tf.convert_to_tensor(mask)
-    if not -x.shape.rank <= axis < x.shape.rank or x.shape[axis] == 0:
+    x, mask = tf.identity(x), tf.identity(mask)
+    rank = x.shape.rank
+    if rank is not None and (not -rank <= axis < rank or x.shape[axis] == 0):
         raise ValueError(f"axis={axis}: wanted an axis of x {x.shape.as_list()} that is not empty")
     if mask.dtype.is_floating:
         raise TypeError(f"mask: integers or booleans are wanted, got {mask.dtype.name}")
-    if mask.shape.rank > x.shape.rank or any(
-        m not in {1, n, None} and n is not None for m, n in zip(mask.shape[::-1], x.shape[::-1], strict=False)
+    if None not in (rank, mask.shape.rank) and (
+        mask.shape.rank > rank
+        or any(m not in {1, n, None} and n is not None for m, n in zip(mask.shape[::-1], x.shape[::-1], strict=False))
     ):
         raise ValueError(
             f"mask {mask.shape.as_list()}: wanted a shape that broadcasts to that of x {x.shape.as_list()}"

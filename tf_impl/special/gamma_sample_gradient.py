@@ -6,7 +6,7 @@ from tensorflow import Tensor
 
 def gamma_sample_gradient(alpha: Tensor, sample: Tensor) -> Tensor:
     """The sample, drawn with the shape alpha, an array of the same shape; differentiable by alpha, once."""
-    alpha, sample = tf.convert_to_tensor(alpha), tf.convert_to_tensor(sample)
+    alpha, sample = tf.identity(alpha), tf.identity(sample)
     if not alpha.shape.is_compatible_with(sample.shape):
         raise ValueError(f"sample: wanted the shape of alpha, {alpha.shape.as_list()}, got {sample.shape.as_list()}")
 

@@ -8,7 +8,7 @@ def lif_step(x: Tensor, v: Tensor, *, decay: float, threshold: float, slope: flo
     """Spike and next potential, both of the inputs' one shape; the reset is not differentiated."""
     if not (0 <= decay <= 1 and slope > 0):
         raise ValueError(f"decay={decay}, slope={slope}: wanted 0 <= decay <= 1 and slope > 0")
-    x, v = tf.convert_to_tensor(x), tf.convert_to_tensor(v)
+    x, v = tf.identity(x), tf.identity(v)
     if not x.shape.is_compatible_with(v.shape):
         raise ValueError(f"x of shape {list(x.shape)}, v of shape {list(v.shape)}: wanted one shape")
 

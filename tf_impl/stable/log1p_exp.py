@@ -15,4 +15,4 @@ def log1p_exp(x: Tensor) -> Tensor:
 
         return tf.math.softplus(x), vjp
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

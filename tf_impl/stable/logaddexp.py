@@ -21,7 +21,7 @@ def logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
         apart = tf.abs(tf.maximum(v1, lowest) - tf.maximum(v2, lowest))
         return tf.maximum(v1, v2) + tf.math.softplus(-apart), vjp
 
-    x1, x2 = tf.convert_to_tensor(x1), tf.convert_to_tensor(x2)
+    x1, x2 = tf.identity(x1), tf.identity(x2)
     if not x1.shape.is_compatible_with(x2.shape):
         raise ValueError(f"x1 {x1.shape.as_list()}, x2 {x2.shape.as_list()}: wanted one shape")
     return forward(x1, x2)

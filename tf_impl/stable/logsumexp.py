@@ -20,7 +20,7 @@ def logsumexp(x: Tensor, *, axis: int) -> Tensor:
         wide = tf.float32 if x.dtype in (tf.float16, tf.bfloat16) else x.dtype  # to add up in
         return tf.cast(tf.reduce_logsumexp(tf.cast(v, wide), axis), x.dtype), vjp
 
-    x = tf.convert_to_tensor(x)
+    x = tf.identity(x)
     if x.shape.rank is not None and not -x.shape.rank <= axis < x.shape.rank:
         raise ValueError(f"axis={axis}: wanted {-x.shape.rank} <= axis < {x.shape.rank}, an axis of x")
     return forward(x)

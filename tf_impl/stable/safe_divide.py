@@ -16,7 +16,7 @@ def safe_divide(x1: Tensor, x2: Tensor) -> Tensor:
 
         return divide_no_nan(x1, x2), vjp
 
-    x1, x2 = tf.convert_to_tensor(x1), tf.convert_to_tensor(x2)
+    x1, x2 = tf.identity(x1), tf.identity(x2)
     if not x1.shape.is_compatible_with(x2.shape):
         raise ValueError(f"x1 {x1.shape.as_list()}, x2 {x2.shape.as_list()}: wanted one shape")
     return forward(x1, x2)

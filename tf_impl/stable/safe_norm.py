@@ -24,7 +24,7 @@ def safe_norm(x: Tensor, *, axis: int) -> Tensor:
         square = tf.reduce_sum(tf.square(tf.cast(v / m, wide)), axis)
         return tf.squeeze(m, axis) * tf.cast(tf.sqrt(square), x.dtype), vjp
 
-    x = tf.convert_to_tensor(x)
+    x = tf.identity(x)
     if x.shape.rank is not None and not -x.shape.rank <= axis < x.shape.rank:
         raise ValueError(f"axis={axis}: wanted {-x.shape.rank} <= axis < {x.shape.rank}, an axis of x")
     return forward(x)

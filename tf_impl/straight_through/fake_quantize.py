@@ -26,7 +26,7 @@ def fake_quantize(x: Tensor, scale: Tensor, zero_point: Tensor, *, bits: int, si
         """Return the integers before they are clipped, as floats."""
         return tf.round(tf.cast(x, step.dtype) / step) + zero
 
-    x, scale, zero_point = tf.convert_to_tensor(x), tf.convert_to_tensor(scale), tf.convert_to_tensor(zero_point)
+    x, scale, zero_point = tf.identity(x), tf.identity(scale), tf.identity(zero_point)
     if not 1 <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted 1 <= bits <= 24")
     if zero_point.dtype not in (tf.int32, tf.int64):

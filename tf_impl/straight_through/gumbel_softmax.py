@@ -22,12 +22,14 @@ def gumbel_softmax(logits: Tensor, noise: Tensor, *, temperature: float, axis: i
         size = tf.where(tf.math.is_nan(half), tf.cast(float("inf"), half.dtype), half)  # argmax passes over NaN
         return tf.one_hot(tf.argmax(size, axis), tf.shape(size)[axis], axis=axis, dtype=logits.dtype), vjp
 
-    logits, noise = tf.convert_to_tensor(logits), tf.convert_to_tensor(noise)
+    logits, noise = tf.identity(logits), tf.identity(noise)
     if not temperature > 0:
         raise ValueError(f"temperature={temperature}: wanted temperature > 0")
     rank = logits.shape.rank
-    if not -rank <= axis < rank:
+    if rank is not None and not -rank <= axis < rank:
         raise ValueError(f"axis={axis}: wanted {-rank} <= axis < {rank}, an axis of logits")
+    if axis < -1 and rank is not None:
+        axis += rank  # tf.one_hot knows no other negative axis than -1
     if not noise.shape.is_compatible_with(logits.shape):
         raise ValueError(f"noise of shape {list(noise.shape)}: wanted {list(logits.shape)}, that of logits")
     return forward(logits, noise)

@@ -27,10 +27,10 @@ def lsq_quantize(x: Tensor, step: Tensor, *, bits: int, signed: bool) -> Tensor:
         y = tf.round(tf.clip_by_value(_wide(v) / _wide(s), low, high)) * _wide(s)
         return tf.cast(y, x.dtype), vjp
 
-    x, step = tf.convert_to_tensor(x), tf.convert_to_tensor(step)
+    x, step = tf.identity(x), tf.identity(step)
     if not 1 + signed <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted {1 + signed} <= bits <= 24")
-    if step.shape.rank != 0:
+    if step.shape.rank not in (None, 0):
         raise ValueError(f"step of shape {list(step.shape)}: wanted []")
     low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
     return forward(x, step)

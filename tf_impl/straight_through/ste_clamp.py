@@ -14,6 +14,6 @@ def ste_clamp(x: Tensor, *, low: float, high: float) -> Tensor:
         def vjp(dy: Tensor) -> Tensor:
             return tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
 
-        return tf.clip_by_value(x, low, high), vjp
+        return tf.clip_by_value(tf.stop_gradient(x), low, high), vjp  # forward mode would differentiate x itself
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

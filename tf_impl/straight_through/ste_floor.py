@@ -14,4 +14,4 @@ def ste_floor(x: Tensor) -> Tensor:
 
         return tf.floor(x), vjp
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

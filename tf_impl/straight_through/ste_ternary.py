@@ -17,4 +17,4 @@ def ste_ternary(x: Tensor, *, threshold: float) -> Tensor:
 
         return tf.cast(x > threshold, x.dtype) - tf.cast(x < -threshold, x.dtype), vjp
 
-    return forward(tf.convert_to_tensor(x))
+    return forward(tf.identity(x))

@@ -20,11 +20,11 @@ def top_k_mask(x: Tensor, *, k: int, axis: int = -1) -> Tensor:
         first = equal & (tf.cumsum(tf.cast(equal, tf.int32), axis=axis) <= room)
         return tf.where(larger | first, v, 0), vjp
 
-    x = tf.convert_to_tensor(x)
+    x = tf.identity(x)
     rank = x.shape.rank
-    if not -rank <= axis < rank:
+    if rank is not None and not -rank <= axis < rank:
         raise ValueError(f"axis={axis}: wanted {-rank} <= axis < {rank}, an axis of x")
-    length = x.shape[axis]  # None in a function for any shape
+    length = None if rank is None else x.shape[axis]  # not known in a function for any shape
     if k < 1 or (length is not None and k > length):
         raise ValueError(f"k={k}: wanted 1 <= k <= {length}, the length of axis {axis}")
     return forward(x)

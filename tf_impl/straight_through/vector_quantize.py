@@ -22,7 +22,7 @@ def vector_quantize(x: Tensor, codebook: Tensor) -> Tensor:
         distance = tf.where(tf.math.is_nan(distance), tf.cast(-float("inf"), tf.float64), distance)  # argmin passes it
         return tf.reshape(tf.gather(c, tf.argmin(distance, axis=-1)), tf.shape(x)), vjp
 
-    x, codebook = tf.convert_to_tensor(x), tf.convert_to_tensor(codebook)
+    x, codebook = tf.identity(x), tf.identity(codebook)
     if x.shape.rank == 0:
         raise ValueError("x of shape []: wanted at least one axis")
     if not codebook.shape.is_compatible_with([None, x.shape[-1]]) or codebook.shape[0] == 0:

@@ -11,6 +11,9 @@ from tensorflow import Tensor
 def recompute(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Make fn keep its tensors and nothing else; it must give the same each time, and get all tensors as arguments."""
 
+    def traced(at: list[Tensor], dy: list[Tensor]) -> list[Tensor | None]:
+        return tf.gradients(tf.nest.flatten(fn(*at)), at, dy)
+
     @tf.custom_gradient
     def forward(*inputs: Tensor):
         def vjp(*dy: Tensor) -> list[Tensor | None]:
@@ -19,13 +22,16 @@ def recompute(fn: Callable[..., Any]) -> Callable[..., Any]:
             with tf.GradientTape() as tape:
                 tape.watch([x for x in at if x.dtype.is_floating])
                 y = fn(*at)
-            return tape.gradient(tf.nest.flatten(y), list(at), output_gradients=dy)
+            dx = tape.gradient(tf.nest.flatten(y), list(at), output_gradients=dy)
+            if all(g is None for g in dx):  # forward mode asks, and there no tape records
+                dx = tf.function(traced, autograph=False)(list(at), dy)
+            return dx
 
         return fn(*(tf.stop_gradient(x) for x in inputs)), vjp
 
     @functools.wraps(fn)
     def run(*inputs: Tensor) -> Any:
-        return forward(*map(tf.convert_to_tensor, inputs))
+        return forward(*map(tf.identity, inputs))
 
     return run
 

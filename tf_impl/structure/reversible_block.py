@@ -26,7 +26,7 @@ def reversible_block(x1: Tensor, x2: Tensor, w1: Tensor, w2: Tensor) -> tuple[Te
         y1 = a1 + tf.tanh(tf.tensordot(a2, v1, 1))
         return (y1, a2 + tf.tanh(tf.tensordot(y1, v2, 1))), vjp
 
-    x1, x2, w1, w2 = (tf.convert_to_tensor(t) for t in (x1, x2, w1, w2))
+    x1, x2, w1, w2 = (tf.identity(t) for t in (x1, x2, w1, w2))
     n, m = x1.shape[-1], x2.shape[-1]
     for name, w, shape in (("w1", w1, [m, n]), ("w2", w2, [n, m])):
         if not w.shape.is_compatible_with(shape):

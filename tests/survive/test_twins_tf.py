@@ -1,0 +1,35 @@
+"""In these modes of TensorFlow the gradient of every twin of the catalogue survives, or there is a reason beside it.
+
+The family `published` repeats printed code, which is as it is.
+"""
+
+import pytest
+
+from porting.registry import ops
+from porting.runners import RUNNERS
+from porting.survive.cell import cell
+
+pytestmark = pytest.mark.skipif(bool(RUNNERS["tf"].missing()), reason="needs TensorFlow")
+
+MODES = ("cond", "while", "forward", "unknown-rank")
+TWINS = {name: op for name, op in ops().items() if not op.module.startswith("porting.oracle.published.")}
+ALSO = {"vectorized-map-inside": "soft_dtw", "jacobian": "soft_dtw"}  # pfor forgets the constant_values of tf.pad
+
+# What does not survive: how, and why.
+REASONS = {
+    ("forward", "reversible_block"): (
+        "refused",
+        "its gradient looks at its outputs, and the inputs, which would do as well, are not kept",
+    ),
+}
+_ASKED = [(mode, name) for mode in MODES for name in TWINS] + list(ALSO.items())
+
+
+@pytest.mark.parametrize(("mode", "name"), _ASKED)
+def test_its_gradient_survives(mode, name):
+    found = cell(TWINS[name], "tf", mode, seed=0)
+    fate, _ = REASONS.get((mode, name), ("kept", ""))
+    if mode == "forward" and found.fate == "not applicable":
+        assert "linear" in found.message  # there is no Jacobian to compare with
+        return
+    assert found.fate == fate, f"{found.name}: {found.got} for {found.want}; {found.message}"
