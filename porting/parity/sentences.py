@@ -83,6 +83,8 @@ def use(f: Fields) -> str:
 
 def truth(f: Fields) -> str:
     """Return what it was compared with."""
+    if f.get("alike"):
+        return "differences of the gradient, on both sides alike"
     if f.get("quantity") == "second" and f["truth"] not in _TRUTHS:
         return f"differences of {f['truth']}'s gradient"
     return _TRUTHS.get(f["truth"]) or f"{f['truth']} in {f.get('in_type', 'float64')}"
@@ -169,7 +171,10 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "not_finite": (lambda f: f"{quantity(f)} is not finite {_PLACES[bool(f.get('kink'))]}{use(f)}",),
     "changes": (lambda f: f"{quantity(f)} differs when the op is called again",),
     "detached": (
-        "second derivative by {by} is detached: to the framework the gradient does not depend on {by}",
+        lambda f: (
+            f"second derivative by {f['by']} is detached{', on both sides alike' if f.get('alike') else ''}: "
+            f"to the framework the gradient does not depend on {f['by']}"
+        ),
         _detached,
     ),
     "nan_hidden": (

@@ -117,7 +117,8 @@ def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
         if result.status == "note" and first is not None and _raises_backward(first) == raises:
             fixes = [d.fix for d in report.diagnoses if d.side == result.side and d.cause == result.check]
             what = "the same error as above" if raises and _exception(result, first) in above else first.what
-            of = _exception(result, first) if raises else (result.op, result.runner, what)
+            who = "both sides" if first.fields.get("alike") else result.runner  # what they share is told once
+            of = _exception(result, first) if raises else (result.op, who, what)
             told.setdefault((*of, *fixes), {})[result.check] = ". ".join([what, *fixes])
     return [Text(f"  {key[0]} {', '.join(of)} ({key[1]}): {next(iter(of.values()))}") for key, of in told.items()]
 

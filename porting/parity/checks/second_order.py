@@ -176,9 +176,16 @@ def _alike(probe: Probe, case: Case, outcome: Outcome) -> set[str]:
 
 
 def _are_same(one: Array | None, other: Array | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one.shape == other.shape and bool((np.abs(one - other) <= _COARSE * _size([other])).all())
+    """Whether two sides have the same numbers, NaN and infinity included; where a side gives nothing, it is 0."""
+    there = one if one is not None else other
+    if there is None:
+        return True
+    a, b = (np.zeros_like(there) if x is None else x for x in (one, other))
+    if a.shape != b.shape:
+        return False
+    with np.errstate(invalid="ignore"):
+        near = np.abs(a - b) <= _COARSE * _size([b[np.isfinite(b)]])
+    return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())
 
 
 def _size(arrays: Sequence[Array]) -> float:

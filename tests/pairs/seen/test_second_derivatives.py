@@ -6,9 +6,11 @@ Seen in code of public repositories.
 import pytest
 from everyday import ANY, WIDEST
 from judged import accused, accused_by
+from rich.console import Console
 
 import porting
 from porting import Pair
+from porting.report.text import notes
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -342,3 +344,56 @@ def test_a_term_that_both_sides_take_for_a_constant_is_a_note(alike):
     assert second == ({("torch", "note"), ("tf", "note")} if alike else {("torch", "differ"), ("tf", "agree")}), str(
         report
     )
+
+
+# What both sides share is told once, and accuses neither of them.
+
+
+def shared(how):
+    """Two sides with the same second derivative, which is not that of their gradient."""
+    held = {"part": lambda x: x.detach() ** 2 * x, "all": lambda x: (x**3).detach()}[how]
+    held_tf = {"part": lambda x: tf.stop_gradient(x) ** 2 * x, "all": lambda x: tf.stop_gradient(x**3)}[how]
+
+    @tf.custom_gradient
+    def side(x):
+        return x**4 / 4, lambda dy: dy * held_tf(x)
+
+    return function(lambda x: x**4 / 4, lambda dy, x: dy * held(x)), side
+
+
+@pytest.mark.parametrize("reference", [None, "torch", "tf"])
+@pytest.mark.parametrize("how", ["part", "all"])
+def test_what_both_sides_share_is_told_once(how, reference):
+    one, other = shared(how)
+    report = porting.check(Pair(torch=one, tf=other, inputs=ANY, reference=reference), **WIDEST)
+    assert report.exit_code == 0, str(report)
+    found = [f for r in report.results if r.check == "second_order" for f in r.findings]
+    assert len(found) == 2
+    assert all(f.fields["alike"] for f in found)
+    assert len({f.what for f in found}) == 1
+    console = Console(record=True, width=200)
+    console.print(notes(report))
+    said = console.export_text()
+    assert said.count("second_order (both sides)") == 1, said
+    assert said.count("second_order") == 1, said
+
+
+def test_beside_what_both_share_the_rest_is_told_alone():
+    def backward(dy, x, w):
+        return dy * x.detach(), dy * torch.cos(w)
+
+    @tf.custom_gradient
+    def side(x, w):
+        def grad(dy):
+            return dy * tf.stop_gradient(x), dy * tf.cos(tf.stop_gradient(w))
+
+        return x**2 / 2 + tf.sin(w), grad
+
+    pair = Pair(torch=function(lambda x, w: x**2 / 2 + torch.sin(w), backward), tf=side)
+    report = porting.check(pair, **WIDEST, only=["vjp", "second_order"])
+    second = {r.runner: [f.fields.get("by") for f in r.findings] for r in report.results if r.check == "second_order"}
+    assert second == {"torch": ["x"], "tf": ["w"]}, str(report)
+    assert {(r.runner, r.status) for r in report.results if r.check == "second_order"} == {
+        ("torch", "note"),
+        ("tf", "differ"),
+    }
