@@ -13,6 +13,7 @@ from porting import tables
 from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
+from porting.parity.checks import checks
 from porting.parity.digits import FREE
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
@@ -96,10 +97,23 @@ def notes(report: Report) -> RenderableType:
         if told := _noted(report, raises=raises):
             lines += [Text(f"Notes: {title} (--strict counts them as differences)", style="bold"), *told]
     lines += [Text(problem, style="bold red") for problem in report.problems]
-    if report.missing:
+    graphs = _uncompared_graphs(report)
+    if report.missing or graphs:
         lines.append(Text("Not compared", style="bold"))
         lines += [Text(f"  {name}: {reason}") for name, reason in report.missing.items()]
+        lines += graphs
     return Group(*lines)
+
+
+def _uncompared_graphs(report: Report) -> list[Text]:
+    """Return in which graphs and modes a side of a pair is not compared: a reference has no truth but itself."""
+    left = [
+        (r.op, f"{r.check}{'' if r.mode == 'eager' else f' in mode {r.mode}'}", r.runner, _reason(r.note))
+        for r in report.results
+        if r.op in report.pairs and r.status == "not applicable"
+        if (checks()[r.check].graph if r.mode == "eager" else r.check in _EVERYDAY)
+    ]
+    return [Text(f"  {who}: {what}") for who, what in _joined(dict.fromkeys(left))]
 
 
 def _is_cut(result: Result) -> bool:
@@ -183,7 +197,7 @@ def _joined(said: Iterable[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
     runners: dict[tuple[str, str, str], list[str]] = {}
     for op, check, runner, reason in said:
         runners.setdefault((op, check, reason), []).append(runner)
-    checks: dict[tuple[str, str, str], list[str]] = {}
+    found: dict[tuple[str, str, str], list[str]] = {}
     for (op, check, reason), who in runners.items():
-        checks.setdefault((op, ", ".join(dict.fromkeys(who)), reason), []).append(check)
-    return [(f"{op} {', '.join(names)} ({who})", reason) for (op, who, reason), names in checks.items()]
+        found.setdefault((op, ", ".join(dict.fromkeys(who)), reason), []).append(check)
+    return [(f"{op} {', '.join(names)} ({who})", reason) for (op, who, reason), names in found.items()]

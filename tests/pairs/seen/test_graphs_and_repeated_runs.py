@@ -257,3 +257,29 @@ def test_an_error_of_the_eager_backward_explains_no_number_of_a_graph():
     assert ("tf", "traced") in differing(report), str(report)
     assert "raises_in_backward" not in causes(report, "tf"), str(report)
     assert causes(porting.check(pair, only=["vjp"]), "tf") == ["raises_in_backward"]
+
+
+# A reference has no truth but itself: in which graphs it is not compared is said.
+
+
+@pytest.mark.parametrize(
+    ("sides", "reference", "left"),
+    [("torch tf", "tf", True), ("torch tf", "torch", False), ("torch tf", None, False), ("tf", None, True)],
+)
+@pytest.mark.parametrize("modes", [[], ["xla"]])
+def test_graphs_in_which_a_side_is_not_compared_are_told(sides, reference, left, modes):
+    from rich.console import Console
+
+    from porting.report.text import notes
+
+    both = {"torch": torch.tanh, "tf": tf.tanh}
+    pair = Pair(
+        sides={key: both[key] for key in sides.split()}, inputs={"x": porting.array()}, reference=reference, name="f"
+    )
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "traced", "xla"], modes=modes)
+    console = Console(record=True, width=200)
+    console.print(notes(report))
+    said = console.export_text().partition("Not compared")[2]
+    names = "f value in mode xla, vjp in mode xla" if modes else "f traced, xla"
+    assert (f"{names} (tf): no independent reference" in said) is left, said
+    assert ("(tf)" in said) is left, said
