@@ -25,7 +25,8 @@ class StandIns:
     suffix : str
         What is added to a name that leads to a stand-in.
     stand_in : callable
-        Given a Function, a class, it returns what stands in for it: an object with the method ``apply``.
+        Given a Function, a class, it returns what stands in for it: another Function, or an object of a class with
+        ``stands_in = True`` and the method ``apply``.
     """
 
     def __init__(self, suffix: str, stand_in: Callable[[type[Function]], Any]) -> None:
@@ -77,7 +78,10 @@ class StandIns:
             return self._module(thing, names)
         if isinstance(thing, FunctionType):
             return self._function(thing)
-        return self.of(thing) if isinstance(thing, type) else self.of(thing.__self__).apply
+        function = thing.__self__ if isinstance(thing, MethodType) else thing
+        if not isinstance(function, type):  # a stand-in already
+            return thing
+        return self.of(function) if function is thing else self.of(function).apply
 
     def _module(self, module: ModuleType, names: frozenset[str]) -> ModuleType:
         found = ModuleType(module.__name__)
@@ -123,6 +127,8 @@ def _leads(thing: Any, names: frozenset[str], seen: set[FunctionType]) -> bool:
         return any(_leads(each, asked, seen) for each in named)
     if isinstance(thing, MethodType) and thing.__name__ == "apply":
         thing = thing.__self__
+    if getattr(type(thing), "stands_in", False):
+        return True
     return isinstance(thing, type) and issubclass(thing, Function) and thing is not Function and _is_theirs(thing)
 
 

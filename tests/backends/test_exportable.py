@@ -52,6 +52,23 @@ def test_every_twin_that_is_mapped_keeps_its_gradient(name):
     assert found.fate == ("refused" if old else "kept"), found
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of PyTorch's own code
+def test_forward_mode_is_refused():
+    x = torch.ones(2)
+    for function in (Triple.apply, functools.partial(NeedsNothing.apply, x)):
+        with torch.autograd.forward_ad.dual_level(), pytest.raises(RuntimeError, match="jvp"):
+            exportable(function)(torch.autograd.forward_ad.make_dual(x, x))
+    with pytest.raises(RuntimeError, match="jvp"):
+        torch.func.jvp(exportable(by_apply), (x,), (x,))
+
+
+def test_what_is_exportable_already_is_taken():
+    x = torch.tensor([0.5, 1.5], requires_grad=True)
+    once = exportable(by_apply)
+    for again in (exportable(once), exportable(around(once)), exportable(exportable(Triple.apply))):
+        assert torch.autograd.grad(torch.export.export(Module(again), (x,)).module()(x).sum(), x)[0].tolist() == [3, 3]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ste_round", "lif_step", "matrix_sqrt", "lower_bound", "smooth_round"])
 def test_the_gradient_is_kept_where_torch_func_grad_is_compiled(name):
@@ -299,6 +316,14 @@ class Dirty(Triple):
         ctx.mark_dirty(inputs[0])
 
 
+class Silent(Triple):
+    """Overwrites its input without a word."""
+
+    @staticmethod
+    def forward(x):
+        return x.mul_(2) + 1
+
+
 class Shape(Triple):
     """Returns something that is no tensor."""
 
@@ -338,6 +363,7 @@ def test_what_has_no_function_in_it_is_refused(function, kind, told):
     ("function", "kind", "told"),
     [
         (Dirty, NotImplementedError, "overwrites an input"),
+        (Silent, NotImplementedError, "overwrites an input"),
         (Shape, NotImplementedError, "Shape: an operation returns one tensor or a tuple of them"),
     ],
 )
