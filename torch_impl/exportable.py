@@ -5,6 +5,7 @@ operation, with the backward that is registered with it.
 """
 
 from collections.abc import Callable
+from inspect import Signature, signature
 from typing import Any, TypeVar
 
 import torch
@@ -63,17 +64,33 @@ class _AsOperations:
     def __init__(self, function: type[Function]) -> None:
         self.function = function
         self.made: dict[tuple[str, ...], Operation] = {}
+        old = function.setup_context is Function.setup_context
+        self.named = list(signature(function.forward).parameters.values())[old:]  # the first one is the ctx
+        self.wanted = 0 if old or any(p.kind is p.VAR_POSITIONAL for p in self.named) else len(self.named)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
 
-    def apply(self, *args: Any) -> Any:
+    def apply(self, *args: Any, **keywords: Any) -> Any:
         """Call the operation."""
+        if keywords or len(args) < self.wanted:
+            args = self._in_order(args, keywords)
         kinds = tuple([kind_of(arg) for arg in args])
         made = self.made.get(kinds)
         if made is None:
             made = self._operation(kinds, args)
         return made.own(made.op(*args))
+
+    def _in_order(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+        """Return the arguments by their places, with the forward's defaults."""
+        bound = Signature(self.named).bind(*args, **keywords)
+        bound.apply_defaults()
+        if bound.kwargs:
+            raise NotImplementedError(
+                f"{self.function.__qualname__}: {', '.join(bound.kwargs)} can be given by name only, which an operation"
+                " does not have; let it be given by its place"
+            )
+        return bound.args
 
     @torch.compiler.disable
     def _operation(self, kinds: tuple[str, ...], args: tuple[Any, ...]) -> "Operation":

@@ -65,10 +65,11 @@ def _with_jvp(function: type[Function]) -> type[Function]:
         found: Callable[..., Any] = _STAND_INS.instead_of(function.backward)  # it may call this Function again
         return found
 
-    def forward(*args: Any) -> Any:
+    @functools.wraps(function.forward)  # `apply` asks for its signature
+    def forward(*args: Any, **keywords: Any) -> Any:
         if not old:
-            return _no_views(function.forward(*args))
-        output = _no_views(function.forward(_Both(args[0]), *args[1:]))
+            return _no_views(function.forward(*args, **keywords))
+        output = _no_views(function.forward(_Both(args[0]), *args[1:], **keywords))
         args[0].forward_mode_output = _sizes(output)
         return output
 

@@ -19,7 +19,7 @@ from porting.parity.probe import Probe
 from porting.registry import ops
 from porting.runners import runner_of
 from porting.survive.cell import LABEL, cell
-from torch_impl import exportable
+from torch_impl import exportable, forward_mode
 from torch_impl.straight_through.ste_round import SteRoundFunction, ste_round
 
 OPS = [op for op in ops().values() if op.module.startswith("porting.oracle.")]
@@ -276,6 +276,61 @@ def test_the_first_call_draws_no_number_more():
     want = Noise.apply(torch.zeros(3))
     torch.manual_seed(0)
     assert torch.equal(exportable(Noise.apply)(torch.zeros(3)), want)
+
+
+class Scaled(Triple):
+    """scale x + shift, with three times its gradient."""
+
+    @staticmethod
+    def forward(x, scale=2.0, shift=0.0):
+        return scale * x + shift
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        _, ctx.scale, _ = inputs
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3 * ctx.scale * dy, None, None
+
+
+class OldScaled(Scaled):
+    """The old form."""
+
+    setup_context = torch.autograd.Function.setup_context
+
+    @staticmethod
+    def forward(ctx, x, scale=2.0, shift=0.0):
+        ctx.scale = scale
+        return scale * x + shift
+
+
+class ByName(Triple):
+    @staticmethod
+    def forward(x, *, scale):
+        return scale * x
+
+
+@pytest.mark.parametrize("form", [exportable, forward_mode], ids=lambda form: form.__name__)
+@pytest.mark.parametrize("function", [Scaled, OldScaled])
+def test_arguments_are_taken_by_name_and_by_default(function, form):
+    calls = [((), {}), ((5.0,), {"shift": 1.0}), ((), {"scale": 5.0})]
+    if function is Scaled:
+        calls.append(((), {"shift": 1.0}))  # in the old form PyTorch refuses it
+    elif form is forward_mode:
+        calls = [((), {}), ((5.0,), {})]  # and names are refused
+    for args, keywords in calls:
+        found = []
+        for apply in (function.apply, form(function.apply)):
+            x = torch.ones(2, requires_grad=True)
+            y = apply(x, *args, **keywords)
+            found.append([*y.tolist(), *torch.autograd.grad(y.sum(), x)[0].tolist()])
+        assert found[0] == found[1], (args, keywords)
+
+
+def test_an_argument_that_can_be_given_by_name_only_is_refused():
+    with pytest.raises(NotImplementedError, match="ByName: scale can be given by name only"):
+        exportable(ByName.apply)(torch.ones(2), scale=2.0)
 
 
 def test_a_gradient_that_nobody_needs_is_not_computed():
