@@ -92,7 +92,7 @@ class _AsOperations:
             )
         return bound.args
 
-    @torch.compiler.disable
+    @torch.compiler.disable(reason="its operation is made at the first call: call the function once before")
     def _operation(self, kinds: tuple[str, ...], args: tuple[Any, ...]) -> "Operation":
         for kind, arg in zip(kinds, args, strict=True):
             if not kind:

@@ -2,8 +2,8 @@
 
 import re
 import threading
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -12,6 +12,7 @@ from torch._functorch.utils import enable_single_level_autograd_function
 from torch._guards import detect_fake_mode
 from torch.autograd import Function, forward_ad
 from torch.autograd.function import _SingleLevelFunction
+from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
 _KINDS = (  # what PyTorch calls the type of an argument
@@ -51,9 +52,7 @@ class Operation:
         self.old = function.setup_context is Function.setup_context
         self.backward = backward
         self.left = threading.local()  # what an old forward has put on its ctx: PyTorch asks for it right afterwards
-        plain = all(type(arg) in {Tensor, torch.nn.Parameter} for arg in args if isinstance(arg, Tensor))
-        gpus = [arg.device.index for arg in args if isinstance(arg, Tensor) and arg.is_cuda]
-        with torch.no_grad(), torch.random.fork_rng(gpus) if plain else nullcontext():
+        with _unrecorded(args):
             outputs, extras, self.single = self._run(self._restored(args))
             if not self.old:
                 function.setup_context(_Recorder(args), args, outputs[0] if self.single else tuple(outputs))
@@ -115,8 +114,7 @@ class Operation:
 
     def faked(self, *args: Any) -> Any:
         """Return outputs without numbers; a length that depends on numbers, as that of ``x[x > 0]``, stays inside."""
-        shapes = getattr(detect_fake_mode(args), "shape_env", None)
-        with shapes.ignore_fresh_unbacked_symbols() if shapes else nullcontext():
+        with _lengths_inside(detect_fake_mode(args)):
             return self.forward(*args)
 
     def set_up(self, ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
@@ -180,6 +178,26 @@ class Operation:
                 leaves[k] = _Tensor(at)
         self.left.found = leaves, spec
         return outputs, extras, not isinstance(y, tuple)
+
+
+@contextmanager
+def _unrecorded(args: tuple[Any, ...]) -> Iterator[None]:
+    """Let a forward be tried: nothing that traces sees it, and no random number is used up."""
+    fake = detect_fake_mode(args)
+    gpus = [arg.device.index for arg in args if isinstance(arg, Tensor) and arg.is_cuda]
+    with torch._C.DisableTorchFunction(), _disable_current_modes(), torch.no_grad():  # noqa: SLF001 - its only name
+        if fake is None:
+            with torch.random.fork_rng(gpus):
+                yield
+        else:
+            with fake, _lengths_inside(fake):
+                yield
+
+
+def _lengths_inside(fake: Any) -> Any:
+    """Return a context in which tensors may have lengths that depend on numbers, which are not those of an output."""
+    shapes = getattr(fake, "shape_env", None)
+    return shapes.ignore_fresh_unbacked_symbols() if shapes else nullcontext()
 
 
 def _versions(args: tuple[Any, ...]) -> list[int]:
