@@ -21,3 +21,7 @@ def keep_signatures(package: str) -> None:
     for thing in [thing for module in modules for thing in vars(module).values()]:
         if isinstance(thing, type) and issubclass(thing, torch.autograd.Function):
             thing.forward.__signature__ = inspect.signature(thing.forward)
+
+
+from torch_impl.exportable import exportable as exportable  # noqa: E402 - torch is there
+from torch_impl.forward_mode import forward_mode as forward_mode  # noqa: E402 - likewise

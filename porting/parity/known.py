@@ -26,7 +26,8 @@ class KnownDifference:
     """One entry: this op differs in this check on this runner, and that is accepted until the expiry, for a reason.
 
     An entry whose check is a mode (``xla``, ``export``) holds for whatever is compared in that mode. One with `codes`
-    accepts only findings of these kinds (`porting.parity.codes`).
+    accepts only findings of these kinds (`porting.parity.codes`). One with `sometimes` depends on the numbers that are
+    drawn: where nothing differs it is not dead. In the file `op` and `check` may be lists: an entry for each of them.
     """
 
     op: str
@@ -36,6 +37,7 @@ class KnownDifference:
     link: str
     expiry: date | None
     codes: tuple[str, ...] = ()
+    sometimes: bool = False
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -75,7 +77,8 @@ def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
         raise KnownDifferencesError(f"{path}: {error}") from error
     if set(content) - {"difference"}:
         raise KnownDifferencesError(f"{path}: only [[difference]] tables are wanted, found {', '.join(content)}")
-    entries = tuple(_entry(raw, f"{path}: entry {n}") for n, raw in enumerate(content.get("difference", []), 1))
+    found = enumerate(content.get("difference", []), 1)
+    entries = tuple(entry for n, raw in found for entry in _entries(raw, f"{path}: entry {n}"))
     seen: set[tuple[str, str, str]] = set()
     for entry in entries:
         if entry.key in seen:
@@ -130,15 +133,25 @@ def apply(
                 result = replace(result, status="known", note=entries[key].reason)  # noqa: PLW2901 - the result, judged
         judged.append(result)
     problems = [entries[key].expired for key in sorted(expired & (tried | matched))]
-    problems += [entries[key].dead for key in sorted(entries) if whole and key in tried and key not in matched]
+    alive = matched | {key for key, entry in entries.items() if entry.sometimes}
+    problems += [entries[key].dead for key in sorted(entries) if whole and key in tried and key not in alive]
     return tuple(judged), tuple(problems)
 
 
-def _entry(raw: Any, label: str) -> KnownDifference:
-    wanted = [f.name for f in fields(KnownDifference) if f.name != "codes"]
-    if not isinstance(raw, dict) or set(raw) - {"codes"} != set(wanted):
+def _entries(raw: Any, label: str) -> list[KnownDifference]:
+    """Return the entries of a table: one for each of its ops and checks."""
+    optional = {"codes", "sometimes"}
+    wanted = [f.name for f in fields(KnownDifference) if f.name not in optional]
+    if not isinstance(raw, dict) or set(raw) - optional != set(wanted):
         raise KnownDifferencesError(f"{label} must have exactly the keys {', '.join(wanted)}; it has {', '.join(raw)}")
-    for name in wanted[:-1]:
+    lists = {name: raw[name] if isinstance(raw[name], list) else [raw[name]] for name in ("op", "check")}
+    if not all(lists.values()):
+        raise KnownDifferencesError(f"{label}: a list of ops or checks must not be empty")
+    return [_entry({**raw, "op": op, "check": check}, label) for op in lists["op"] for check in lists["check"]]
+
+
+def _entry(raw: dict[str, Any], label: str) -> KnownDifference:
+    for name in ("op", "check", "runner", "reason", "link"):
         if not isinstance(raw[name], str) or not raw[name].strip():
             raise KnownDifferencesError(f"{label}: {name} must be a text that is not empty, got {raw[name]!r}")
     modes = dict.fromkeys(mode for backend in BACKENDS.values() for mode in backend.modes)
@@ -151,4 +164,6 @@ def _entry(raw: Any, label: str) -> KnownDifference:
     codes = raw.get("codes", [])
     if not isinstance(codes, list) or not set(map(str, codes)) <= set(CODES):
         raise KnownDifferencesError(f"{label}: codes must be a list of these: {', '.join(CODES)}; got {codes!r}")
+    if not isinstance(raw.get("sometimes", False), bool):
+        raise KnownDifferencesError(f"{label}: sometimes must be true or false, got {raw['sometimes']!r}")
     return KnownDifference(**{**raw, "codes": tuple(codes), "expiry": None if expiry == "never" else expiry})

@@ -183,7 +183,7 @@ def _accepted(cells: Sequence[Cell], ops: Sequence[Any], own: Path | str | None)
                 problems.append(entry.expired)
             else:
                 cell = replace(cell, accepted=entry.reason)  # noqa: PLW2901 - the cell, judged
-        elif entry is not None and cell.fate == "kept":
+        elif entry is not None and cell.fate == "kept" and not entry.sometimes:
             problems.append(entry.dead)
         judged.append(cell)
     return judged, tuple(problems)

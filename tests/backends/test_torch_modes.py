@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from porting.runners import RUNNERS, Case
+from porting.runners.modes import STAGE
 
 torch = pytest.importorskip("torch")
 forward_ad = torch.autograd.forward_ad
@@ -50,6 +51,30 @@ def kept_by_detach(x):
     return (x * x).detach() + 3 * x - (3 * x).detach()
 
 
+class Itself(Square):
+    """x with its own gradient."""
+
+    @staticmethod
+    def forward(x):
+        return x.clone()
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+HIDDEN = {"square": Square}
+
+
+def hides(x):
+    """Calls one Function by a name that can be followed, and another one that stands in a dictionary."""
+    return Itself.apply(HIDDEN["square"].apply(x))
+
+
 def plain_if(there, x):
     """The gradient is the function's own, but not where something is so."""
     return x * x if there(x) else kept_by_detach(x)
@@ -62,13 +87,20 @@ LOST = {
     "checkpoint": partial(plain_if, lambda _: torch._C._autograd._top_saved_tensors_default_hooks(True) is not None),
     "compile": partial(plain_if, lambda _: torch.compiler.is_compiling()),
     "compile-func": kept,
+    "custom-op": hides,
     "export": kept,
     "func": partial(plain_if, torch._C._functorch.is_functorch_wrapped_tensor),
     "jvp": partial(plain_if, lambda x: forward_ad.unpack_dual(x).tangent is not None),
     "make-fx": kept,
     "vmap": partial(plain_if, torch._C._functorch.is_functorch_wrapped_tensor),
 }
-KEPT = [(mode, op) for mode in MODES for op in (kept, kept_by_detach) if LOST[mode] is not op]
+# Of an op without a Function nothing can be made in the mode custom-op.
+KEPT = [
+    (mode, op)
+    for mode in MODES
+    for op in (kept, kept_by_detach)
+    if LOST[mode] is not op and (mode, op) != ("custom-op", kept_by_detach)
+]
 
 
 def asked(mode, function):
@@ -96,3 +128,10 @@ def test_what_loses_its_gradient_there_is_seen(mode):
     outcome = asked(mode, LOST[mode])
     assert outcome.raised is None, outcome.raised
     assert np.allclose(outcome.vjp[0].astype(float), 2 * X * DY, rtol=1e-2 if mode in NARROW else 1e-12)
+
+
+@pytest.mark.parametrize("op", [kept_by_detach, torch.nn.Softsign()])
+def test_what_calls_no_function_cannot_be_a_custom_op(op):
+    raised = asked("custom-op", op).raised
+    assert raised is not None
+    assert raised.stage == STAGE

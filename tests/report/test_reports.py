@@ -223,6 +223,22 @@ class TestKnownDifferences:
         assert [r.status for r in results] == ["differ"]
         assert problems == ("known difference swish xla tf expired on 2026-01-01",)
 
+    def test_a_table_may_name_several_ops_and_checks_and_each_is_an_entry(self, tmp_path):
+        entries = known.load(written(tmp_path, toml(op=["swish", "mish"], check=["vjp", "xla"])))
+        assert [entry.key for entry in entries] == [
+            (op, check, "tf") for op in ("swish", "mish") for check in ("vjp", "xla")
+        ]
+        found = [result("differ", op="swish"), result("agree", op="mish")]
+        results, problems = known.apply(entries, found)
+        assert [r.status for r in results] == ["known", "agree"]
+        assert [problem.partition(" is dead")[0] for problem in problems] == ["known difference mish vjp tf"]
+
+    def test_an_entry_that_depends_on_the_numbers_is_not_dead_where_they_agree(self, tmp_path):
+        entries = known.load(written(tmp_path, toml(sometimes=True)))
+        assert known.apply(entries, everywhere("agree"))[1] == ()
+        results, _ = known.apply(entries, everywhere("differ"))
+        assert {r.status for r in results} == {"known"}
+
     @pytest.mark.parametrize(("codes", "status"), [([FINDING.code], "known"), (["detached"], "differ"), ([], "known")])
     def test_only_the_named_kinds_of_findings_are_accepted(self, codes, status, tmp_path):
         entries = known.load(written(tmp_path, toml(codes=codes)))
@@ -240,6 +256,10 @@ class TestKnownDifferences:
             (toml(why="x"), "must have exactly the keys"),
             (toml(expiry="soon"), "expiry must be a date"),
             (toml() + toml(), "two entries for swish vjp tf"),
+            (toml() + toml(op=["mish", "swish"]), "two entries for swish vjp tf"),
+            (toml(op=[]), "a list of ops or checks must not be empty"),
+            (toml(op=["mish", ""]), "op must be a text that is not empty"),
+            (toml(sometimes="yes"), "sometimes must be true or false"),
             ("[[diff]]\n", "only .*difference.* tables"),
             ("difference = [", "known.toml"),
         ],
@@ -249,10 +269,12 @@ class TestKnownDifferences:
             known.load(written(tmp_path, text))
 
     def test_the_catalogues_entries_name_what_exists(self):
+        from porting.backends import BACKENDS
         from porting.parity.checks import checks
         from porting.registry import ops
 
         for entry in known.load():
             assert entry.op in ops()
-            assert entry.runner in checks()[entry.check].runners
+            modes = BACKENDS[entry.runner].modes
+            assert entry.check in modes or entry.runner in checks()[entry.check].runners
             assert (known.CATALOGUE.parents[1] / entry.link).is_file(), f"{entry.link} does not exist"

@@ -5,7 +5,9 @@ import json
 import pytest
 from interrupts import interrupted
 
+from porting.registry import ops
 from porting.runners import RUNNERS
+from porting.survive.survive import survive as in_modes
 
 pytestmark = pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
 
@@ -128,6 +130,20 @@ def test_an_accepted_loss_is_no_difference_and_a_dead_entry_is_one(survive, tmp_
     run = survive(*words, "func")
     assert run.returncode == 1, run.stdout + run.stderr
     assert "known difference rounded func torch is dead" in run.stdout
+    (tmp_path / "known.toml").write_text(ENTRY.format("func") + "sometimes = true\n")
+    run = survive(*words, "func")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "dead" not in run.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_no_twin_of_the_catalogue_loses_its_gradient_without_a_reason(seed):
+    modes = ("checkpoint", "custom-op", "export", "func", "jvp", "make-fx", "vmap")  # compiled ones take minutes
+    matrix = in_modes(runners=["torch"], modes=modes, seed=seed)
+    assert [(cell.op, cell.mode) for cell in matrix.lost] == []
+    assert matrix.problems == ()
+    assert {cell.op for cell in matrix.cells} >= {op.name for op in ops().values() if op.in_catalogue}
 
 
 def test_an_interrupt_leaves_what_was_done(tmp_path):
