@@ -161,6 +161,8 @@ def same_but_ones(one: Sequence[int], other: Sequence[int]) -> bool:
 
 def sum_to(a: Array, shape: tuple[int, ...]) -> Array | None:
     """Sum an array over the axes along which `shape` was broadcast to it."""
+    if a.ndim < len(shape):
+        return None
     summed = a.sum(tuple(range(a.ndim - len(shape)))) if a.ndim > len(shape) else a
     axes = tuple(k for k, (n, m) in enumerate(zip(summed.shape, shape, strict=True)) if m == 1 < n)
     summed = summed.sum(axes, keepdims=True) if axes else summed

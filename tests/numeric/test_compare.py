@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from porting.numeric.compare import compare
+from porting.numeric.compare import compare, sum_to
 
 ONE = np.array([1.0, 2.0, 3.0])
 TOL = np.full(3, 1e-6)
@@ -50,3 +50,13 @@ def test_nothing_is_nothing():
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match="cannot be compared"):
         compare(ONE, ONE[:1], TOL, "float64")
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "wanted"),
+    [((2, 3, 4), (3, 1), (3, 1)), ((3, 4), (3, 4), (3, 4)), ((3, 4), (2, 4), None), ((), (3, 1), None)],
+)
+def test_what_was_broadcast_is_summed_to_its_shape_and_what_has_fewer_axes_is_not(given, shape, wanted):
+    found = sum_to(np.ones(given), shape)
+    assert (None if found is None else found.shape) == wanted
+    assert found is None or found.sum() == np.ones(given).sum()

@@ -15,6 +15,8 @@ MODES = ("cond", "while", "forward", "unknown-rank")
 TWINS = {name: op for name, op in ops().items() if not op.module.startswith("porting.oracle.published.")}
 ALSO = {"vectorized-map-inside": "soft_dtw", "jacobian": "soft_dtw"}  # pfor forgets the constant_values of tf.pad
 
+SEEDS = {"embedding_padding": 1, "squared_error_floor_gradient": 1}  # with others no number has a gradient of its own
+
 # What does not survive: how, and why.
 REASONS = {
     ("forward", "reversible_block"): (
@@ -27,7 +29,7 @@ _ASKED = [(mode, name) for mode in MODES for name in TWINS] + list(ALSO.items())
 
 @pytest.mark.parametrize(("mode", "name"), _ASKED)
 def test_its_gradient_survives(mode, name):
-    found = cell(TWINS[name], "tf", mode, seed=0)
+    found = cell(TWINS[name], "tf", mode, seed=SEEDS.get(name, 0))
     fate, _ = REASONS.get((mode, name), ("kept", ""))
     if mode == "forward" and found.fate == "not applicable":
         assert "linear" in found.message  # there is no Jacobian to compare with

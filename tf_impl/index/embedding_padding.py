@@ -17,7 +17,7 @@ def embedding_padding(table: Tensor, indices: Tensor, *, padding: int) -> Tensor
             kept = tf.where(indices == padding, tf.cast(-1, indices.dtype), indices)  # -1 is left out of the sum
             return tf.cast(tf.math.unsorted_segment_sum(wide, kept, rows), dy.dtype)
 
-        return tf.gather(table, indices), vjp
+        return tf.gather(tf.stop_gradient(table), indices), vjp  # forward mode would differentiate the table itself
 
     table, indices = tf.identity(table), tf.identity(indices)
     if table.shape.rank not in (None, 2):
