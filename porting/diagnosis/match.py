@@ -110,7 +110,8 @@ def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     whole = [result for result in results if result.side == diagnosis.side]
     differing = [result for result in whole if result.status == "differ"] or whole  # notes are no accusation
     mine = [finding for result in differing for finding in result.findings]
-    masked = {finding.code for finding in mine if finding.fields.get("masked")}  # what the sign masks may be meant so
+    every = [finding for result in whole for finding in result.findings]
+    masked = {finding.code for finding in every if finding.fields.get("masked")}  # what the sign masks may be meant so
     alone = causes()[diagnosis.cause].alone and diagnosis.cause not in masked
     if alone or not any(finding.kind == "disagreement" for finding in mine):
         return _of_either(diagnosis, differing)

@@ -12,6 +12,7 @@ import porting
 from porting import check, record
 from porting.dtypes import FLOATS
 from porting.parity.plan import UsageError, plan
+from porting.registry import ops
 from porting.runners import RUNNERS
 from porting.runners.bundle import MODULES
 
@@ -36,8 +37,14 @@ def test_the_oracle_has_eager_mode_only_and_an_unknown_mode_is_refused():
 
 
 def test_a_gradient_that_is_lost_in_a_mode_differs_and_what_a_mode_cannot_run_is_not_applicable():
+    import tensorflow as tf
+
+    def lost(x, *, scale=1.0):
+        """Have a body that forward mode differentiates."""
+        return tf.custom_gradient(lambda x: (tf.identity(x), lambda dy: -scale * tf.convert_to_tensor(dy)))(x)
+
     asked = {"runners": ["tf"], "modes": ["keyword", "forward", "mixed"], "dtypes": ["float64"]}
-    status = {(r.mode, r.check): r.status for r in check("reverse_gradient", **asked).results}
+    status = {(r.mode, r.check): r.status for r in check(ops()["reverse_gradient"].bind(tf=lost), **asked).results}
     assert status == {
         ("keyword", "value"): "agree",
         ("keyword", "vjp"): "agree",

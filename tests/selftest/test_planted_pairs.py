@@ -21,7 +21,8 @@ REFUSED = (IndexError, NotImplementedError, RuntimeError, TypeError, ValueError,
 AT = {
     "conventions.one_at_zero": 0.0, "conventions.tie_to_the_first": 0.3, "not_finite.infinite_far_out": -720.0,
     "not_finite.infinity_by_infinity": 720.0, "not_finite.nan_at_zero": 0.0,
-    "straight.bound_counts_as_outside": 1.0, "wrong_formula.cut_off_far_below": -30.0,
+    "not_finite.quotient_by_zero": 1.0, "straight.bound_counts_as_outside": 1.0,
+    "wrong_formula.cut_off_far_below": -30.0,
 }  # fmt: skip
 SINGLE = {"types.takes_single_alone_and_is_right"}  # it raises in float64
 NARROW = {
