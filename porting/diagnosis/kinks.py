@@ -76,8 +76,9 @@ def _finite_near(e: Evidence, finding: Finding, step: float, *, of_value: bool =
     with suppress(NotRecordedError, NoTruthError):
         base, probe = e.probe(e.dtype).case("beside", shape=(3,)), e.probe(e.dtype)
         for by in (n for n in e.op.wrt if n in worst.at and base.inputs[n].size):
-            outcome = probe.runner.run(_moved(base, worst, by, step * max(1.0, abs(worst.at[by]))))
             name, value = finding.fields.get("name"), of_value or finding.has(quantity="value")
+            case = _moved(base, worst, by, step * max(1.0, abs(worst.at[by])))
+            outcome = probe.runner.run(replace(case, dy=None) if value else case)
             parts = outcome.value if value else [g for n, g in zip(e.op.wrt, outcome.vjp, strict=False) if n == name]
             found[by] = outcome.raised is None and all(p is not None and np.isfinite(p.flat[:1]).all() for p in parts)
     return found

@@ -12,13 +12,13 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import repaired, wrong_beside_types
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.parity.finding import Diagnosis, Result
+from porting.parity.sentences import TRUTHS
 from porting.runners import runner_of
 from porting.spec import Op
 
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
 _SPEAKS: Final = 0.01  # of what is wrong: no less speaks for a cause
-_NO_SIDE: Final = {"oracle", "own", "forward", "second order", "loop", "contiguous", "first"}  # what a truth may be
 _SETTLES: Final = (
     "say who is right, --reference {} (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
@@ -128,7 +128,7 @@ def _of_either(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     A constant in float32 makes numbers that are off by as much everywhere: they jump on neither side.
     """
     wide = [finding for result in results if result.dtype == "float64" for finding in result.findings]
-    theirs = [str(f.fields["truth"]) for f in wide if f.code == "differs" and f.fields.get("truth") not in _NO_SIDE]
+    theirs = [str(f.fields["truth"]) for f in wide if f.code == "differs" and f.fields.get("truth") not in TRUTHS]
     if not (causes()[diagnosis.cause].of_digits and theirs) or any(f.lacks_digits("got") for f in wide):
         return diagnosis
     return replace(diagnosis, provided=theirs[0], seen=f"{diagnosis.seen}; {theirs[0]} may be the one that lost them")

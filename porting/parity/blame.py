@@ -12,6 +12,7 @@ from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
 from porting.parity.free_signs import hanging_on_signs
+from porting.parity.shared_second import is_shared, marked, second_as_the_others, shared_in_part
 from porting.parity.sides import (
     DERIVATIVE,
     SECOND,
@@ -22,7 +23,6 @@ from porting.parity.sides import (
     is_within,
     overflow_together,
     overflows,
-    second_as_the_others,
 )
 
 # Codes of findings that compare a side with the other one.
@@ -58,8 +58,6 @@ _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
 _NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
-_OF_SECOND: Final = ("differs", "detached")
-_ALIKE: Final = "the other side has the same second derivative"
 _FIRST: Final = "it is compared with differences of the other side's gradient, which is another one already"
 _LESS: Final = 1e-9  # of an element: more digits than float32 has
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
@@ -150,9 +148,9 @@ def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
     random = _random(result, sides) if result.check != DERIVATIVE else None
     if random:
         return random
-    if result.check == SECOND and 0 < sum(map(_is_shared, result.findings)) < len(result.findings):
-        return _without(result, list(filter(_is_shared, result.findings)), _ALIKE)
-    taken, why = hanging_on_signs(result, sides, alone=result.check in _ALONE)
+    taken, why = shared_in_part(result)
+    if not taken:
+        taken, why = hanging_on_signs(result, sides, alone=result.check in _ALONE)
     if not taken:
         taken, why = _of_another_gradient(result, sides[result.runner]), _FIRST
     return _without(result, taken, why) if taken else None
@@ -170,7 +168,7 @@ def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: boo
     """Return a result as what may be meant so; nothing if it may not."""
     if not (checks()[result.check].note or _is_unrefused(result) or (two and _may_be_meant(result, pair, sides))):
         return None
-    found = _said_once(result, sides) if two else result.findings
+    found = marked(result, sides) if two else result.findings
     found = _disputed_findings(found) if two and not _is_settled(pair) else found
     return replace(result, status="differ" if strict else "note", findings=found)
 
@@ -256,7 +254,7 @@ def _at_shared_kinks(result: Result, sides: Mapping[str, Results]) -> bool:
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
     """Whether both clip the cotangent, say, or one masks it by its sign, or both have the same second derivative."""
     if result.check == SECOND:
-        return all(f.fields.get("alike") for f in result.findings) or second_as_the_others(result, sides)
+        return all(map(is_shared, result.findings)) or second_as_the_others(result, sides)
     masked = not _is_settled(pair) and not breaks(sides[result.runner], _LINEAR)
     return masked or all(differs(side, _LINEAR) for side in sides.values())
 
@@ -283,27 +281,6 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
     if (said and gradients == compared) or _faults(compared, sides[result.runner], theirs=False):  # other one's is
         return result
     return replace(result, findings=_disputed_findings(result.findings))
-
-
-def _is_shared(finding: Finding) -> bool:
-    return bool(finding.fields.get("alike"))
-
-
-def _said_once(result: Result, sides: Mapping[str, Results]) -> tuple[Finding, ...]:
-    """Return findings, those of a second derivative that the others have too marked so: no side is accused of it."""
-    if result.check != SECOND:
-        return result.findings
-    every = [f for side in sides.values() for r in side if r.check == SECOND for f in r.findings]
-    alike = {_by(f) for f in every if _is_shared(f)}  # a reference, its own truth, is not asked for what it shares
-    same = second_as_the_others(result, sides)
-    return tuple(
-        replace(f, fields={**f.fields, "alike": True}) if f.code in _OF_SECOND and (same or _by(f) in alike) else f
-        for f in result.findings
-    )
-
-
-def _by(finding: Finding) -> Any:
-    return finding.fields.get("name") or finding.fields.get("by")
 
 
 def _disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:

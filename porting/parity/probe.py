@@ -156,19 +156,20 @@ class Probe(Explaining):
             if truth is None or those["name"] not in case.watched:
                 continue
             got = np.zeros_like(truth) if dx is None else dx
-            nowhere = self._undefined(outcome.value, there, got)
-            off = nowhere if excused is None or nowhere is None else nowhere | excused
-            self.expect("differs", those, got, truth, tol, case, excused if off is None else off)
+            self.expect("differs", those, got, truth, tol, case, self._or_undefined(excused, outcome.value, there, got))
 
-    def _undefined(self, value: Sequence[Array], there: Sequence[Array], dx: Array) -> Array | None:
-        """Return where no output is a number, on neither side: there the function is not defined, nor its gradient."""
+    def _or_undefined(
+        self, excused: Array | None, value: Sequence[Array], there: Sequence[Array], dx: Array
+    ) -> Array | None:
+        """Add where no output is a number, on neither side: there the function is not defined, nor its gradient."""
         if self.op.truth == "oracle" or not value or len(value) != len(there):
-            return None
+            return excused
         nan = [np.isnan(wide(y)) & np.isnan(wide(t)) for y, t in zip(value, there, strict=True) if y.shape == t.shape]
         if len(nan) != len(value) or not all(n.any() for n in nan):
-            return None
+            return excused
         masks = [n if n.shape == dx.shape else np.full(dx.shape, n.all()) for n in nan]
-        return np.asarray(np.logical_and.reduce(masks))
+        already: Any = False if excused is None else excused if excused.shape == dx.shape else excused.any()
+        return np.asarray(np.logical_and.reduce(masks) | already)
 
     def _worst(self, said: Sequence[Mapping[str, Any]]) -> list[float]:
         """Return how far off at most each array was in the cases before, in units of its tolerance."""

@@ -45,7 +45,7 @@ _QUANTITIES: Final = {
     "jvp": "the Jacobian-vector product",
     "variable": "gradient of the captured variable {name}",
 }
-_TRUTHS: Final = {
+TRUTHS: Final = {  # other than another side, which is called by its name
     "oracle": "the oracle",
     "own": "its own in float64",
     "forward": "differences of the forward",
@@ -85,9 +85,9 @@ def truth(f: Fields) -> str:
     """Return what it was compared with."""
     if f.get("alike"):
         return "differences of the gradient, on both sides alike"
-    if f.get("quantity") == "second" and f["truth"] not in _TRUTHS:
+    if f.get("quantity") == "second" and f["truth"] not in TRUTHS:
         return f"differences of {f['truth']}'s gradient"
-    return _TRUTHS.get(f["truth"]) or f"{f['truth']} in {f.get('in_type', 'float64')}"
+    return TRUTHS.get(f["truth"]) or f"{f['truth']} in {f.get('in_type', 'float64')}"
 
 
 def apart(got: float, want: float, digits: int) -> tuple[str, str]:
@@ -98,7 +98,7 @@ def apart(got: float, want: float, digits: int) -> tuple[str, str]:
 
 def wanted(f: Fields) -> str:
     """Return what comes before the number of the truth: another framework's is not what should be."""
-    if f.get("truth", "oracle") in _TRUTHS:
+    if f.get("truth", "oracle") in TRUTHS:
         return "should be"
     return f"{f['truth']}'s give" if f.get("quantity") == "second" else f"{f['truth']} has"
 
@@ -180,7 +180,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "nan_hidden": (
         lambda f: (
             f"{quantity(f)} hides {_source(f)}"
-            if f["truth"] in _TRUTHS
+            if f["truth"] in TRUTHS
             else f"{quantity(f)} is a number for {_source(f)} where {truth(f)} has NaN"  # which may spread it too far
         ),
         "in {count} of {total} elements",

@@ -14,7 +14,6 @@ Results: TypeAlias = Sequence[Result]
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 DERIVATIVE: Final = "adjoint"
 SECOND: Final = "second_order"
-_SAME: Final = 1e-6  # of the numbers that two sides found to be off
 
 
 def has(side: Results, check: str, status: str, dtypes: Collection[str] = FLOATS) -> bool:
@@ -60,33 +59,3 @@ def is_within(finding: Finding, share: float) -> bool:
     """Whether the worst element is off by less than a share of what it should be."""
     worst = finding.worst
     return worst is not None and abs(worst.got - worst.want) <= share * abs(worst.want)
-
-
-def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
-    """Whether all sides have the same second derivative, of something with a surrogate inside.
-
-    Differentiated again, it takes the surrogate once more, as it is meant to: that is not the derivative of the first
-    gradient, which steps where the surrogate does not. What a side had no time for is not held against another one.
-    """
-    others = [side for key, side in sides.items() if key != result.runner]
-    detached = all(finding.code == "detached" for finding in result.findings)  # from the same: a port of it is so too
-    if not others or not (detached or all(differs(side, DERIVATIVE) for side in sides.values())):
-        return False
-    theirs = [[r for r in side if (r.check, r.dtype) == (SECOND, result.dtype)] for side in others]
-    found = [[f for r in of for f in r.findings] for of in theirs if not any(r.cut for r in of)]
-    return all(any(_alike(mine, one) for one in of) for of in found for mine in result.findings)
-
-
-def _alike(one: Finding, other: Finding) -> bool:
-    """Whether two findings are of the same thing, and off by the same; what the other side cannot tell may be."""
-    a, b = one.worst, other.worst
-    if one.code == "differs" and other.code == "raised":
-        return True
-    if a is None and b is None:
-        return one.key == other.key  # both detached
-    if a is None or b is None or (one.code, one.fields.get("name")) != (other.code, other.fields.get("name")):
-        return False
-    near = _SAME * max(abs(a.got), abs(a.want))
-    if a.place != b.place and one.bad == other.bad:  # of several elements that are off by the same, any is the worst
-        return abs(abs(a.got - a.want) - abs(b.got - b.want)) <= near
-    return abs(a.got - b.got) <= near and abs(a.want - b.want) <= near

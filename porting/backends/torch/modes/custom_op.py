@@ -11,6 +11,7 @@ from porting.runners.base import enter
 from porting.runners.modes import NotPossibleError
 from torch_impl import exportable
 
+_CHECKED = ("test_schema", "test_autograd_registration")  # an exported program needs the rest, and is made
 _Any = TypeVar("_Any", torch.Tensor, torch.Tensor | None)
 
 
@@ -45,9 +46,6 @@ def answer(asked: Asked) -> Answer:
     there, last = export.answer(asked)
     values = tuple(_worse(*each) for each in zip(own, outputs, there, strict=True))
     return values, tuple(_worse(*each) for each in zip(dx, slopes, last, strict=True))
-
-
-_CHECKED = ("test_schema", "test_autograd_registration")  # an exported program needs the rest, and is made
 
 
 def _with_gradient(arg: Any) -> Any:
