@@ -125,10 +125,12 @@ def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
 def _of_either(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     """Return a loss of digits as it holds where nothing shows whose it is: the truth may have lost them, too.
 
-    A constant in float32 makes numbers that are off by as much everywhere: they jump on neither side.
+    A constant in float32 makes numbers that are off by as much everywhere: they jump on neither side. A type that is
+    another one is so whoever has lost digits.
     """
+    cause = causes()[diagnosis.cause]
     wide = [finding for result in results if result.dtype == "float64" for finding in result.findings]
     theirs = [str(f.fields["truth"]) for f in wide if f.code == "differs" and f.fields.get("truth") not in TRUTHS]
-    if not (causes()[diagnosis.cause].of_digits and theirs) or any(f.lacks_digits("got") for f in wide):
+    if not (cause.of_digits and not cause.alone and theirs) or any(f.lacks_digits("got") for f in wide):
         return diagnosis
     return replace(diagnosis, provided=theirs[0], seen=f"{diagnosis.seen}; {theirs[0]} may be the one that lost them")

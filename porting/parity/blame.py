@@ -12,7 +12,7 @@ from porting.pairs.pair import Pair
 from porting.parity.checks import checks
 from porting.parity.finding import Finding, Result
 from porting.parity.free_signs import hanging_on_signs
-from porting.parity.shared_second import is_shared, marked, second_as_the_others, shared_in_part
+from porting.parity.shared_second import is_shared, marked, of_its_own, second_as_the_others, shared_in_part
 from porting.parity.sides import (
     DERIVATIVE,
     SECOND,
@@ -153,6 +153,8 @@ def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
         taken, why = hanging_on_signs(result, sides, alone=result.check in _ALONE)
     if not taken:
         taken, why = _of_another_gradient(result, sides[result.runner]), _FIRST
+    if not taken:
+        taken, why = of_its_own(result)
     return _without(result, taken, why) if taken else None
 
 
@@ -214,7 +216,8 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     # a bound, a width: where nothing else needs a gradient, a tape follows the forward
     numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
     convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
-    if little or result.runner == pair.reference or convention:
+    conditioned = result.check == _SPECIAL and all(finding.fields.get("normwise") for finding in result.findings)
+    if little or conditioned or result.runner == pair.reference or convention:
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:

@@ -11,18 +11,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.dtypes import is_inexact, wide
+from porting.dtypes import is_inexact, unit_roundoff, wide
+from porting.numeric.tolerance import FACTOR
 from porting.runners import Case, Outcome
 
 Array = np.ndarray[Any, Any]
 
-_STEPS: Final = 12  # four rounding errors of float32: one jump at least
+_STEPS: Final = 30  # ten rounding errors of float32: one jump at least, also of what moves half as fast as its inputs
 _STEP: Final = 2.0**-24 / 3
 _SHARE: Final = 2.0  # of its jumps, at most, an error is that they explain
 _MOST: Final = 0.5  # of the elements that are off
 FREE: Final = "no result is unique"  # how a note begins of what was not judged for that
 ROUNDINGS: Final = 2.0**-48  # sixteen of float64
 _DRAWS: Final = 8
+_LESS: Final = 0.9  # times the largest elements: what hangs on them changes
 _FREE: Final = 1e-3  # of its largest element: a function that moves so for these has no digits at all
 
 
@@ -81,6 +83,30 @@ def _moves(first: Array, again: Array, *beside: Array) -> bool:
     with np.errstate(all="ignore"):
         far = [np.abs(wide(x) - wide(first)) > _FREE * np.abs(wide(first)).max() for x in beside]
     return max(float(one.mean()) for one in far) > _MOST
+
+
+def normwise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
+    """Return how far each element moves where every input does by roundings of its largest element, in a case's type.
+
+    An algorithm for matrices that is as good as any other one loses that much (Higham, *Accuracy and Stability of
+    Numerical Algorithms*, 1.5 and 7.1): its answer is the right one of a matrix beside the given one. An
+    element that does not hang on the largest ones gets 0: a function of each element loses no digits for others.
+    """
+    rng = np.random.default_rng(0)
+    c = FACTOR[case.dtype] * unit_roundoff(case.dtype)
+    exact = {name: wide(x) for name, x in case.inputs.items() if is_inexact(x)}
+    peaks = {name: np.abs(x).max(initial=0.0) for name, x in exact.items()}
+    moved = [{n: x + c * peaks[n] * rng.choice([-1.0, 1.0], x.shape) for n, x in exact.items()} for _ in range(_DRAWS)]
+    without = {n: np.where(np.abs(x) == peaks[n], x * _LESS, x) for n, x in exact.items()}
+    outcomes = [answer(replace(case, inputs={**case.inputs, **some})) for some in (exact, without, *moved)]
+    arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
+    found = [wide(a) for of in arrays for a in of[place : place + 1] if a is not None]
+    if len(found) < len(outcomes) or len({a.shape for a in found}) > 1:
+        return None
+    first, another, *beside = found
+    with np.errstate(all="ignore"):
+        moves = np.abs(np.stack(beside) - first).max(axis=0)
+    return np.where(another == first, 0.0, moves)
 
 
 def explains(jumps: Array | None, got: Array, want: Array, allowed: Array) -> bool:

@@ -10,6 +10,7 @@ from porting.parity.sides import DERIVATIVE, SECOND, Results, differs
 _SAME: Final = 1e-6  # of the numbers that two sides found to be off
 _MARKED: Final = ("differs", "detached")
 _ALIKE: Final = "the other side has the same second derivative"
+_OWN: Final = "its second derivative is that of its own gradient; the other side's gradient is another one beside these"
 
 
 def is_shared(finding: Finding) -> bool:
@@ -21,6 +22,11 @@ def shared_in_part(result: Result) -> tuple[list[Finding], str]:
     """Return the findings that both sides share, beside others that one has alone, and what to say of them."""
     shared = [finding for finding in result.findings if is_shared(finding)] if result.check == SECOND else []
     return (shared if len(shared) < len(result.findings) else []), _ALIKE
+
+
+def of_its_own(result: Result) -> tuple[list[Finding], str]:
+    """Return the findings of a side that differentiates its own gradient rightly, and what to say of them."""
+    return [f for f in result.findings if f.code == "differs" and f.fields.get("own")], f"{_OWN} inputs"
 
 
 def marked(result: Result, sides: Mapping[str, Results]) -> tuple[Finding, ...]:

@@ -1,6 +1,6 @@
 """The gradient's gradient: right, or refused; never silently wrong or detached."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -11,18 +11,18 @@ import numpy as np
 from porting.errors import NoTruthError
 from porting.numeric import differences, samples, tolerance
 from porting.numeric.batched import Batched, Point
-from porting.parity.allowed import Arrays, where_near
+from porting.parity.allowed import Arrays, is_near, where_near
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
+from porting.parity.second_of_sides import SAME, as_its_own, as_the_other, size
 from porting.parity.truth import batched, natural_scale, once, vjp_of
-from porting.runners import Case, Outcome, runner_of
+from porting.runners import Case, Outcome
 
 _SHAPE: Final = (2, 3)  # each element costs a dozen evaluations of the oracle
 _LENGTHS: Final = (3, 2, 4, 2, 3)
 _FAR: Final = (30.0, -30.0, 720.0, -720.0)
 _DRAWS: Final = 4  # one in twelve has numbers of one side only
 _UNCERTAIN: Final = 0.01
-_COARSE: Final = 1e-6  # of the largest element
 _FLOOR: Final = 1e-12  # of ordinary gradients: where all second derivatives are 0, one side may have rounding errors
 # Rule R* allows for one gradient; a second derivative is the gradient of one. Of 1,860 right ones (79 ops, 12 seeds,
 # both frameworks) two were off by 1.06 and 1.07 times what one gradient may be, where TensorFlow's tanh, wrong by 6
@@ -143,14 +143,15 @@ class _Second:
 
 
 def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
-    _, by, _ = _as_function(case)
+    _, by, wrt = _as_function(case)
     (want, errors), allowed = _near(probe, case, outcome) or once(
         "second order", case, probe.dtype, probe.seed, partial(_expected, probe.dtype, probe.seed)
     )
-    scale = _size(want)
+    scale = size(want)
     silent = {f"dy{k}" for k in probe.op.contract.nondiff}
     first = "second order" if probe.op.truth in {"oracle", probe.runner.key} else probe.who
-    alike = _alike(probe, case, outcome)
+    alike = as_the_other(probe, case, outcome, by)
+    own: Collection[str] | None = None  # some dozen calls, asked for where they are needed
     for name, got, truth, error, tol in zip(by, outcome.second, want, errors, allowed, strict=True):
         if name in silent:
             continue
@@ -160,36 +161,11 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
             probe.fact(False, "detached", by=name, **also)
             continue
         array = np.zeros_like(truth) if got is None else got
+        if own is None and array.shape == truth.shape and not is_near(array, truth, tol + 4 * error):
+            own = as_its_own(probe, case, outcome, by, wrt)
+        also |= {"own": True} if name in (own or ()) else {}
         said = {"quantity": "second", "name": name, "truth": first, **also}
         probe.expect("differs", said, array, truth, tol + 4 * error, case, unsure)
-
-
-def _alike(probe: Probe, case: Case, outcome: Outcome) -> set[str]:
-    """Return by what the side that has the truth has the same second derivatives: differences are not so exact."""
-    if probe.op.truth in {"oracle", probe.runner.key} or probe.op.memory is not None:
-        return set()
-    theirs = runner_of(probe.op, probe.op.truth).run(case)
-    if theirs.raised or len(theirs.second) != len(outcome.second):
-        return set()
-    _, by, _ = _as_function(case)
-    return {name for name, *two in zip(by, outcome.second, theirs.second, strict=True) if _are_same(*two)}
-
-
-def _are_same(one: Array | None, other: Array | None) -> bool:
-    """Whether two sides have the same numbers, NaN and infinity included; where a side gives nothing, it is 0."""
-    there = one if one is not None else other
-    if there is None:
-        return True
-    a, b = (np.zeros_like(there) if x is None else x for x in (one, other))
-    if a.shape != b.shape:
-        return False
-    with np.errstate(invalid="ignore"):
-        near = np.abs(a - b) <= _COARSE * _size([b[np.isfinite(b)]])
-    return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())
-
-
-def _size(arrays: Sequence[Array]) -> float:
-    return max((float(np.abs(a).max(initial=0)) for a in arrays), default=0.0)
 
 
 def _near(probe: Probe, case: Case, outcome: Outcome) -> tuple[differences.Derivative, Arrays] | None:
@@ -209,8 +185,8 @@ def _expected(dtype: str, seed: int, case: Case) -> tuple[differences.Derivative
     arguments = [*(case.dy or ()), *case.inputs.values()]
     want = _differences(case)
     if op.truth != "oracle":  # R* would ask a twin some thousand times; differences of it are not more exact than this
-        floor = _FLOOR * _size([*(case.dy or ()), *(case.ddx or ())]) * natural_scale("gradient", vjp_of(case), case)
-        return want, tuple(np.full(w.shape, _COARSE * np.abs(w).max(initial=0) + floor) for w in want.value)
+        floor = _FLOOR * size([*(case.dy or ()), *(case.ddx or ())]) * natural_scale("gradient", vjp_of(case), case)
+        return want, tuple(np.full(w.shape, SAME * np.abs(w).max(initial=0) + floor) for w in want.value)
     rng = samples.generator(seed, op.name, "tolerance of the second order")
     numbers = _Second(case)
     natural = natural_scale("second order", numbers, case, lengths=_LENGTHS, order=2)

@@ -221,3 +221,41 @@ def test_a_gradient_that_is_seen_in_a_graph_only_ignores_its_cotangent(factor, i
     report = porting.check(pair, only=["vjp", "traced"], dtypes=["float64"])
     assert causes(report, "tf") == ["ignores_cotangent", "raises_in_backward"][not ignores :], str(report)
     assert all(d.explains == ("traced",) for d in report.diagnoses if d.cause == "ignores_cotangent")
+
+
+# What one output sends back is bounded by what another one does. Whether it is, hangs on the cotangents, which are the
+# same for both sides.
+
+
+class Limited(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, z):
+        return x.clone(), z.clone()
+
+    @staticmethod
+    def backward(ctx, dx, dz):
+        return dx * (dz.norm() / dx.norm().clamp(min=1e-9)).clamp(max=1.0), dz
+
+
+@tf.custom_gradient
+def limited_tf(x, z):
+    def vjp(dx, dz):
+        return dx * tf.minimum(tf.norm(dz) / tf.maximum(tf.norm(dx), 1e-9), 1.0), dz
+
+    return (tf.identity(x), tf.identity(z)), vjp
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_one_output_bounds_of_another_is_not_linear_on_both_sides(dtype, seed):
+    pair = Pair(torch=Limited, tf=limited_tf, inputs={"x": porting.array(), "z": porting.array()})
+    report = porting.check(pair, dtypes=[dtype], only=["linear"], seed=seed)
+    assert {(r.runner, r.status) for r in report.results} == {("torch", "note"), ("tf", "note")}, str(report)
+
+
+def test_what_is_bounded_on_one_side_alone_is_found():
+    inputs = {"x": porting.array(), "z": porting.array()}
+    unbounded = tf.custom_gradient(lambda x, z: ((tf.identity(x), tf.identity(z)), lambda dx, dz: (dx, dz)))
+    found, report = accused_by(Pair(torch=Limited, tf=unbounded, inputs=inputs), **WIDEST, only=["vjp", "linear"])
+    assert ("torch", "linear") in found, str(report)
+    assert ("tf", "linear") not in found, str(report)

@@ -295,3 +295,42 @@ def test_who_rounds_to_float32_is_said():
     rounded = function(torch.sin, lambda dy, x: dy * x.float().cos().to(x.dtype))
     _, report = accused(Pair(torch=rounded, tf=tf.sin, inputs=ANY, reference="tf"), **CHECKS)
     assert [(d.cause, d.provided) for d in report.diagnoses[:1]] == [("precision_loss", "")], str(report)
+
+
+# Where both sides have no number, the others still say whose digits are lost.
+
+
+class ThroughFloat32(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.log(x) * torch.cos(x).float().to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy / torch.log(x) * torch.sin(x).float().to(x.dtype)
+
+
+@tf.custom_gradient
+def in_float64(x):
+    return tf.math.log(x) * tf.cos(x), lambda dy: dy / tf.math.log(x) * tf.sin(x)
+
+
+def test_numbers_beside_a_nan_of_both_sides_say_whose_digits_are_lost():
+    pair = Pair(torch=ThroughFloat32, tf=in_float64, inputs={"x": porting.array(("n",))})
+    found, report = accused_by(pair, **CHECKS)
+    assert {side for side, _ in found} == {"torch"}, str(report)
+    assert causes(report, "torch")[0] == "precision_loss", str(report)
+    assert "wrong_value" not in causes(report, "torch"), str(report)
+    assert not causes(report, "tf"), str(report)
+
+
+def test_a_type_is_another_one_whoever_has_lost_digits():
+    report = porting.check(
+        Pair(torch=lambda x: x * 2, tf=tf.custom_gradient(lambda x: (x * 2, lambda dy: tf.cast(dy * 2.1, tf.float32)))),
+        **{**CHECKS, "only": [*CHECKS["only"], "raw_gradient"]},
+    )
+    told = [d for d in report.diagnoses if d.cause == "wrong_dtype"]
+    assert told, str(report)
+    assert not any(d.provided or "may be the one" in d.seen for d in told), str(report)

@@ -278,3 +278,37 @@ def test_what_a_solver_loses_in_a_larger_matrix_is_a_note(reference):
     pair = Pair(torch=Determinant, tf=determinant, inputs={"x": porting.array(("n", "n"))}, reference=reference)
     found, report = accused_by(pair, **WIDEST, only=["value", "vjp", "large"])
     assert not found, str(report)
+
+
+# A matrix with one element of 720 beside others of 1 is ill-conditioned: each algorithm has an answer of its own.
+
+
+def nearest_rotation_torch(x):
+    u, _, v = torch.linalg.svd(x)
+    return u @ torch.diag(torch.tensor([1.0, 1.0, 1.0, -1.0], dtype=x.dtype)) @ v
+
+
+def nearest_rotation_tf(x):
+    _, u, v = tf.linalg.svd(x, full_matrices=True)
+    return tf.linalg.matmul(u * tf.constant([1.0, 1.0, 1.0, -1.0], x.dtype), v, adjoint_b=True)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("reference", [None, "torch", "tf"])
+def test_the_rounding_of_an_ill_conditioned_matrix_is_no_difference(reference, seed):
+    pair = Pair(
+        torch=nearest_rotation_torch, tf=nearest_rotation_tf, inputs={"x": porting.array((4, 4))}, reference=reference
+    )
+    found, report = accused_by(pair, only=["value", "special_values"], seed=seed)
+    assert not found, str(report)
+
+
+def test_digits_that_are_lost_beside_a_large_element_are_found():
+    def beside_large(x):
+        return (x.sum(-1) + 1e9) - 1e9
+
+    pair = Pair(
+        torch=beside_large, tf=lambda x: tf.reduce_sum(x, -1), inputs={"x": porting.array(("n", "k"))}, reference="tf"
+    )
+    found, report = accused_by(pair, **WIDEST, only=["special_values"])
+    assert found == {("torch", "special_values")}, str(report)

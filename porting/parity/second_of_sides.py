@@ -1,0 +1,97 @@
+"""What the second derivative of one side of a pair has to do with the gradients of both: neither need be the truth."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from porting.numeric import differences
+from porting.parity.probe import Array, Probe
+from porting.runners import Case, Outcome, runner_of
+
+SAME: Final = 1e-6  # of the largest element: differences are not so exact as derivatives
+
+
+def as_the_other(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str]) -> set[str]:
+    """Return by what the side that has the truth has the same second derivatives.
+
+    Parameters
+    ----------
+    probe : Probe
+        Who is asked; its op's truth is another side, or there is nothing to return.
+    case : Case
+        What was asked.
+    outcome : Outcome
+        What the side answered.
+    by : sequence of str
+        What each second derivative is by: the cotangents, then the inputs.
+    """
+    if not _has_another(probe):
+        return set()
+    theirs = runner_of(probe.op, probe.op.truth).run(case)
+    if theirs.raised or len(theirs.second) != len(outcome.second):
+        return set()
+    return {name for name, *two in zip(by, outcome.second, theirs.second, strict=True) if _are_same(*two)}
+
+
+def as_its_own(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str], wrt: Sequence[int]) -> Collection[str]:
+    """Return by what the second derivatives are those of the side's own gradient, as differences of it say.
+
+    Where they are, and are not those of the other side's gradient, the two gradients part beside these inputs: on the
+    unit sphere, or for symmetric matrices, two formulas may be the same, which are not so elsewhere. `by` and the rest
+    are as in `as_the_other`; `wrt` has the places of what is differentiated by, among cotangents and inputs.
+    """
+    dy = case.dy or ()
+    if not _has_another(probe):
+        return set()
+    place = [*dy, *case.inputs.values()]
+
+    def gradient(*at: Array) -> tuple[Array, ...]:
+        if any(a.dtype != x.dtype for a, x in zip(at, place, strict=True)):
+            raise TypeError("no complex step")  # a framework may drop an imaginary part: plain differences are taken
+        inputs = dict(zip(case.inputs, at[len(dy) :], strict=True))
+        first = probe.runner.run(replace(case, inputs=inputs, dy=tuple(at[: len(dy)]), ddx=None))
+        if first.raised is not None or any(g is not None and g.dtype != np.float64 for g in first.vjp):
+            raise _NoDifferencesError
+        zeros = (np.zeros(inputs[name].shape) for name in probe.op.wrt)
+        return tuple(z if g is None else g for g, z in zip(first.vjp, zeros, strict=True))
+
+    try:
+        own, error = differences.vjp(gradient, place, case.ddx or (), wrt)
+    except _NoDifferencesError:
+        return set()
+    parts = zip(by, outcome.second, own, error, strict=True)
+    return {name for name, got, want, unsure in parts if got is not None and _is_near(got, want, unsure)}
+
+
+class _NoDifferencesError(Exception):
+    """The side raised beside a place where it answers, or has other digits than float64."""
+
+
+def _has_another(probe: Probe) -> bool:
+    return probe.op.truth not in {"oracle", probe.runner.key} and probe.op.memory is None
+
+
+def _is_near(got: Array, want: Array, unsure: Array) -> bool:
+    if got.shape != want.shape or not np.isfinite(want).all():
+        return False
+    return bool((np.abs(got - want) <= SAME * size([want]) + 4 * unsure).all())
+
+
+def _are_same(one: Array | None, other: Array | None) -> bool:
+    """Whether two sides have the same numbers, NaN and infinity included; where a side gives nothing, it is 0."""
+    there = one if one is not None else other
+    if there is None:
+        return True
+    a, b = (np.zeros_like(there) if x is None else x for x in (one, other))
+    if a.shape != b.shape:
+        return False
+    with np.errstate(invalid="ignore"):
+        near = np.abs(a - b) <= SAME * size([b[np.isfinite(b)]])
+    return bool((near | (a == b) | (np.isnan(a) & np.isnan(b))).all())
+
+
+def size(arrays: Sequence[Any]) -> float:
+    """Return the size of the largest element of some arrays."""
+    return max((float(np.abs(a).max(initial=0)) for a in arrays), default=0.0)
