@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 
 import numpy as np
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Arrays, Example, alike, size, within
-from porting.dtypes import unit_roundoff, wide
+from porting.dtypes import is_inexact, unit_roundoff, wide
 from porting.errors import NotRecordedError
 from porting.parity.checks.complex_numbers import complex_case
 from porting.parity.finding import Finding
@@ -17,6 +18,7 @@ from porting.parity.sides import is_of_type, is_within
 from porting.runners import Case
 
 _FAR: Final = 4
+_LARGER: Final = (8.0, 64.0, 512.0)  # times everyday numbers: exponentials overflow
 _TINY: Final = 1e-18
 _SAME: Final = 1e-6  # of an element
 _LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
@@ -211,9 +213,28 @@ def overflows(e: Evidence, finding: Finding) -> bool:
     at = [x for n, x in finding.worst.at.items() if n in e.op.inputs] if finding.worst else []
     if at and all(0 < abs(x) < _TINY for x in at):  # whose square is 0
         return False
+    unseen = finding.worst is not None and not finding.worst.at.keys() >= {*e.op.wrt}  # inputs of another shape
+    if unseen and e.op.truth != "oracle" and not any(abs(x) >= _FAR for x in at) and not _is_lost_further_out(e):
+        return False
     if not e.differs_in(e.dtype) or (finding.fields.get("quantity") == "value" and _infinite(finding)):
         return True
     return any(abs(x) >= _FAR for x in at) or bool(_infinite(finding) and at and all(at))
+
+
+def _is_lost_further_out(e: Evidence) -> bool:
+    """Whether numbers of everyday cases, made larger, have no finite result where the true one is finite."""
+    for case, factor in product(e.ordinary, _LARGER):
+        larger = {n: (x * factor).astype(x.dtype) if is_inexact(x) else x for n, x in case.inputs.items()}
+        probe, asked = e.probe(e.dtype), replace(case, inputs=larger)
+        got, want = probe.runner.run(asked), probe.truth(asked)
+        pairs = zip((*got.value, *got.vjp), (*want.value, *want.vjp), strict=False)
+        if not got.raised and any(_is_lost(a, b) for a, b in pairs if a is not None and b is not None):
+            return True
+    return False
+
+
+def _is_lost(got: Array, want: Array) -> bool:
+    return got.shape == want.shape and bool((~np.isfinite(got) & np.isfinite(want)).any())
 
 
 def underflows(e: Evidence, finding: Finding) -> bool:

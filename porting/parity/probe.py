@@ -238,6 +238,7 @@ class Probe(Explaining):
         self, code: str, fields: Mapping[str, Any], got: Array, want: Array, tol: Array, case: Case, d: Difference
     ) -> None:
         """Note a finding with its worst element."""
+        fields = self._without_use(fields, case, got, tol) if code == "differs" else fields
         at = _values_at(case, d.place, want.shape)
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
         if self.op.truth_in and fields.get("truth") == self.who != "own":
