@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
+from porting.dtypes import complex_of
 from porting.engine.crash import in_vain, left_out, unfinished
 from porting.engine.imported import local_files
 from porting.errors import PairError, PortingError, RunnerError, UnsaidError
@@ -125,7 +126,8 @@ def _as_taken(pair: Pair) -> Pair:
     """Return what was guessed as it is repeated: where float64 is given, a side has to take it."""
     if not narrow(pair):
         return pair
-    inputs = {n: replace(a, dtype=NARROW) if a.dtype == WIDE else a for n, a in pair.inputs.items()}
+    narrower = {WIDE: NARROW, complex_of(WIDE): complex_of(NARROW)}
+    inputs = {n: replace(a, dtype=narrower.get(a.dtype, a.dtype)) for n, a in pair.inputs.items()}
     return replace(pair, inputs=inputs)
 
 

@@ -16,6 +16,7 @@ from porting.pairs.said_by_names import Description, by_name, constructions, num
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, Ops, answers_of, raised_by, works
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
+_TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 _PATIENCE: Final = 10.0  # seconds
 
 
@@ -63,7 +64,7 @@ def _searched(
     until = monotonic() + _PATIENCE
     why, forward, constant = refused
     best, most = None, 0.0
-    complex_alone = _COMPLEX.search(why) is not None and forward
+    complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
     called = _made(wanted, names_of, why, turned=complex_alone)
     for settings, described in called if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1):
         if monotonic() > until:

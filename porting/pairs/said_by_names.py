@@ -115,6 +115,14 @@ def number_for(name: str) -> Any:
     return _length(name, 2, same=False)
 
 
+def whole_or_not(name: str, kind: type) -> Any:
+    """Return what an argument of a function may be that says itself to be an ``int`` or a ``float``."""
+    found = next(
+        (value for pattern, value in SETTINGS if pattern.fullmatch(name) and type(value) in {int, float}), None
+    )
+    return kind(found) if found is not None else 2 if kind is int else NUMBER
+
+
 def _length(name: str, otherwise: Any, *, same: bool) -> Any:
     for pattern, value in (*_LENGTHS, *SETTINGS, (PERHAPS, NUMBER)):
         if pattern.fullmatch(name):
