@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from porting.contract import Contract
-from porting.errors import PairError
+from porting.errors import PairError, PortingError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
@@ -174,10 +174,10 @@ class PairOps:
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""
-        names: tuple[str, ...] = ()
-        with suppress(PairError):
-            names = () if self.modules else self._called_with()[0]
-        return told(self.pair, names, list(self._functions.values()))
+        with suppress(PortingError):  # a class that wants numbers cannot be loaded
+            if not any(loaded.kind for loaded in self._loaded.values()):
+                return told(self.pair, self._called_with()[0], list(self._functions.values()))
+        return None
 
     @cached_property
     def advice(self) -> str:
