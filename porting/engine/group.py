@@ -90,8 +90,9 @@ def run_group(
     settings = runner_of(op, first.runner).state()
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
-        if task.check in _SLOW and len(tasks) > 1 and not first.op.inputs and _advice(first.op, how):
-            result = in_vain(task, seed)
+        slow = task.check in _SLOW and len(tasks) > 1 and not first.op.inputs
+        if slow and (advice := _advice(first.op, how)):
+            result = in_vain(task, seed, advice)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
         if _raised(result) and (_of_sizes(result) if forwards else _refused(first.op, how)):

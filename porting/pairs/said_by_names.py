@@ -184,8 +184,9 @@ def options_for(names: Sequence[str], said: str = "") -> str:
         whole = "int64[n]{0..4}" if is_whole(name) else real
         array_ = f'--input "{name}={"bool[n,k]" if MASK.fullmatch(name) else whole}"'
         options.append(array_ if number is None else f"--static {name}={number}")
-    other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
-    return f"say what the arguments are, such as {' '.join(options)}{other if len(names) > 1 else ''}"
+    other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'
+    example = f"the shapes and numbers are examples, none is known to fit{other if len(names) > 1 else ''}"
+    return f"say what the arguments are, such as {' '.join(options)} ({example})"
 
 
 def is_label(name: str) -> bool:
