@@ -35,7 +35,8 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
     for given, one in suits or [(s, one) for s, one in tried if not one.refused]:
         found = one.guess() or Guess(replace(one, inputs={n: array() for n in names if n not in given}), "", {})
         said = [_said(flags, "a flag", "flags", f" in the source, {not given[flags[0]]} is not tried")] if flags else []
-        said += [_said([*numbers], "a number", "numbers", " of Python by its annotation")] if numbers else []
+        how = " of Python by annotation, without a gradient"
+        said += [_said([*numbers], "a number", "numbers", how)] if numbers else []
         return replace(found, settings={**found.settings, **given}).with_(found.pair, *said)
     return None
 

@@ -157,7 +157,7 @@ def test_a_number_that_is_annotated_as_one_is_no_array():
     report, said = described(Pair(torch=mended, tf=heavi_tanh))
     assert report.exit_code == 0, str(report)
     assert "k=2.0" in said
-    assert "k is a number of Python by its annotation" in said
+    assert "k is a number of Python by annotation" in said
 
 
 def test_what_raises_for_a_number_is_found():
@@ -177,4 +177,4 @@ def scaled_tf(x, k: float):
 def test_what_one_side_calls_an_array_is_one():
     report, said = described(Pair(torch=scaled, tf=scaled_tf))
     assert report.exit_code == 0, str(report)
-    assert "by its annotation" not in said
+    assert "by annotation" not in said
