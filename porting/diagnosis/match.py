@@ -74,6 +74,7 @@ def _matching(
             yield from partly
             partly = []
         evidence.looked_at.clear()
+        evidence.raised_in = ""
         try:
             with np.errstate(all="ignore"):  # NaN and infinity are what it is about; a warning may be an error here
                 seen = cause.detect(evidence)
@@ -96,7 +97,8 @@ def _matching(
             if not looked_at:
                 continue
         about, fix = tuple(sorted(looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
-        found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
+        told = (cause.name, kind, cause.title, seen + more, fix)
+        found = Diagnosis(*wrong[0].side, *told, explains=about, raised_in=evidence.raised_in)
         if share < 1 or (cause.of_digits and wrong_beside_types(evidence)):
             (partly if share >= _HALF or cause.of_values else hardly).append(found)
         else:
