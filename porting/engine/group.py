@@ -115,7 +115,9 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
     again = as_taken.pair.command
     guessed = [replace(task, op=guess.pair) for task in tasks]
     for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards):
-        if not isinstance(said, Result):
+        if isinstance(said, Described) and as_taken.pair is not guess.pair:
+            yield replace(said, text=f"{as_taken.pair.described()}{as_taken}")
+        elif not isinstance(said, Result):
             yield said
         elif guess.still and said.status == "agree":
             yield replace(said, target=again, status="no verdict", note=_STILL.format(as_taken.flags))

@@ -46,6 +46,7 @@ WIDE = {n: porting.array(("n", "k"), dtype="complex128") for n in ("z", "c")}
 def test_a_backward_that_takes_complex_numbers_only_is_asked_with_these():
     report = porting.check(Pair(torch=MeanSquareError, tf=mean_square_error(2)), **ASKED)
     assert report.exit_code == 0, str(report)
+    assert report.described[0].startswith("MeanSquareError(z complex64[...], c complex64[...])")
     assert 'the same is --input "z=complex64[...]" --input "c=complex64[...]"' in report.described[0]
     asked = {(r.runner, r.dtype): r.status for r in report.results if r.check == "complex_numbers"}
     assert {key for key, status in asked.items() if status == "agree"} == {("torch", "float32"), ("tf", "float32")}
