@@ -17,7 +17,7 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     """Return those arguments that a function uses as flags, or says to be such.
 
     An annotation (``bool``), a docstring (``flag : bool``) and ``flag is True`` say so. ``if flag`` and ``not flag`` do
-    where nothing is computed with it; a function of the same file that is given the argument is followed.
+    where nothing is computed with it, here or in functions of the same file that are given it.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     body = _body(function)
     docs = f"{inspect.getdoc(function) or ''}\n{inspect.getdoc(body) or ''}"
     told = {n for n in names if re.search(rf"(?m)^\s*{re.escape(n)}\s*(:\s*bool|\(bool)\b", docs)}
-    return told | {n for n in names if _is_flag(body, n, _DEEP)}
+    return told | {n for n in names if _is_flag(body, n, _DEEP) is True}
 
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
@@ -45,18 +45,21 @@ def _body(function: Any) -> Any:
     return inspect.unwrap(body) if callable(body) else None
 
 
-def _is_flag(function: Any, name: str, deep: int) -> bool:
+def _is_flag(function: Any, name: str, deep: int) -> bool | None:
+    """Tell whether an argument is a flag, or is none; nothing if its uses do not say."""
     tree = _tree(function)
     if tree is None or name not in {a.arg for a in _parameters(tree)}:
-        return False
+        return None
     uses = [(node, parent) for parent in ast.walk(tree) for node in ast.iter_child_nodes(parent) if _is(node, name)]
     if annotations_of(function).get(name) == "bool" or any(_asks_which(parent) for _, parent in uses):
         return True
-    if any(isinstance(parent, _COMPUTES) for _, parent in uses):  # a number, a tensor or a list
-        return False
-    if any(_asks(node, parent) for node, parent in uses):
-        return True
-    return deep > 0 and any(_is_flag(to, there, deep - 1) for to, there in _handed_on(tree, function, name))
+    handed = list(_handed_on(tree, function, name))
+    given = [parent for _, parent in uses if isinstance(parent, ast.Call | ast.keyword)]
+    if len(given) > len(handed) or any(isinstance(parent, _COMPUTES) for _, parent in uses):
+        return False  # a number, a tensor or a list
+    there = [_is_flag(to, called_so, deep - 1) for to, called_so in handed] if deep else []
+    asked = any(_asks(node, parent) for node, parent in uses)
+    return False if False in there else (asked or True in there or None)
 
 
 def _tree(function: Any) -> ast.FunctionDef | None:

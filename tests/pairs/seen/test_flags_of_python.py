@@ -103,10 +103,19 @@ def of_an_array(x, causal):
     return x[causal]
 
 
+def handed_to_others(x, causal):
+    return tf.maximum(x, causal) if causal else x
+
+
+def handed_on_as_a_number(x, causal):
+    return of_number(x, causal) if causal else x
+
+
 def test_what_a_source_says():
     names = ("x", "causal")
     assert all(flags_of(f, names) == {"causal"} for f in (annotated, documented, handed_on))
-    assert not any(flags_of(f, names) for f in (of_number, compared, may_be_none, of_an_array, abs))
+    assert not flags_of(handed_on_as_a_number, names)
+    assert not any(flags_of(f, names) for f in (of_number, compared, may_be_none, of_an_array, handed_to_others, abs))
 
 
 # A number that is annotated as one is no array.
