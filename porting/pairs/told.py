@@ -31,14 +31,17 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
     numbers = {n: v for n, v in _numbers(names[1:], functions).items() if n not in flags}
     settings = [{**dict.fromkeys(flags, value), **numbers} for value in ((False, True) if flags else (False,))]
     tried = [(s, replace(pair, statics={**pair.statics, **s})) for s in settings if s and len(s) < len(names)]
-    suits = [(s, one) for s, one in tried if one.guess() is not None or not one.advice]
-    for given, one in suits or [(s, one) for s, one in tried if not one.refused]:
-        found = one.guess() or Guess(replace(one, inputs={n: array() for n in names if n not in given}), "", {})
-        said = [_said(flags, "a flag", "flags", f" in the source, {not given[flags[0]]} is not tried")] if flags else []
-        how = " of Python by annotation, without a gradient"
-        said += [_said([*numbers], "a number", "numbers", how)] if numbers else []
-        return replace(found, settings={**found.settings, **given}).with_(found.pair, *said)
-    return None
+    suits = ((s, one) for s, one in tried if one.guess() is not None or not one.advice)
+    own = ((s, one) for s, one in tried if not one.refused)  # one side takes it, and another one does not
+    if (first := next(suits, None) or next(own, None)) is None:
+        return None
+    given, one = first
+    found = one.guess() or Guess(replace(one, inputs={n: array() for n in names if n not in given}), "", {})
+    other = "False is refused" if flags and given[flags[0]] else "True is not tried"
+    said = [_said(flags, "a flag", "flags", f" in the source, {other}")] if flags else []
+    how = " of Python by annotation, without a gradient"
+    said += [_said([*numbers], "a number", "numbers", how)] if numbers else []
+    return replace(found, settings={**found.settings, **given}).with_(found.pair, *said)
 
 
 def _said(names: Sequence[str], one: str, several: str, how: str) -> str:

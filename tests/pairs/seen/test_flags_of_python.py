@@ -61,6 +61,7 @@ def raises_for_false(v, keep):
 def test_true_is_tried_where_false_is_refused():
     report, said = described(Pair(torch=raises_for_false, tf=raises_for_false))
     assert report.exit_code == 0, str(report)
+    assert "keep is a flag in the source, False is refused; the same is" in said
     assert "--static keep=True" in said
 
 
