@@ -59,6 +59,8 @@ class Cause:
         Whether it explains wrong values, whatever it leaves of the gradients.
     of_digits : bool
         Whether it explains lost digits only: values that are wrong by more have another cause, which comes first.
+    of_gradients : bool
+        Whether it explains no value of the forward, which may be wrong beside it.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Cause:
     beside: bool = False
     of_values: bool = False
     of_digits: bool = False
+    of_gradients: bool = False
 
     @property
     def fixes(self) -> dict[str, str]:
@@ -99,6 +102,7 @@ def cause(
     beside: bool = False,
     of_values: bool = False,
     of_digits: bool = False,
+    of_gradients: bool = False,
 ) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
@@ -106,7 +110,8 @@ def cause(
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        _FOUND[name] = Cause(name, title, kind, rank, why, meant, alone, detect, repair, beside, of_values, of_digits)
+        what = (repair, beside, of_values, of_digits, of_gradients)
+        _FOUND[name] = Cause(name, title, kind, rank, why, meant, alone, detect, *what)
         return detect
 
     return register

@@ -41,6 +41,8 @@ class Evidence:
         Numbers follow from it.
     looked_at : set of str
         The checks whose findings were asked for, and were there.
+    raised_in : str
+        The type in which an everyday case was asked what it raises, if it raises.
     """
 
     op: Op
@@ -50,6 +52,7 @@ class Evidence:
     results: Sequence[Result]
     seed: int = 0
     looked_at: set[str] = field(default_factory=set)
+    raised_in: str = ""
     _probes: dict[str, Probe] = field(default_factory=dict)
 
     def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
@@ -110,6 +113,7 @@ class Evidence:
         found = next((o.raised for case, o in self._everyday.values() if o.raised and not self._misled(case, o)), None)
         if found:
             self.looked_at |= self._differing(raised=True)
+            self.raised_in = self.dtype
         return found
 
     def _misled(self, case: Case, outcome: Outcome) -> bool:

@@ -19,6 +19,7 @@ from porting.spec import Op
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
 _SPEAKS: Final = 0.01  # of what is wrong: no less speaks for a cause
+_OF_FORWARD: Final = frozenset({"value"})  # the experiments look at every wrong number of everyday cases
 _SETTLES: Final = (
     "say who is right, --reference {} (Pair(reference=…)), or what the gradient is the derivative of, "
     "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
@@ -73,6 +74,7 @@ def _matching(
             yield from partly
             partly = []
         evidence.looked_at.clear()
+        evidence.raised_in = ""
         try:
             with np.errstate(all="ignore"):  # NaN and infinity are what it is about; a warning may be an error here
                 seen = cause.detect(evidence)
@@ -89,8 +91,14 @@ def _matching(
         speaks = _SPEAKS <= share < 1
         more = f"; {share:.0%} of what is wrong is then right" if speaks else ""
         more = "; the gradient is wrong by itself" if cause.of_values and not share else more
-        about, fix = tuple(sorted(evidence.looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
-        found = Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen + more, fix, explains=about)
+        looked_at = evidence.looked_at
+        if cause.of_gradients:  # what was seen without a finding could explain anything, values too
+            looked_at = (looked_at or {result.check for result in wrong}) - _OF_FORWARD
+            if not looked_at:
+                continue
+        about, fix = tuple(sorted(looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
+        told = (cause.name, kind, cause.title, seen + more, fix)
+        found = Diagnosis(*wrong[0].side, *told, explains=about, raised_in=evidence.raised_in)
         if share < 1 or (cause.of_digits and wrong_beside_types(evidence)):
             (partly if share >= _HALF or cause.of_values else hardly).append(found)
         else:

@@ -4,6 +4,7 @@ import traceback
 from pathlib import Path
 
 from porting.diagnosis.cause import named
+from porting.pairs.guessed import BACKWARD
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
@@ -71,9 +72,10 @@ def endless(task: Task, seed: int) -> Result:
     return _result(task, seed, "no verdict", note=f"not tried: the op did not come back in {task.dtype}, {why}")
 
 
-def in_vain(task: Task, seed: int) -> Result:
-    """Return the result of a slow check of arrays that are refused whatever they are."""
-    return _result(task, seed, "no verdict", note="not tried: a side refuses arrays of any shape")
+def in_vain(task: Task, seed: int, advice: str) -> Result:
+    """Return the result of a slow check of arrays that a forward or a backward refuses, whatever they are."""
+    why = advice if advice == BACKWARD else "a side refuses arrays of any shape"
+    return _result(task, seed, "no verdict", note=f"not tried: {why}")
 
 
 def left_out(task: Task, seed: int, seconds: float) -> Result:

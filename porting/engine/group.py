@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
+from porting.dtypes import complex_of
 from porting.engine.crash import in_vain, left_out, unfinished
 from porting.engine.imported import local_files
 from porting.errors import PairError, PortingError, RunnerError, UnsaidError
@@ -89,8 +90,9 @@ def run_group(
     settings = runner_of(op, first.runner).state()
     for task in tasks:
         until = budget.until(begun, len(tasks) - len(results), task.check)
-        if task.check in _SLOW and len(tasks) > 1 and not first.op.inputs and _advice(first.op, how):
-            result = in_vain(task, seed)
+        slow = task.check in _SLOW and len(tasks) > 1 and not first.op.inputs
+        if slow and (advice := _advice(first.op, how)):
+            result = in_vain(task, seed, advice)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
         if _raised(result) and (_of_sizes(result) if forwards else _refused(first.op, how)):
@@ -113,7 +115,9 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
     again = as_taken.pair.command
     guessed = [replace(task, op=guess.pair) for task in tasks]
     for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards):
-        if not isinstance(said, Result):
+        if isinstance(said, Described) and as_taken.pair is not guess.pair:
+            yield replace(said, text=f"{as_taken.pair.described()}{as_taken}")
+        elif not isinstance(said, Result):
             yield said
         elif guess.still and said.status == "agree":
             yield replace(said, target=again, status="no verdict", note=_STILL.format(as_taken.flags))
@@ -125,7 +129,8 @@ def _as_taken(pair: Pair) -> Pair:
     """Return what was guessed as it is repeated: where float64 is given, a side has to take it."""
     if not narrow(pair):
         return pair
-    inputs = {n: replace(a, dtype=NARROW) if a.dtype == WIDE else a for n, a in pair.inputs.items()}
+    narrower = {WIDE: NARROW, complex_of(WIDE): complex_of(NARROW)}
+    inputs = {n: replace(a, dtype=narrower.get(a.dtype, a.dtype)) for n, a in pair.inputs.items()}
     return replace(pair, inputs=inputs)
 
 

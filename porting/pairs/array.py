@@ -60,7 +60,7 @@ def array(
         ``float64``: a real input, checked in float64 and float32; ``float32``, ``float16``, ``bfloat16``: in that type
         alone. Inputs of several types are given in these, and compared in the one with the fewest digits. ``int64``
         and other integers: not differentiated, `domain` is wanted; ``bool``: a mask, nor is it; ``complex128``:
-        complex numbers.
+        complex numbers, ``complex64``: such, in that type alone.
     domain : (low, high) or range, optional
         Where it is defined.
     kind : str, optional

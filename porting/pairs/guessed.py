@@ -16,6 +16,8 @@ from porting.pairs.said_by_names import Description, by_name, constructions, num
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, Ops, answers_of, raised_by, works
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
+_TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
+BACKWARD: Final = "every forward takes arrays of any shape, and a backward raises for all inputs that were tried"
 _PATIENCE: Final = 10.0  # seconds
 
 
@@ -63,7 +65,7 @@ def _searched(
     until = monotonic() + _PATIENCE
     why, forward, constant = refused
     best, most = None, 0.0
-    complex_alone = _COMPLEX.search(why) is not None and forward
+    complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
     called = _made(wanted, names_of, why, turned=complex_alone)
     for settings, described in called if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1):
         if monotonic() > until:
@@ -98,7 +100,9 @@ def advice(pair: Any, names_of: Names, ops: Ops) -> str:
             found = above_zero(Guess(pair, "", {}), names_of, ops)
             return f"{found.why}; say so: {found.flags}" if found else ""
         return ""
-    why, _, _ = _refused(pair, ops, names_of)
+    why, forward, _ = _refused(pair, ops, names_of)
+    if why and not forward:
+        return BACKWARD
     return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0], why)}" if why else ""
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from porting.contract import Contract
-from porting.errors import PairError
+from porting.errors import PairError, PortingError
 from porting.loading import load
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
@@ -22,6 +22,7 @@ from porting.pairs.names import names_of, takes
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
+from porting.pairs.told import told
 from porting.pairs.typed import own_types, typed
 from porting.pairs.unpacked import parts_of
 from porting.pairs.weights import Listed, Parameter
@@ -166,8 +167,17 @@ class PairOps:
         """
         if self._is_said:
             return None
+        if told := self._told():
+            return told
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
         return guess(self.pair, wanted, self.names, self._asked)
+
+    def _told(self) -> Guess | None:
+        """Return what the inputs are, if some are flags or Python's numbers by the source."""
+        with suppress(PortingError):  # a class that wants numbers cannot be loaded
+            if not any(loaded.kind for loaded in self._loaded.values()):
+                return told(self.pair, self._called_with()[0], list(self._functions.values()))
+        return None
 
     @cached_property
     def advice(self) -> str:

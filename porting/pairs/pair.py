@@ -10,7 +10,7 @@ from porting.backends import BACKENDS
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
-from porting.pairs.array import INTEGERS, Array, ensure_arguments, without_dots
+from porting.pairs.array import COMPLEX, INTEGERS, Array, ensure_arguments, without_dots
 from porting.pairs.guess import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
@@ -270,7 +270,7 @@ class Pair:
         op = next(iter(self._ops.by_runner.values()))
         shapes = op.contract.shapes
         types = {name: a.dtype if (a := self.inputs.get(name)) else _TYPE for name in op.inputs}
-        told = len({*types.values()} - {*INTEGERS}) > 1
+        told = len({*types.values()} - {*INTEGERS}) > 1 or any(dtype in COMPLEX for dtype in types.values())
         titles = {name: f"{name} {types[name]}" if told else name for name in op.inputs}
         parts = [f"{titles[name]}[{', '.join(_written(n) for n in shapes.get(name, (...,)))}]" for name in op.inputs]
         parts += [f"{name}={value!r}{self._elsewhere(name)}" for name, value in op.settings(self.statics).items()]

@@ -115,6 +115,14 @@ def number_for(name: str) -> Any:
     return _length(name, 2, same=False)
 
 
+def whole_or_not(name: str, kind: type) -> Any:
+    """Return what an argument of a function may be that says itself to be an ``int`` or a ``float``."""
+    found = next(
+        (value for pattern, value in SETTINGS if pattern.fullmatch(name) and type(value) in {int, float}), None
+    )
+    return kind(found) if found is not None else 2 if kind is int else NUMBER
+
+
 def _length(name: str, otherwise: Any, *, same: bool) -> Any:
     for pattern, value in (*_LENGTHS, *SETTINGS, (PERHAPS, NUMBER)):
         if pattern.fullmatch(name):
@@ -176,8 +184,9 @@ def options_for(names: Sequence[str], said: str = "") -> str:
         whole = "int64[n]{0..4}" if is_whole(name) else real
         array_ = f'--input "{name}={"bool[n,k]" if MASK.fullmatch(name) else whole}"'
         options.append(array_ if number is None else f"--static {name}={number}")
-    other = f' (a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}")'
-    return f"say what the arguments are, such as {' '.join(options)}{other if len(names) > 1 else ''}"
+    other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'
+    example = f"the shapes and numbers are examples, none is known to fit{other if len(names) > 1 else ''}"
+    return f"say what the arguments are, such as {' '.join(options)} ({example})"
 
 
 def is_label(name: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from porting.contract import Contract
-from porting.dtypes import as_dtype
+from porting.dtypes import FLOATS, as_dtype, complex_of
 from porting.errors import NoTruthError
 from porting.numeric.differences import COMPLEX_STEP, as_tuple
 from porting.runners import Case, Outcome, Raised, Runner
@@ -53,7 +53,7 @@ def standing_in(
                 kind = np.result_type(*at.values()).name  # of a complex output
                 outcome = runner.run(Case(op, dtype, at, _in_type(dy, kind), statics=given))
             other = "float32" if op.narrow else widest
-            if outcome.raised is not None and dtype == "float64" != other and True not in kinds:
+            if outcome.raised is not None and dtype == "float64" != other:
                 outcome = runner.run(Case(op, other, _in(at, other), _in_type(dy, other), statics=given))
                 op.truth_in = other
         if outcome.raised is not None:
@@ -86,11 +86,16 @@ def standing_in(
 
 
 def _in(at: Mapping[str, Any], dtype: str) -> dict[str, Any]:
-    return {name: x if x.dtype.kind in "iub" else x.astype(as_dtype(dtype)) for name, x in at.items()}
+    return {name: x if x.dtype.kind in "iub" else _cast(x, dtype) for name, x in at.items()}
 
 
 def _in_type(dy: tuple[Any, ...] | None, dtype: str) -> tuple[Any, ...] | None:
-    return None if dy is None else tuple(v.astype(as_dtype(dtype)) for v in dy)
+    return None if dy is None else tuple(_cast(v, dtype) for v in dy)
+
+
+def _cast(x: Any, dtype: str) -> Any:
+    """Return numbers in a floating type; complex ones with parts of that type."""
+    return x.astype(complex_of(dtype) if np.iscomplexobj(x) and dtype in FLOATS else as_dtype(dtype))
 
 
 def _why(outcome: Outcome, raised: Raised, dy: tuple[Any, ...] | None, title: str) -> str:

@@ -1,17 +1,20 @@
 """Inputs that are declared in several floating types: each side is given them so, and compared in the narrowest."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from porting.backends import BACKENDS
 from porting.dtypes import FLOATS, unit_roundoff
-from porting.pairs.array import Array
+from porting.pairs.array import COMPLEX, Array
 from porting.pairs.wrapped import wrapped
+
+_NARROW: Final = {COMPLEX[0]: "float32"}  # of the parts of complex numbers that say that they are not the widest
 
 
 def types_of(inputs: Mapping[str, Array]) -> tuple[str, ...]:
-    """Return the floating types of the inputs that are differentiated."""
-    found = {a.dtype for a in inputs.values() if a.dtype in FLOATS and a.differentiated}
+    """Return the floating types of the inputs that are differentiated, ``float32`` for ``complex64``."""
+    said = [_NARROW.get(a.dtype, a.dtype) for a in inputs.values() if a.differentiated]
+    found = {dtype for dtype in said if dtype in FLOATS}
     return tuple(sorted(found, key=FLOATS.index))
 
 

@@ -127,7 +127,8 @@ class Diagnosis:
 
     `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
     speak for it, `fix` what to do in this framework; of a disagreement, how to settle it. `provided` is the framework
-    that must be right for it to hold. `explains` are the checks whose findings it was named for.
+    that must be right for it to hold. `explains` are the checks whose findings it was named for, `raised_in` the
+    type in which an exception was seen that speaks for it: in another one another exception may come.
     """
 
     op: str
@@ -141,6 +142,7 @@ class Diagnosis:
     fix: str
     provided: str = ""
     explains: tuple[str, ...] = ()
+    raised_in: str = ""
 
     @property
     def side(self) -> Side:

@@ -118,6 +118,7 @@ class Messages:
             causes = [cause for s in self._sides(side) for cause in self._about(s, checks, beside)]
         elif causes:
             again = len(causes[0].seen) > _LONG and causes[0].seen == lead[0][1].what
+            again |= causes[0].raised_in not in {"", *(result.dtype for result, _ in lead)}  # another exception
             more += [causes[0].claim, *([] if again else [f"  seen: {causes[0].seen}"])]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
             more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from porting.dtypes import FLOATS
+from porting.dtypes import FLOATS, complex_of
 from porting.numeric import samples
+from porting.pairs.array import COMPLEX
 from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
 from porting.runners import RUNNERS, Case, Raised, Runner, runner_of
@@ -17,6 +18,7 @@ from porting.spec import Op
 
 WIDE: Final = "float64"
 NARROW: Final = "float32"
+_TURN: Final = np.exp(1j)
 
 
 _SAID: WeakKeyDictionary[Pair, str] = WeakKeyDictionary()
@@ -28,7 +30,7 @@ def narrow(pair: Pair) -> str:
     With an oracle, a recording or another interpreter nothing is looked for.
     """
     if pair not in _SAID:
-        given = any(a.dtype in FLOATS for a in pair.inputs.values())
+        given = any(a.dtype in {*FLOATS, *COMPLEX} for a in pair.inputs.values())
         known = given or pair.oracle is not None or pair.against is not None or bool(pair.python)
         _SAID[pair] = "" if known else _looked_for(pair)
     return _SAID[pair]
@@ -67,6 +69,8 @@ def _only_in_float64(op: Op, runner: Runner) -> Raised | None:
 def _raised(op: Op, runner: Runner, dtype: str) -> Raised | None:
     """Return what an everyday case raises in a type."""
     inputs = Cases(op, dtype).draw(samples.generator(0, op.name, "narrow"))
+    if op.complex_inputs:
+        inputs = op.in_complex(inputs, lambda x: (x * _TURN).astype(complex_of(dtype)))
     forward = runner.run(Case(op, dtype, inputs))
     if forward.raised is not None:
         return forward.raised

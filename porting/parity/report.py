@@ -63,11 +63,14 @@ class Report:
     def undecided(self) -> dict[str, str]:
         """Of which pairs value or gradient got no verdict on a side, in any type, with the reason."""
         found: dict[str, str] = {}
+        # Where real numbers are refused, complex ones are asked for both.
+        complex_ = {(r.op, r.runner) for r in self.results if r.check == "complex_numbers" and r.status == "agree"}
         for pair, check in product(self.pairs, ("value", "vjp")):
             mine = [r for r in self.results if (r.op, r.check) == (pair, check)]
             for runner in dict.fromkeys(r.runner for r in mine):
                 notes = {r.status: r.note for r in mine if r.runner == runner}
-                if set(notes) <= {"no verdict", "not applicable"} and "no verdict" in notes:
+                unknown = set(notes) <= {"no verdict", "not applicable"} and "no verdict" in notes
+                if unknown and (pair, runner) not in complex_:
                     found.setdefault(pair, f"{check} of the {runner} side: {notes['no verdict']}")
         return found
 

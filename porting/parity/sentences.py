@@ -87,6 +87,8 @@ def truth(f: Fields) -> str:
         return "differences of the gradient, on both sides alike"
     if f.get("quantity") == "second" and f["truth"] not in TRUTHS:
         return f"differences of {f['truth']}'s gradient"
+    if f["truth"] == "own":
+        return f"its own in {f.get('in_type', 'float64')}"
     return TRUTHS.get(f["truth"]) or f"{f['truth']} in {f.get('in_type', 'float64')}"
 
 

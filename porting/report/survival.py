@@ -114,4 +114,5 @@ def summary(matrix: Matrix) -> str:
     accepted = sum(bool(cell.accepted) for cell in matrix.cells)
     parts = [f"{count} {fate}" for fate in _MARKS if (count := matrix.counts.get(fate, 0))]
     parts += [f"{accepted} of these accepted"] * bool(accepted)
-    return f"{len(matrix.cells)} cells: {', '.join(parts) or 'none'}" + ", interrupted" * matrix.interrupted
+    count = len(matrix.cells)
+    return f"{count} cell{'s' * (count != 1)}: {', '.join(parts) or 'none'}" + ", interrupted" * matrix.interrupted

@@ -10,6 +10,7 @@ from porting.diagnosis.experiments import finite
 
 @cause(
     rank=42,
+    of_gradients=True,
 )
 def assumes_equal_cotangents(e: Evidence) -> str | None:
     """The gradient uses one number for all cotangents: their mean, their sum or the first.

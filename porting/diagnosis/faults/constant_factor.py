@@ -93,6 +93,7 @@ def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
     rank=51,
     meant=SURROGATE,
     repair=_divided,
+    of_gradients=True,
 )
 def constant_factor(e: Evidence) -> str | None:
     """The gradient is the true one times a constant.

@@ -7,6 +7,7 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=80,
     meant=SURROGATE,
+    of_gradients=True,
 )
 def forward_gradient_disagree(e: Evidence) -> str | None:
     """The gradient is not that of the forward.

@@ -15,6 +15,7 @@ _ONE_NUMBER: Final = ("kinks", "special_values", "coincidences")  # checks that 
 @cause(
     rank=40,
     alone=True,
+    of_gradients=True,
 )
 def ignores_cotangent(e: Evidence) -> str | None:
     """The gradient does not depend on the cotangent.

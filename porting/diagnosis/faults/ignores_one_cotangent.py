@@ -8,6 +8,7 @@ from porting.diagnosis.example import alike
 @cause(
     rank=41,
     meant="Say which outputs have no gradient: --nondiff 1 (Contract(nondiff=(1,))).",
+    of_gradients=True,
 )
 def ignores_one_cotangent(e: Evidence) -> str | None:
     """The cotangent of one of several outputs is ignored.

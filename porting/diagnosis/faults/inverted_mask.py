@@ -14,6 +14,7 @@ _PROOF: Final = 3  # elements on each side of the mask
 @cause(
     rank=52,
     meant=SURROGATE,
+    of_gradients=True,
 )
 def inverted_mask(e: Evidence) -> str | None:
     """The gradient passes where it should be blocked, and is blocked where it should pass.

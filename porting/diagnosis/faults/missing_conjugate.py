@@ -11,6 +11,7 @@ from porting.parity.checks.complex_numbers import complex_case
 
 @cause(
     rank=49,
+    of_gradients=True,
 )
 def missing_conjugate(e: Evidence) -> str | None:
     """For complex numbers the conjugate of the derivative is missing.

@@ -20,6 +20,7 @@ def _filled(e: Evidence, example: Example) -> Arrays:
     rank=24,
     meant="Name the inputs that have a gradient: --contract wrt=x,y (Contract(wrt=('x', 'y'))).",
     repair=_filled,
+    of_gradients=True,
 )
 def missing_gradient(e: Evidence) -> str | None:
     """A gradient is None, or 0 throughout, where it is not zero.

@@ -49,6 +49,7 @@ def _completed(e: Evidence, example: Example) -> Arrays | None:
 @cause(
     rank=53,
     repair=_completed,
+    of_gradients=True,
 )
 def missing_inner_derivative(e: Evidence) -> str | None:
     """The derivative of an inner function is missing, or counted twice.

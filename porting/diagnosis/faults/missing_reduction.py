@@ -14,6 +14,7 @@ _ROWS: Final = 2  # one row is the sum over the rows
 
 @cause(
     rank=20,
+    of_gradients=True,
 )
 def missing_reduction(e: Evidence) -> str | None:
     """The gradient of an input that is broadcast is not summed over the axes along which it was repeated.

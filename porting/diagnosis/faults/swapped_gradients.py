@@ -48,6 +48,7 @@ def _back(e: Evidence, example: Example) -> Arrays | None:
 @cause(
     rank=30,
     repair=_back,
+    of_gradients=True,
 )
 def swapped_gradients(e: Evidence) -> str | None:
     """The gradients of two inputs are exchanged.

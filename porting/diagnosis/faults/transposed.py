@@ -11,6 +11,7 @@ from porting.diagnosis.example import Example, alike, size
 
 @cause(
     rank=21,
+    of_gradients=True,
 )
 def transposed(e: Evidence) -> str | None:
     """The gradient is transposed.

@@ -7,6 +7,7 @@ from porting.diagnosis.evidence import Evidence
 @cause(
     rank=89,
     alone=True,
+    of_gradients=True,
 )
 def undefined_cotangent(e: Evidence) -> str | None:
     """The backward fails, or is wrong, when only some of the outputs are used.

@@ -11,6 +11,7 @@ from porting.diagnosis.experiments import factors, reach
 
 @cause(
     rank=46,
+    of_gradients=True,
 )
 def wrong_axis(e: Evidence) -> str | None:
     """A sum, mean or length in the gradient is taken over another axis than in the forward.

@@ -198,6 +198,7 @@ def _and_beside(e: Evidence, found: Finding) -> str:
 @cause(
     rank=55,
     meant=SURROGATE,
+    of_gradients=True,
 )
 def wrong_branch(e: Evidence) -> str | None:
     """Right on one side of a threshold, wrong beyond it.

@@ -11,6 +11,7 @@ _SAID: Final = ("incorrect number of gradients",), ("expected to return", "gradi
 @cause(
     rank=10,
     alone=True,
+    of_gradients=True,
 )
 def wrong_count(e: Evidence) -> str | None:
     """The backward returns another number of gradients than there are inputs.

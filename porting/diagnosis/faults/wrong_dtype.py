@@ -28,9 +28,16 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
     return {n: np.where(near[n], example.want[n], g) for n, g in example.got.items()}
 
 
-def _in_a_graph(f: Finding) -> bool:
-    """Whether only a graph refuses the types in the forward: a Python number has another type there."""
-    return f.has(stage="forward") and f.fields.get("how", "").startswith(("function", "xla"))
+def _in_a_graph(e: Evidence, f: Finding) -> bool:
+    """Whether only a graph refuses the types: a Python number has another type there.
+
+    A backward whose eager gradient has another type than its input is refused for that.
+    """
+    if not f.fields.get("how", "").startswith(("function", "xla")):
+        return False
+    if f.has(stage="forward"):
+        return True
+    return e.raised is None and all(g.dtype == case.inputs[n].dtype for case, raw in e.raws for n, g in raw.items())
 
 
 @cause(
@@ -54,5 +61,5 @@ def wrong_dtype(e: Evidence) -> str | None:
         f = found.fields
         if f["got_dtype"] != f["want_dtype"]:
             return f"gradient of {f['name']} is {f['got_dtype']}, the input {f['want_dtype']}"
-    raised = e.raising(which=lambda f: not _in_a_graph(f) and BACKENDS[e.runner].says_types(exception(f)))
+    raised = e.raising(which=lambda f: BACKENDS[e.runner].says_types(exception(f)) and not _in_a_graph(e, f))
     return raised.seen if raised else None

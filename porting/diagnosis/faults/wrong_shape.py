@@ -28,6 +28,7 @@ def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
     rank=22,
     alone=True,
     repair=_right_where_reshaped,
+    of_gradients=True,
 )
 def wrong_shape(e: Evidence) -> str | None:
     """The backward returns a gradient of another shape than its input.

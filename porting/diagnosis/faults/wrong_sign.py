@@ -17,6 +17,7 @@ def _turned(e: Evidence, example: Example) -> Arrays | None:
     rank=50,
     meant=SURROGATE,
     repair=_turned,
+    of_gradients=True,
 )
 def wrong_sign(e: Evidence) -> str | None:
     """The gradient has the wrong sign.

@@ -6,6 +6,7 @@ from porting.diagnosis.evidence import Evidence
 
 @cause(
     rank=31,
+    of_gradients=True,
 )
 def wrong_slot(e: Evidence) -> str | None:
     """With some inputs only requiring a gradient, gradients come at the wrong place or not at all.

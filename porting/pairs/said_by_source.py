@@ -1,0 +1,107 @@
+"""Which arguments of a function are Python's numbers, True or False, by its annotations and what its source does."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Final
+
+from porting.runners.side import called
+
+_DEEP: Final = 2  # calls that an argument is followed through
+_COMPUTES: Final = (ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript, ast.Attribute, ast.Starred)
+
+
+def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
+    """Return those arguments that a function uses as flags, or says to be such.
+
+    An annotation (``bool``), a docstring (``flag : bool``) and ``flag is True`` say so. ``if flag`` and ``not flag`` do
+    where nothing is computed with it, here or in functions of the same file that are given it.
+
+    Parameters
+    ----------
+    function : callable
+        A side: a function, an object that is called, or an ``autograd.Function``.
+    names : collection of str
+        The arguments that are asked about.
+    """
+    body = _body(function)
+    docs = f"{inspect.getdoc(function) or ''}\n{inspect.getdoc(body) or ''}"
+    told = {n for n in names if re.search(rf"(?m)^\s*{re.escape(n)}\s*(:\s*bool|\(bool)\b", docs)}
+    return told | {n for n in names if _is_flag(body, n, _DEEP) is True}
+
+
+def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return how the source of a function annotates its arguments, as it is written there."""
+    tree = _tree(_body(function))
+    found = [] if tree is None else _parameters(tree)
+    said = {a.arg: a.annotation for a in found if a.annotation is not None}
+    return {n: str(a.value) if isinstance(a, ast.Constant) else ast.unparse(a) for n, a in said.items()}
+
+
+def _body(function: Any) -> Any:
+    body = getattr(function, "forward", None) if inspect.isclass(function) else called(function)
+    return inspect.unwrap(body) if callable(body) else None
+
+
+def _is_flag(function: Any, name: str, deep: int) -> bool | None:
+    """Tell whether an argument is a flag, or is none; nothing if its uses do not say."""
+    tree = _tree(function)
+    if tree is None or name not in {a.arg for a in _parameters(tree)}:
+        return None
+    uses = [(node, parent) for parent in ast.walk(tree) for node in ast.iter_child_nodes(parent) if _is(node, name)]
+    if annotations_of(function).get(name) == "bool" or any(_asks_which(parent) for _, parent in uses):
+        return True
+    handed = list(_handed_on(tree, function, name))
+    given = [parent for _, parent in uses if isinstance(parent, ast.Call | ast.keyword)]
+    if len(given) > len(handed) or any(isinstance(parent, _COMPUTES) for _, parent in uses):
+        return False  # a number, a tensor or a list
+    there = [_is_flag(to, called_so, deep - 1) for to, called_so in handed] if deep else []
+    asked = any(_asks(node, parent) for node, parent in uses)
+    return False if False in there else (asked or True in there or None)
+
+
+def _tree(function: Any) -> ast.FunctionDef | None:
+    try:
+        module = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError, ValueError):  # it was built, or typed
+        return None
+    return next((node for node in module.body if isinstance(node, ast.FunctionDef)), None)
+
+
+def _parameters(tree: ast.FunctionDef) -> list[ast.arg]:
+    return [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _asks_which(parent: ast.AST) -> bool:
+    """Whether it is compared with True or False."""
+    sides = [parent.left, *parent.comparators] if isinstance(parent, ast.Compare) else []
+    return any(isinstance(side, ast.Constant) and isinstance(side.value, bool) for side in sides)
+
+
+def _asks(node: ast.AST, parent: ast.AST) -> bool:
+    """Whether it decides something."""
+    if isinstance(parent, ast.UnaryOp):
+        return isinstance(parent.op, ast.Not)
+    return isinstance(parent, ast.If | ast.IfExp | ast.While) and parent.test is node
+
+
+def _handed_on(tree: ast.FunctionDef, function: Any, name: str) -> Iterator[tuple[Any, str]]:
+    """Yield the functions of the same file that are given the argument, and what it is called there."""
+    known = getattr(function, "__globals__", {})
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        applied = isinstance(call.func, ast.Attribute) and call.func.attr == "apply"
+        named = call.func.value if isinstance(call.func, ast.Attribute) and applied else call.func
+        found: Any = known.get(named.id) if isinstance(named, ast.Name) else None
+        if not callable(found) or getattr(found, "__module__", None) != getattr(function, "__module__", None):
+            continue
+        body = _body(found)
+        inner = _tree(body)
+        theirs = [a.arg for a in _parameters(inner)][1 if applied else 0 :] if inner else []  # ctx
+        yield from ((body, there) for a, there in zip(call.args, theirs, strict=False) if _is(a, name))
+        yield from ((body, k.arg) for k in call.keywords if k.arg and _is(k.value, name))

@@ -1,0 +1,111 @@
+"""What is said of NaN, of graphs and of calls by name: words that did not fit what was found.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import causes
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+ABOVE_ONE = {"x": porting.array(domain=(1.1, 10.0))}
+
+
+class Acosh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, eps):
+        ctx.save_for_backward(x)
+        ctx.eps = eps
+        return torch.log(x + torch.sqrt(x * x - 1))
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy / torch.clamp(torch.sqrt(x * x - 1), min=ctx.eps), None
+
+
+@tf.custom_gradient
+def acosh(x, eps):
+    z = tf.sqrt(x * x - 1)
+    return tf.math.log(x + z), lambda dy: (dy / tf.maximum(z, eps), None)
+
+
+def test_a_number_that_a_graph_makes_a_tensor_of_is_no_other_type_of_a_gradient():
+    pair = Pair(torch=Acosh, tf=acosh, inputs=ABOVE_ONE, statics={"eps": 1e-5})
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "raw_gradient", "traced", "xla"])
+    assert causes(report, "tf") == ["graph_mode_fails"], str(report)
+    assert all("of another cause" not in message for message in report.messages), str(report)
+
+
+def by_name(x):
+    return _inner(x=x)
+
+
+@tf.custom_gradient
+def _inner(x):
+    return tf.identity(x), lambda dy: dy
+
+
+def test_what_a_graph_takes_by_place_only_is_said():
+    report = porting.check(Pair(torch=lambda x: 1 * x, tf=by_name), dtypes=["float64"], only=["value", "vjp", "traced"])
+    (diagnosis,) = [d for d in report.diagnoses if d.runner == "tf"]
+    assert diagnosis.cause == "graph_mode_fails"
+    assert "by place" in diagnosis.fix
+
+
+class Sign(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.where(x >= 0, 1.0, -1.0).to(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+@tf.custom_gradient
+def sign(x):
+    one = tf.ones_like(x)
+    return tf.where(tf.math.is_nan(x), x, tf.where(x >= 0, one, -one)), lambda dy: dy
+
+
+def test_a_forward_that_hides_nan_is_not_told_of_its_backward():
+    report = porting.check(
+        Pair(torch=Sign, tf=sign, reference="tf"), dtypes=["float64"], only=["value", "vjp", "nan_input"]
+    )
+    (diagnosis,) = [d for d in report.diagnoses if d.runner == "torch"]
+    assert diagnosis.cause == "nan_hidden"
+    assert "in backward" not in diagnosis.fix
+    assert "torch.where" in diagnosis.fix
+
+
+# A call by name is compared with one by place: in a type in which that works.
+
+
+@tf.custom_gradient
+def float32_alone(x):
+    fired = tf.cast(x > 0, tf.float32)
+    return fired, lambda dy: dy * tf.cast(tf.exp(-tf.abs(x)), tf.float32) * (x * 0 + tf.ones(x.shape, tf.float32))
+
+
+class Fired(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return (x > 0).to(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * torch.exp(-x.abs())
+
+
+def test_a_note_on_calls_by_name_does_not_name_a_type_that_raises():
+    report = porting.check(Pair(torch=Fired, tf=float32_alone, reference="tf"), only=["value", "vjp", "keyword_call"])
+    found = [f.what for r in report.results if (r.runner, r.check) == ("tf", "keyword_call") for f in r.findings]
+    assert found, str(report)
+    assert not [what for what in found if "in float64" in what], found
