@@ -75,7 +75,7 @@ def survive(
     """
     ops = ops_of(target)
     ensure_written(ops)
-    asked, missing = _asked(ops, runners, modes, seed)
+    asked, missing = _asked(ops, runners, modes, seed, timeout)
     if on_start:
         on_start(sum(len(job.modes) * len(job.ops) for job in asked))
     cells: list[Cell] = []
@@ -108,7 +108,7 @@ class _Left:
 
 
 def _asked(
-    ops: Sequence[Op | Pair], runners: Sequence[str], modes: Sequence[str], seed: int
+    ops: Sequence[Op | Pair], runners: Sequence[str], modes: Sequence[str], seed: int, timeout: float
 ) -> tuple[list[Job], dict[str, str]]:
     """Return the jobs, and which frameworks are not here."""
     keys = list(runners or BACKENDS)
@@ -129,7 +129,7 @@ def _asked(
         wanted = tuple(m for m in every[key] if not modes or m in modes or ALL in modes)
         mine = [op for op in ops if key in _sides(op)]
         if wanted:
-            found += [Job(tuple(mine[k : k + _OPS]), key, wanted, seed) for k in range(0, len(mine), _OPS)]
+            found += [Job(tuple(mine[k : k + _OPS]), key, wanted, seed, timeout) for k in range(0, len(mine), _OPS)]
     if not found and not missing:
         raise UsageError(f"{' and '.join(BACKENDS[key].title for key in here)} has no mode {' or '.join(modes)}")
     return found, {key: reason for key, reason in missing.items() if key in needed}

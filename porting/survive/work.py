@@ -9,18 +9,20 @@ from porting.errors import PortingError, UnsaidError
 from porting.pairs.pair import Pair
 from porting.runners import runner_of
 from porting.runners.base import on_stage
+from porting.runners.fresh import allow
 from porting.spec import Op
 from porting.survive.cell import Cell, cell
 
 
 @dataclass(frozen=True)
 class Job:
-    """These ops, in these modes of a framework, with numbers that follow from a seed."""
+    """These ops, in these modes of a framework, with numbers that follow from a seed; and the seconds for one cell."""
 
     ops: tuple[Op | Pair, ...]
     key: str
     modes: tuple[str, ...]
     seed: int
+    timeout: float
 
 
 def answer(
@@ -29,6 +31,7 @@ def answer(
     """Yield one cell after the other, from a number on; an error of the user's is returned, not raised."""
     on_stage(announce)
     job, begun = left
+    allow(job.timeout / 2)  # a fresh process is started too
     places = [(target, mode) for target in job.ops for mode in job.modes][begun:]
     known: dict[str, Op] = {}
     try:

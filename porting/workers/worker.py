@@ -9,7 +9,6 @@ import os
 import pickle
 import signal
 import socket
-import sys
 import tempfile
 import threading
 import traceback
@@ -20,11 +19,12 @@ from multiprocessing import connection, parent_process
 from pathlib import Path
 from typing import Any, Final
 
+from porting.workers.children import has_others
 from porting.workers.fate import EXIT, MEMORY
 from porting.workers.frames import SIZE, WireError, read_frame
 
 READY, ITEM, DONE, DIRTY, FAILED, ENDED = "ready", "item", "done", "dirty", "failed", "ended"
-STAGE: Final = 32  # characters of shared memory, for the name of a stage
+STAGE: Final = 64  # characters of shared memory, for the name of a stage
 LOST: Final = 113  # exit code: the socket is gone
 
 Announce = Callable[[str], None]
@@ -202,19 +202,12 @@ def _no_core_file() -> None:
 
 
 def _left_behind() -> tuple[str, int, bool]:
-    """Return what a job could leave for the next one to stumble over: another folder, threads, child processes."""
+    """Return what a job could leave for the next one to stumble over: another folder, threads, child processes.
+
+    The workers of a pool that the job keeps stay: they end with this process.
+    """
     try:
         folder = str(Path.cwd())
     except OSError:
         folder = ""
-    return folder, threading.active_count(), _has_children()
-
-
-def _has_children() -> bool:
-    if not hasattr(os, "waitid") or sys.platform == "win32":
-        return False
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
+    return folder, threading.active_count(), has_others()

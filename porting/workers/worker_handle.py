@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from porting.errors import PortingError
+from porting.workers import children
 from porting.workers.fate import EXIT, MEMORY, fate, reason
 from porting.workers.frames import SIZE, frame
 from porting.workers.launch import Environment, last_words, launch, method_for
@@ -77,6 +78,7 @@ class Handle:
                 arguments = (handler, theirs, stage, memory, scratch.name)
                 process = context.Process(target=serve, args=arguments)  # type: ignore[attr-defined]
                 launch(process, preload, environment)
+                children.own.add(process.pid)
                 theirs.close()
                 if hasattr(socket, "send_fds"):
                     socket.send_fds(ours, [b"t"], [trace.fileno()])
@@ -186,6 +188,7 @@ class Handle:
         self.trace.close()
         with suppress(ValueError):
             self.process.join(START)
+            children.own.discard(self.process.pid)
             self.process.close()
         self.scratch.cleanup()
 

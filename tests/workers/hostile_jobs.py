@@ -13,6 +13,8 @@ import threading
 import time
 from pathlib import Path
 
+from porting.workers.pool import Pool
+
 LEFT = []  # what jobs keep alive
 
 
@@ -198,6 +200,16 @@ def thread():
 def child():
     LEFT.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"]))
     return LEFT[-1].pid
+
+
+def pool():
+    """Keep a pool of workers, which is nobody's fault."""
+    LEFT.append(Pool(1, "hostile_jobs:handle", timeout=30, environment={}))
+    return list(LEFT[-1].run(["ping"]))[-1][1]
+
+
+def pool_and_child():
+    return pool() and child()
 
 
 def child_and_segfault(file):

@@ -30,8 +30,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pro
 @pytest.fixture(autouse=True)
 def nobody_stays(monkeypatch):
     monkeypatch.syspath_prepend(HERE)
+    before = set(multiprocessing.active_children())  # those of the modes of other tests
     yield
-    assert not multiprocessing.active_children()
+    assert set(multiprocessing.active_children()) <= before
     server = forkserver._forkserver._forkserver_pid
     if PROC and server:
         assert not [process for process in processes() if parent_of(process) == server]
@@ -184,6 +185,16 @@ def test_dirty_worker_is_replaced_silently():
     (_, first), (index, second), answer = run("dirty", "ping")
     assert first != second
     assert (index, answer) == (1, (1, "pong"))
+
+
+@needs_proc
+def test_workers_that_a_job_keeps_stay_and_end_with_their_worker():
+    with Pool(1, HANDLER, timeout=60) as pool:
+        first, (_, said), second, _ = pool.run(["pool", "ping"])
+        assert (first[1], said) == (second[1], "pong")
+        third, (_, child), fourth, _ = pool.run(["pool_and_child", "ping"])
+        assert third[1] == second[1] != fourth[1]
+        assert gone(child)
 
 
 def test_child_process_is_killed_with_its_worker(tmp_path):

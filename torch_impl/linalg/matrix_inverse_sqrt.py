@@ -20,6 +20,7 @@ class MatrixInverseSqrtFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None, None]:  # None: r and v follow from a
         a, r, v, y = ctx.saved_tensors
+        y = y.to(v.dtype)  # under autocast it has a narrower type
         return -y @ SylvesterFunction.apply(a, r, v, dy) @ y, None, None
 
 
@@ -30,6 +31,7 @@ class SylvesterFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(a: Tensor, r: Tensor, v: Tensor, c: Tensor) -> Tensor:
+        c = c.to(v.dtype)  # under autocast the product of the forward has a narrower type
         inner = v.mT @ (0.5 * (c + c.mT)) @ v
         return v @ (inner / (r.unsqueeze(-1) + r.unsqueeze(-2))) @ v.mT
 

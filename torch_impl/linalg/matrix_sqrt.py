@@ -29,6 +29,7 @@ class SylvesterFunction(torch.autograd.Function):
 
     @staticmethod
     def forward(a: Tensor, r: Tensor, v: Tensor, c: Tensor) -> Tensor:
+        c = c.to(v.dtype)  # under autocast the product of the forward has a narrower type
         inner = v.mT @ (0.5 * (c + c.mT)) @ v
         return v @ (inner / (r.unsqueeze(-1) + r.unsqueeze(-2))) @ v.mT
 

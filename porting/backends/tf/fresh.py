@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from porting.backends.tf.by_name import named
 from porting.runners.base import as_outputs
+from porting.runners.fresh import Failed, FreshProcessError, allowed, raise_failed, told
 from porting.workers.pool import Ended, Pool
 
 if TYPE_CHECKING:
@@ -21,12 +22,7 @@ if TYPE_CHECKING:
     from porting.backends.tf.in_mode import Answer, Asked
     from porting.runners.base import Array
 
-_SECONDS = 120.0  # for one answer
 _ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "2"}
-
-
-class FreshProcessError(Exception):
-    """What was raised in the fresh process, under the same name; or the process died."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +47,6 @@ class Question:
     live: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Failed:
-    """An exception in the fresh process: its stage, type and message."""
-
-    stage: str
-    type: str
-    message: str
-
-
 def answered(asked: Asked, how: str, source: str, process: str = "with code") -> Answer:
     """Return value and gradient as the fresh process computes them, which is kept for further ops.
 
@@ -81,20 +68,18 @@ def answered(asked: Asked, how: str, source: str, process: str = "with code") ->
 
     inputs, dy = (tuple(t.numpy() for t in part) for part in (asked.inputs, asked.dy))
     question = Question(how, source, inputs, dy, asked.wrt, asked.live)
-    (said,) = (item for _, item in _pool(os.getpid(), process).run([question]))
+    (said,) = (item for _, item in _pool(os.getpid(), process, allowed()).run([question]))
     if isinstance(said, Ended):
-        at = f", at {said.where}" if said.where else ""
-        raise FreshProcessError(f"the fresh process {said.how}, in {said.stage}{at}")
+        raise FreshProcessError(f"the fresh process {told(said)}")
     if isinstance(said, Failed):
-        asked.stage = said.stage
-        raise type(said.type, (FreshProcessError,), {})(said.message)
+        raise_failed(asked, said)
     outputs, dx = said
     return tuple(map(tf.constant, outputs)), tuple(None if g is None else tf.constant(g) for g in dx)
 
 
 @lru_cache
-def _pool(_parent: int, _name: str) -> Pool:  # one for each name; a fork of the parent has none yet
-    return Pool(1, "porting.backends.tf.fresh:load", timeout=_SECONDS, environment=_ENVIRONMENT)
+def _pool(_parent: int, _name: str, seconds: float) -> Pool:  # one for each name; a fork of the parent has none yet
+    return Pool(1, "porting.backends.tf.fresh:load", timeout=seconds, environment=_ENVIRONMENT)
 
 
 def load(question: Question, announce: Callable[[str], None]) -> Iterator[Any]:

@@ -1,18 +1,18 @@
 """``torch_impl.exportable``: each Function is a ``torch.library.custom_op``, eager and in an exported program."""
 
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from porting.backends.torch.in_mode import Answer, Asked
 from porting.backends.torch.modes import export
+from porting.backends.torch.worse import worse
 from porting.runners.base import enter
 from porting.runners.modes import NotPossibleError
 from torch_impl import exportable
 
 _CHECKED = ("test_schema", "test_autograd_registration")  # an exported program needs the rest, and is made
-_Any = TypeVar("_Any", torch.Tensor, torch.Tensor | None)
 
 
 class _Seen(TorchDispatchMode):
@@ -44,22 +44,11 @@ def answer(asked: Asked) -> Answer:
     slopes = asked.pulled(outputs)
     asked.stage = enter("forward")
     there, last = export.answer(asked)
-    values = tuple(_worse(*each) for each in zip(own, outputs, there, strict=True))
-    return values, tuple(_worse(*each) for each in zip(dx, slopes, last, strict=True))
+    values = tuple(worse(*each) for each in zip(own, outputs, there, strict=True))
+    return values, tuple(worse(*each) for each in zip(dx, slopes, last, strict=True))
 
 
 def _with_gradient(arg: Any) -> Any:
     if not torch.is_tensor(arg):
         return arg
     return arg.detach().clone().requires_grad_(arg.is_floating_point() or arg.is_complex())
-
-
-def _worse(own: _Any, one: _Any, other: _Any) -> _Any:
-    """Return the one that is further from the op's own."""
-    return max((one, other), key=lambda found: _distance(own, found))
-
-
-def _distance(own: torch.Tensor | None, found: torch.Tensor | None) -> float:
-    if own is None or found is None:
-        return 0.0 if own is found else torch.inf
-    return float((found - own).abs().nan_to_num(torch.inf).max()) if own.numel() else 0.0
