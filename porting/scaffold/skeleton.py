@@ -15,6 +15,7 @@ _STATICS: Final = {
 }
 _MIRRORS: Final = ("tests/mirror/test_trees.py", "tests/layers", "tests/docs")
 _INDEX: Final = "docs/ops/index.md"
+_LOST: Final = "porting/known_differences.toml"
 _README: Final = "README.md"
 _END: Final = "## In every pair"  # what follows the families in the index
 
@@ -56,6 +57,7 @@ def steps(p: Place) -> list[tuple[str, str]]:
             f"the page docs/ops/{family}/{name}.md, and its row in {_INDEX}; the picture is drawn",
             f"python docs/ops/draw.py {name}",
         ),
+        (f"where its gradient is lost, as in {_LOST}, on the page", f"porting survive {name}; python docs/ops/lost.py"),
     ]
     if p.new_family:
         found.append(
