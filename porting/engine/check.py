@@ -14,6 +14,7 @@ from porting.diagnosis.match import supposed
 from porting.engine.devices import devices_elsewhere
 from porting.engine.group import Described, Imported, Said, grouped, run_group
 from porting.engine.isolate import instead_of_workers, run_isolated
+from porting.engine.odd_guess import without_odd_guesses
 from porting.engine.unwritten import ensure_written
 from porting.pairs.pair import Pair
 from porting.parity import budget as shares
@@ -135,6 +136,7 @@ def check(
     results: dict[Task, Result] = {}
     diagnoses: list[Diagnosis] = []
     described: dict[str, str] = {}
+    guessed: set[str] = set()
     interrupted = False
     order = order or (lambda task: shares.cheapest_first(task.check) if budget else 0)
     tasks = sorted(agenda.tasks, key=order)  # keeps the order of equals
@@ -145,6 +147,7 @@ def check(
                 diagnoses.append(item)
             elif isinstance(item, Described):
                 described[item.name] = item.text
+                guessed |= {item.name} if item.guessed else set()
             elif isinstance(item, Imported) and on_imported:
                 on_imported(item.files)
             elif isinstance(item, Result):
@@ -156,6 +159,7 @@ def check(
     except KeyboardInterrupt:
         interrupted = True
     final, problems = judged(results[task] for task in agenda.tasks if task in results)
+    final = without_odd_guesses(final, diagnoses, _pairs(agenda.tasks), guessed)
     causes = tuple(supposed(d, final) for d in diagnoses if _stands(d, final))
     environment = _environment(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))

@@ -31,6 +31,7 @@ class Described:
 
     name: str
     text: str
+    guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
     """Yield what a pair is called with, and return the guess that is better, if there is one."""
     try:
         op_of(task)
-        yield Described(pair.name, pair.described() + how)
+        yield Described(pair.name, pair.described() + how, guessed=bool(how))
     except UnsaidError as error:
         return instead(pair, error, guessed=bool(how))
     except PairError:  # one side may take a list, and another one its parts

@@ -102,12 +102,12 @@ def _is_odd(case: Case, outcome: Outcome) -> bool:
 
 
 def _is_still(answers: Sequence[Outcome]) -> bool:
-    """Whether outputs have one number each, whatever the inputs are, and no gradient."""
+    """Whether outputs have one number each, whatever the inputs are, or none at all, and no gradient."""
     numbers = [
         np.concatenate([y.reshape(-1) for y in those]) for those in zip(*(o.value for o in answers), strict=False)
     ]
     gradients = [g for outcome in answers for g in outcome.vjp if g is not None]
-    constant = all(y.size > 1 and (y == y[0]).all() for y in numbers)
+    constant = all(not y.size or (y.size > 1 and (y == y[0]).all()) for y in numbers)
     return bool(numbers) and constant and not any(np.any(g) for g in gradients)
 
 

@@ -248,10 +248,13 @@ def _beside_conventions(result: Result, pair: Pair) -> Result:
 
 
 def _at_shared_kinks(result: Result, sides: Mapping[str, Results]) -> bool:
-    """Whether no gradient is finite at a kink on any side: there is no true one."""
+    """Whether no gradient is finite on any side, at a kink or of a surrogate: there is no true one."""
+    if result.check != _FINITE or len(sides) < 2:
+        return False
     theirs = [{f.key for r in side if r.check == _FINITE for f in r.findings} for side in sides.values()]
     shared = set[Any].intersection(*theirs)
-    return len(sides) > 1 and all(f.fields.get("kink") and f.key in shared for f in result.findings)
+    surrogates = all(differs(side, DERIVATIVE) for side in sides.values())
+    return all((f.fields.get("kink") or surrogates) and f.key in shared for f in result.findings)
 
 
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:

@@ -153,9 +153,8 @@ class Messages:
             its = next(runner for runner, is_its in derivative.items() if is_its)
             other = next(runner for runner in derivative if runner != its)
             of = self._claim(other)
-            lines.append(
-                f"The {its} gradient is the derivative of {of or 'its own forward'}, the {other} gradient is not:"
-            )
+            by = f"the derivative of {of or 'its own forward'}"
+            lines.append(f"For what was drawn the {its} gradient is {by}, the {other} gradient is not:")
             lines.append("  it is another surrogate, or a fault." if of else "  it is a surrogate, or a fault.")
         advice = next((d.fix for d in causes.values() if d is not None and d.kind == _DISAGREEMENT), "")
         return [*lines, f"To settle it: {advice}"] if advice else lines
@@ -251,6 +250,9 @@ def _pair(side: Side) -> tuple[str, ...]:
 
 
 def _own_forward(results: Sequence[Result]) -> bool | None:
-    """Whether the gradient is the derivative of its own forward; nothing where that was not compared."""
-    statuses = {r.status for r in results if r.check == "adjoint"}
+    """Whether the gradient is the derivative of its own forward; nothing where that was not compared, or it raises."""
+    mine = [r for r in results if r.check == "adjoint"]
+    statuses = {r.status for r in mine}
+    if any(finding.code == "raised" for r in mine for finding in r.findings):
+        return None
     return False if statuses & {"differ", "note"} else True if "agree" in statuses else None

@@ -49,7 +49,7 @@ def test_a_side_that_agrees_with_its_own_forward_is_not_right_for_that():
     assert {(d.runner, d.provided, d.kind) for d in report.diagnoses} == {("tf", "PyTorch", "disagreement")}
     (message,) = report.messages
     assert "If PyTorch is right: " in message
-    assert "The torch gradient is the derivative of its own forward, the tf gradient is not" in message
+    assert "the torch gradient is the derivative of its own forward, the tf gradient is not" in message
     assert "fix:" not in message, "nobody is told to change anything"
 
 

@@ -1,0 +1,41 @@
+"""Guessed inputs that no side is made for: what differs for them accuses nobody."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from porting.pairs.pair import Pair
+from porting.parity.finding import Diagnosis, Result
+
+_SHAPE: Final = "wrong_shape"
+_WHY: Final = (
+    "for the shapes that were guessed all sides have gradients of other shapes than their inputs; --input says"
+)
+
+
+def without_odd_guesses(
+    results: Sequence[Result], causes: Iterable[Diagnosis], pairs: Iterable[Pair], guessed: Collection[str]
+) -> tuple[Result, ...]:
+    """Return results, without what differs of pairs of whose guessed inputs all sides have gradients of other shapes.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        Of all ops.
+    causes : iterable of Diagnosis
+        Of what differs.
+    pairs : iterable of Pair
+        Those that are not of the catalogue.
+    guessed : collection of str
+        The names of the pairs whose inputs were guessed.
+    """
+    misshapen = {(cause.op, cause.runner) for cause in causes if cause.cause == _SHAPE}
+    odd = {
+        pair.name
+        for pair in pairs
+        if pair.name in guessed and len(pair.compared) > 1 and {(pair.name, key) for key in pair.compared} <= misshapen
+    }
+    return tuple(
+        replace(r, status="no verdict", note=_WHY, findings=()) if r.op in odd and r.status in {"differ", "note"} else r
+        for r in results
+    )

@@ -1,0 +1,106 @@
+"""Where there is nothing to compare, or no true number, neither side is praised or accused.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, WIDEST
+from judged import accused_by
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+# For guessed arrays of three rows the outputs have no element.
+
+
+def three_axes(x):
+    if len(x.shape) != 3 or x.shape[1:] != (3, 3):
+        raise ValueError("x must be [n, 3, 3]")
+    return 2 * x[:, 3:, :]
+
+
+def test_arrays_of_which_nothing_comes_are_no_agreement():
+    report = porting.check(Pair(torch=three_axes, tf=three_axes), **WIDEST, only=["value", "vjp"])
+    assert not any(r.status == "agree" for r in report.results), str(report)
+    assert report.exit_code != 0, str(report)
+
+
+# A surrogate that is infinite at 0 on both sides, of a forward that is flat there.
+
+
+def root_surrogate(dy, x):
+    return dy / x.abs().sqrt()
+
+
+@tf.custom_gradient
+def root_surrogate_tf(x):
+    return tf.round(x), lambda dy: dy / tf.sqrt(tf.abs(x))
+
+
+@tf.custom_gradient
+def bounded_tf(x):
+    return tf.round(x), lambda dy: dy / tf.sqrt(tf.abs(x) + 1e-3)
+
+
+@pytest.mark.parametrize("reference", [None, "torch", "tf"])
+def test_a_surrogate_that_is_infinite_on_both_sides_accuses_none(reference):
+    pair = Pair(torch=function(torch.round, root_surrogate), tf=root_surrogate_tf, inputs=ANY, reference=reference)
+    found, report = accused_by(pair, **WIDEST, only=["vjp", "adjoint", "finite", "special_values"])
+    assert not found, str(report)
+
+
+def test_one_that_is_infinite_on_one_side_is_found():
+    pair = Pair(torch=function(torch.round, root_surrogate), tf=bounded_tf, inputs=ANY)
+    found, report = accused_by(pair, **WIDEST, only=["vjp", "adjoint", "finite", "special_values"])
+    assert ("torch", "finite") in found, str(report)
+
+
+# What guessed shapes make odd: a filter of one row is summed over the rows that were guessed.
+
+
+class Weighted(torch.autograd.Function):
+    extra = 1.0
+
+    @staticmethod
+    def forward(ctx, x, w):
+        if x.ndim != 4 or w.ndim != 4:
+            raise ValueError("x and w must have 4 axes")
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, w = ctx.saved_tensors
+        return cls.extra * dy * w, (dy * x).sum((0, 2, 3), keepdim=True)
+
+
+class WrongWeighted(Weighted):
+    extra = 2.0
+
+
+@tf.custom_gradient
+def weighted_tf(x, w):
+    def vjp(dy):
+        return dy * w, tf.reduce_sum(dy * x, [0, 2, 3], keepdims=True)
+
+    return x * w, vjp
+
+
+def test_guessed_shapes_that_are_odd_on_all_sides_are_no_verdict():
+    report = porting.check(
+        Pair(torch=Weighted, tf=weighted_tf), **WIDEST, only=["value", "vjp", "shapes", "raw_gradient"]
+    )
+    assert not [r for r in report.results if r.status == "differ"], str(report)
+    assert not report.diagnoses, str(report)
+    assert report.exit_code == 5, str(report)
+
+
+@pytest.mark.parametrize(("side", "found"), [(Weighted, set()), (WrongWeighted, {("torch", "vjp"), ("tf", "vjp")})])
+def test_with_the_shapes_that_are_meant_they_are_judged(side, found):
+    inputs = {"x": porting.array(("b", "c", "h", "w")), "w": porting.array((1, "c", 1, 1))}
+    accusing, report = accused_by(Pair(torch=side, tf=weighted_tf, inputs=inputs), **WIDEST, only=["value", "vjp"])
+    assert accusing == found, str(report)
