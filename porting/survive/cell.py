@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from porting.backends import BACKENDS
-from porting.dtypes import wide
+from porting.dtypes import FLOATS, wide
 from porting.errors import NoTruthError, PortingError
 from porting.numeric.compare import Difference, compare
 from porting.parity.probe import Probe, output_name
@@ -72,7 +72,8 @@ def cell(op: Op, key: str, mode: str, seed: int) -> Cell:
     seed : int
         The numbers follow from it.
     """
-    runner, dtype = runner_of(op, key), BACKENDS[key].modes[mode].dtype
+    runner, own = runner_of(op, key), "float32" if op.narrow else op.widest
+    dtype = min(BACKENDS[key].modes[mode].dtype, own, key=FLOATS.index)
     probe = Probe(op, dtype, "cpu", "eager", seed, LABEL, quick=True, runner=runner)
     found = Cell(op.name, key, mode, "not applicable", dtype, seed)
     settings = runner.state()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from porting.engine.group import Described
 from porting.errors import PortingError, UnsaidError
 from porting.pairs.pair import Pair
+from porting.parity.narrow import narrow, types_are_guessed
 from porting.runners import runner_of
 from porting.runners.base import on_stage
 from porting.runners.fresh import allow
@@ -52,6 +53,9 @@ def _side(target: Op | Pair, key: str) -> Generator[Described, None, Op]:
     with suppress(UnsaidError):
         if guess := target.guess():
             pair, how = guess.pair, str(guess)
+            types_are_guessed(pair)
     if not pair.in_catalogue:
         yield Described(pair.name, pair.described() + how)
-    return pair.alone(key, runner_of(pair, key))
+    op = pair.alone(key, runner_of(pair, key))
+    op.narrow = narrow(pair)  # who takes float32 only is asked in it
+    return op
