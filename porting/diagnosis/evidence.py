@@ -22,7 +22,7 @@ from porting.runners import RUNNERS, Case, Outcome, Raised, runner_of
 from porting.spec import Op
 
 # What an op does beside its numbers: no wrong number explains it.
-_LEFT_BEHIND: Final = frozenset({"overwritten", "setting_changed", "value_kept", "never_freed"})
+LEFT_BEHIND: Final = frozenset({"overwritten", "setting_changed", "value_kept", "never_freed"})
 
 
 @dataclass
@@ -102,7 +102,7 @@ class Evidence:
     def _differing(self, *, raised: bool) -> set[str]:
         """Return what checks have findings of exceptions, or of numbers: all saw what is wrong in everyday cases."""
         wrong = [r for r in self.results if r.status == "differ"]
-        codes = [(r.check, f.code) for r in wrong for f in r.findings if f.code not in _LEFT_BEHIND]
+        codes = [(r.check, f.code) for r in wrong for f in r.findings if f.code not in LEFT_BEHIND]
         return {check for check, code in codes if (code == "raised") is raised}
 
     @property

@@ -4,13 +4,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from porting.diagnosis.evidence import LEFT_BEHIND
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
 
 _SHAPE: Final = "wrong_shape"
-_WHY: Final = (
-    "for the shapes that were guessed all sides have gradients of other shapes than their inputs; --input says"
-)
+_WHY: Final = "for the guessed shapes all sides have gradients of other shapes than their inputs: say others, --input"
+# What no shape of the inputs excuses: what an op leaves behind, and the end of its process.
+_WHATEVER: Final = LEFT_BEHIND | {"process_ended"}
 
 
 def without_odd_guesses(
@@ -35,7 +36,9 @@ def without_odd_guesses(
         for pair in pairs
         if pair.name in guessed and len(pair.compared) > 1 and {(pair.name, key) for key in pair.compared} <= misshapen
     }
-    return tuple(
-        replace(r, status="no verdict", note=_WHY, findings=()) if r.op in odd and r.status in {"differ", "note"} else r
-        for r in results
-    )
+    return tuple(_without_numbers(r) if r.op in odd and r.status == "differ" else r for r in results)
+
+
+def _without_numbers(result: Result) -> Result:
+    left = tuple(finding for finding in result.findings if finding.code in _WHATEVER)
+    return replace(result, findings=left) if left else replace(result, status="no verdict", note=_WHY, findings=())

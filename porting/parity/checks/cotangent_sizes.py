@@ -9,7 +9,7 @@ import numpy as np
 from porting.dtypes import wide
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
-from porting.runners import Case
+from porting.runners import Case, Outcome
 
 Gradients: TypeAlias = Sequence[np.ndarray[Any, Any] | None]
 
@@ -29,7 +29,7 @@ def cotangent_sizes(probe: Probe) -> None:
         outcome = probe.run(scaled, "scaled", power=power)
         if outcome is None:
             return
-        if _is_scaled_here_alone(probe, case, scaled, power):
+        if _is_scaled_here_alone(probe, case, scaled, outcome, power):
             probe.note, probe.excused = (
                 _OTHER.format(probe.who, power),
                 probe.excused + sum(v.size for v in scaled.dy or ()),
@@ -38,11 +38,11 @@ def cotangent_sizes(probe: Probe) -> None:
         probe.expect_vjp(scaled, outcome, how="scaled", power=power)
 
 
-def _is_scaled_here_alone(probe: Probe, case: Case, scaled: Case, power: int) -> bool:
+def _is_scaled_here_alone(probe: Probe, case: Case, scaled: Case, outcome: Outcome, power: int) -> bool:
     """Whether a side grows with the cotangents and the one that it is compared with does not: that one is accused."""
     if probe.op.truth in {"oracle", probe.runner.key} or probe.op.memory is not None:
         return False
-    mine = probe.runner.run(case).vjp, probe.runner.run(scaled).vjp
+    mine = probe.runner.run(case).vjp, outcome.vjp
     theirs = probe.truth(case).vjp, probe.truth(scaled).vjp
     return _are_scaled(*mine, 2.0**power) and not _are_scaled(*theirs, 2.0**power)
 

@@ -9,6 +9,8 @@ from judged import accused_by
 
 import porting
 from porting import Pair
+from porting.engine.odd_guess import without_odd_guesses
+from porting.parity.finding import Diagnosis, Finding, Result
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -104,3 +106,21 @@ def test_with_the_shapes_that_are_meant_they_are_judged(side, found):
     inputs = {"x": porting.array(("b", "c", "h", "w")), "w": porting.array((1, "c", 1, 1))}
     accusing, report = accused_by(Pair(torch=side, tf=weighted_tf, inputs=inputs), **WIDEST, only=["value", "vjp"])
     assert accusing == found, str(report)
+
+
+def test_what_no_shape_excuses_stays_beside_odd_ones():
+    def one(runner, check, *findings):
+        return Result("f", check, runner, "cpu", "eager", "float64", 0, "differ", "", findings)
+
+    def misshapen(runner):
+        return Diagnosis("f", runner, "cpu", "eager", "wrong_shape", "fault", "", "", "")
+
+    off = Finding("shape_differs", {"quantity": "gradient", "name": "w", "got_shape": (1,), "want_shape": (4,)})
+    kept = Finding("overwritten", {"name": "x"})
+    results = [one("torch", "vjp", off), one("tf", "vjp", off), one("torch", "inputs_unchanged", off, kept)]
+    pair = Pair(torch=Weighted, tf=weighted_tf, name="f")
+    judged = without_odd_guesses(results, map(misshapen, ["torch", "tf"]), [pair], {"f"})
+    assert [r.status for r in judged] == ["no verdict", "no verdict", "differ"]
+    assert judged[-1].findings == (kept,)
+    for causes, guessed in (([misshapen("torch")], {"f"}), (map(misshapen, ["torch", "tf"]), set())):
+        assert without_odd_guesses(results, causes, [pair], guessed) == tuple(results)
