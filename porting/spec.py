@@ -243,6 +243,16 @@ class Op:
         vars(bound).update({name: value for name, value in vars(self).items() if name != "_bindings"})
         return bound
 
+    def through(self, function: str) -> Self:
+        """Return a new op that is checked through other functions of the trees than those of its own name.
+
+        Parameters
+        ----------
+        function : str
+            Where they are in each tree: ``"distributed:all_reduced"``, of all ranks in one process.
+        """
+        return self.bind(**{key: f"{key}_impl.{function}" for key in CATALOGUED})
+
     def twin_path(self, backend: str) -> str | None:
         """Return ``package.module:function`` of a twin, or `None` if a function object is bound."""
         bound = self._bindings.get(backend)

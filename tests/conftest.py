@@ -2,6 +2,7 @@
 
 import logging
 import os
+from importlib.util import find_spec
 from multiprocessing import forkserver
 
 import pytest
@@ -44,6 +45,14 @@ LONG_OPS = (
     "soft_dtw", "newton_loop", "ode_rk4_adjoint", "safe_eigh", "sinkhorn", "focal_loss", "bessel_ive", "entmax15",
     "fixed_point", "smoothed_cross_entropy", "sparsemax", "matrix_", "layer_norm", "solve",
 )  # fmt: skip
+
+
+def pytest_collection():
+    """Make two CPUs for ops of several replicas, before a collected module makes the first tensor of TensorFlow."""
+    if find_spec("tensorflow"):
+        from porting.backends.tf.devices import two_cpus
+
+        two_cpus()
 
 
 def pytest_collection_modifyitems(items):

@@ -25,3 +25,4 @@ def keep_signatures(package: str) -> None:
 
 from torch_impl.exportable import exportable as exportable  # noqa: E402 - torch is there
 from torch_impl.forward_mode import forward_mode as forward_mode  # noqa: E402 - likewise
+from torch_impl.ranks import on_ranks as on_ranks  # noqa: E402 - likewise

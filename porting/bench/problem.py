@@ -70,7 +70,7 @@ def layout(op: Op, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
     Axes with a name get at most 64 elements, and fewer where an input has several and `size` is small. What is missing
     to `size` becomes a batch axis where the contract has ``...``, else it goes to the axes that come first in some
-    input and last in none.
+    input and last in none, or to the only one that an input has.
     """
     declared = {name: given for name, given in op.contract.shapes.items() if given}
     if any(name not in op.contract.shapes for name in op.inputs):
@@ -86,7 +86,9 @@ def layout(op: Op, size: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return (max(1, size // each), 1), tuple(lengths.values())
     trailing = {n for given in inner.values() for n in given[1:]}
     growing = [given[0] for given in inner.values() if isinstance(given[0], str) and given[0] not in trailing]
-    if not growing and most > 1:
+    if not growing and most == 1:
+        growing = list(lengths)
+    if not growing:
         side = max(1, int(size ** (1 / most) + 1e-9))
         return (1,), tuple(side for _ in lengths)
     grows = {name: given for name, given in inner.items() if set(given) & set(growing)}

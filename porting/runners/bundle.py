@@ -7,6 +7,7 @@ from typing import Final
 MODULES: Final = (
     "backends.tf.arrays",
     "backends.tf.call",
+    "backends.tf.devices",
     "backends.tf.programs",
     "backends.tf.run",
     "backends.tf.runner",

@@ -20,7 +20,10 @@ from porting.survive.cell import LABEL, cell
 from torch_impl import exportable
 
 OPS = [op for op in ops().values() if op.module.startswith("porting.oracle.")]
-REFUSED = {"recompute": "its Function is given a function, which no operation of PyTorch takes"}
+REFUSED = {
+    "recompute": "its Function is given a function, which no operation of PyTorch takes",
+    **dict.fromkeys(("all_gather", "all_reduce", "reduce_scatter"), "so is the one that has a thread for each rank"),
+}
 FORMS = {op.name: op.bind(torch=exportable(op.twin("torch"))) for op in OPS if op.name not in REFUSED}
 # What raises where the twin itself raises: the op looks at the numbers of its indices, outside its Function.
 LOOKS = {"embedding_padding", "gather_rows", "scatter_mean"}

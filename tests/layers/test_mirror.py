@@ -19,6 +19,7 @@ NO_LAYERS = {  # ops of one input, and families, that stay functions
     "linalg": "of matrices: used inside other computations",
     "implicit": "solved for in the middle of a computation",
     "special": "of parameters of distributions",
+    "distributed": "called where ranks meet, and a layer cannot say where",
     "recompute": "it takes a function",
     "conditional_op": "an example that is no activation",
     "custom_exp": "trunc_exp is what a network wants",

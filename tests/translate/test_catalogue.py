@@ -17,10 +17,14 @@ from porting.translate.rule import TOPICS
 # What is not proven, and why; the rest is. A line too many fails as one too few does.
 REFUSED = {
     "tf": {
+        **dict.fromkeys(("all_gather", "all_reduce", "reduce_scatter"), "ranks are processes, replicas one program"),
         "gamma_sample_gradient": "its second derivative raises, in a class of its own",
         "recompute": "a decorator, whose function is an argument",
     },
     "torch": {
+        **dict.fromkeys(
+            ("all_gather", "all_reduce", "reduce_scatter"), "replicas are one program, ranks are processes"
+        ),
         "gamma_sample_gradient": "a kernel that PyTorch has in single precision",
         "recompute": "a function with any number of inputs",
         "scatter_mean": "a shape put together with tf.concat",
@@ -53,7 +57,10 @@ CASES = [(to, name) for to in ("tf", "torch") for name in registry.ops()]
 def _translated(to, name):
     """Return the translation of an op's twin into the other framework, the one that is to hold for every input."""
     of = "torch" if to == "tf" else "tf"
-    module, _, function = registry.ops()[name].twin_path(of).partition(":")
+    op = registry.ops()[name]
+    module, _, function = op.twin_path(of).partition(":")
+    if not module.endswith(f".{name}"):  # what it is checked through is not its twin
+        module, function = f"{module}.{name}", name
     path = Path(find_spec(module).origin)
     return Translator(read_source(path), of, to, general=TOPICS).translate(function)
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from porting.backends.tf.by_name import named
+from porting.backends.tf.devices import two_cpus
 from porting.runners.base import as_outputs
 from porting.runners.fresh import Failed, FreshProcessError, allowed, raise_failed, told
 from porting.workers.pool import Ended, Pool
@@ -104,22 +105,13 @@ def load(question: Question, announce: Callable[[str], None]) -> Iterator[Any]:
         dx = tape.gradient([outputs[k] for k in question.live], x, output_gradients=dy)
         return outputs, [None if g is None else tf.convert_to_tensor(g) for g in dx]
 
-    _two_devices()
+    two_cpus()
     try:
         enter("load")
         outputs, dx = _HOW[question.how](question.source, both)
         yield [y.numpy() for y in outputs], [None if g is None else g.numpy() for g in dx]
     except Exception as error:  # noqa: BLE001 - whatever the op or TensorFlow raises is part of the answer
         yield Failed(stage, type(error).__name__, str(error))
-
-
-@lru_cache
-def _two_devices() -> None:
-    """Make two logical devices of the CPU, which can be done before the first tensor only."""
-    import tensorflow as tf
-
-    (cpu,) = tf.config.list_physical_devices("CPU")
-    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
 
 
 def _saved_model(path: str, both: Callable[..., Any]) -> Any:

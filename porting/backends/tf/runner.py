@@ -92,8 +92,10 @@ class TensorFlowRunner:
         """Run forward, gradient and the gradient of the gradient, as far as the case asks for them."""
         import tensorflow as tf
 
+        from porting.backends.tf.devices import two_cpus
         from porting.backends.tf.run import TensorFlowRun
 
+        two_cpus()
         if case.use == "settings":
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
         device = "/GPU:0" if case.device == "gpu" else "/CPU:0"

@@ -45,6 +45,4 @@ def recompute_vjp(dy: Any, y: Any, x: Any, *, fn: Callable[[Any], Any]) -> Any:
     return dy * (np.imag(fn(x + STEP * 1j)) / STEP)
 
 
-recompute = recompute.bind(
-    torch="torch_impl.structure.recompute:recomputed", tf="tf_impl.structure.recompute:recomputed"
-)
+recompute = recompute.through("structure.recompute:recomputed")

@@ -1,0 +1,1 @@
+"""Collectives: what each rank gets depends on all ranks, and so does its gradient."""
