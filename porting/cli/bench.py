@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from porting.cli import history
 from porting.cli.numbers import positive
 from porting.files import OutputError, ensure_writable, write
 
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--rounds", type=positive, default=15, metavar="N", help="how often each is timed (15)")
     add("--no-memory", dest="memory", action="store_false", help="times only, not what is kept for the backward")
     add("--check", action="store_true", help=_CHECK)
+    history.add_arguments(parser)
     add("--json", type=Path, metavar="FILE", help="write everything as JSON")
     add("--markdown", type=Path, metavar="FILE", help="write the comparison as a page, such as docs/bench.md")
     add("--plot", type=Path, metavar="FILE.png", help="draw how far each op is from the floor")
@@ -52,11 +54,13 @@ def run(args: argparse.Namespace) -> int:
     from porting.bench import bounds, ratio, text
     from porting.bench.modes import available
     from porting.bench.run import Asked, bench
+    from porting.bench.since import lines
     from porting.cli.progress import Progress
     from porting.parity.plan import UsageError
     from porting.parity.report import EXIT_AGREE, EXIT_INTERRUPTED, EXIT_NOTHING
 
     _ensure_files(args)
+    then = history.before(args, "bench")
     ops = registry.select(args.names)
     modes, missing = available(args.mode, args.dtype, args.device)
     _ensure_room(max(args.size), args.dtype)
@@ -80,6 +84,11 @@ def run(args: argparse.Namespace) -> int:
     if found.interrupted:
         console.print("interrupted: the table holds what was measured so far")
     _write(found, args)
+    for line in history.told(then, lambda text, title: lines(text, found, title)):
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+    said = history.keep(args, "bench", found.to_json(), interrupted=found.interrupted)
+    if said:
+        console.print(said, markup=False, highlight=False, soft_wrap=True)
     code = EXIT_AGREE if any(row.ratios for row in found.rows) else EXIT_NOTHING
     if limits:
         code = _judged(found, limits, ops, console)
@@ -184,7 +193,7 @@ def _command(args: argparse.Namespace) -> str:
     words = ["porting", "bench", *args.names]
     for name, value in vars(parser.parse_args([])).items():
         given = getattr(args, name)
-        if name in {"names", "quiet"} or given == value:
+        if name in {"names", "quiet", "save", "compare", "storage"} or given == value:
             continue
         match given:
             case bool():

@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from porting.cli import own
+from porting.cli import history, own
 from porting.cli.asked import asked, save, show
 from porting.cli.numbers import amount, natural, positive
 from porting.files import ensure_writable
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="for a pair of your own: check again when a file is saved; Ctrl-C ends, with the last run's exit code",
     )
+    history.add_arguments(parser)
     add("--json", type=Path, metavar="FILE", help="write the report as JSON")
     add("--junitxml", type=Path, metavar="FILE", help="write the report as JUnit XML")
     add("--svg", type=Path, metavar="FILE", help="write the verdict table as a picture")
@@ -62,12 +63,15 @@ def run(args: argparse.Namespace) -> int:
     for option, path in {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}.items():
         if path:
             ensure_writable(path, option)
+    then = history.before(args, "check")
     if args.watch:
         from porting.cli.watch import watch
 
         return watch(args)
     from porting.cli.progress import Progress
     from porting.engine.check import check
+    from porting.parity.report import Report
+    from porting.report.since import lines, since
 
     began = time.monotonic()
     with Progress("checks", quiet=args.quiet) as progress:
@@ -79,4 +83,9 @@ def run(args: argparse.Namespace) -> int:
         )
     show(report, args, time.monotonic() - began)
     save(report, args)
+    for line in history.told(then, lambda text, title: lines(since(Report.from_json(text), report), title)):
+        print(line)
+    said = history.keep(args, "check", report.to_json(), interrupted=report.interrupted)
+    if said:
+        print(said)
     return report.exit_code

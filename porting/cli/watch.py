@@ -56,6 +56,8 @@ def watch(args: argparse.Namespace) -> int:
     """
     if not _sides(args):
         raise PairError("--watch without a side: give --torch FUNCTION, --tf FUNCTION or both")
+    if args.save or args.compare:
+        raise PairError("--watch checks again and again, --save and --compare are of one run: give one of the two")
     if args.format == "github":
         raise PairError("--watch waits for files that are saved, --format github is for CI: give one of the two")
     # A second save within a second would meet the byte code of the first: Python compares whole seconds.
