@@ -146,5 +146,5 @@ def test_a_version_without_it_is_the_reason(monkeypatch):
     from porting.backends.torch.wrapped import sharded
 
     monkeypatch.setitem(sys.modules, "torch.distributed.fsdp", None)
-    with pytest.raises(NotPossibleError, match="2.6 is the first"):
+    with pytest.raises(NotPossibleError, match=r"2\.6 is the first"):
         sharded(torch.nn.Linear(2, 2))
