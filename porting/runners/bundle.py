@@ -7,10 +7,12 @@ from typing import Final
 MODULES: Final = (
     "backends.tf.arrays",
     "backends.tf.call",
+    "backends.tf.gpu",
     "backends.tf.programs",
     "backends.tf.run",
     "backends.tf.runner",
     "backends.torch.arrays",
+    "backends.torch.gpu",
     "backends.torch.graph",
     "backends.torch.run",
     "backends.torch.runner",
