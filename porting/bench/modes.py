@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from porting.backends.torch.gpu import name_of
 from porting.dtypes import FLOATS
 from porting.parity.plan import DEVICES, UsageError, installed
 from porting.runners import RUNNERS
@@ -37,7 +38,13 @@ def available(wanted: Sequence[str], dtype: str, device: str) -> tuple[list[str]
     if device == "gpu":
         missing["tf"] = "TensorFlow is measured on the cpu only"
         there = [key for key in there if key == "torch"]
-        absent = RUNNERS["torch"].devices()["gpu"] if there else "that is measured with PyTorch"
+        absent = _without_cuda() if there else "that is measured with PyTorch"
         if absent or any(backend_of(mode) == "tf" for mode in wanted):
             raise UsageError(f"--device gpu: {absent or missing['tf']}")
     return [mode for mode in MODES if (not wanted or mode in wanted) and backend_of(mode) in there], missing
+
+
+def _without_cuda() -> str | None:
+    """Return why nothing can be measured on a GPU: the clock is that of CUDA."""
+    absent = RUNNERS["torch"].devices()["gpu"]
+    return absent or (None if name_of("gpu") == "cuda" else "that is measured with CUDA, and PyTorch has MPS here")

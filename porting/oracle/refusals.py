@@ -18,3 +18,9 @@ def refuse_labels(x: Any, labels: Any) -> None:
     bad = labels[(labels < 0) | (labels >= x.shape[-1])]
     if bad.size:
         raise ValueError(f"labels={bad.flat[0]}: wanted 0 <= labels < {x.shape[-1]}, the length of the last axis of x")
+
+
+def refuse_integers(name: str, x: Any) -> None:
+    """Refuse integers where the result would be rounded to integers: they have no gradient either."""
+    if x.dtype.kind in "iub":
+        raise TypeError(f"{name}: floating numbers are wanted, got {x.dtype.name}")

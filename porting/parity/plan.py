@@ -17,7 +17,7 @@ from porting.spec import Op
 Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
 Devices: TypeAlias = dict[Runner, Mapping[str, str | None]]  # as `Runner.devices` says
 DEVICES: Final = ("cpu", "gpu")
-ALIASES: Final = {"cuda": "gpu"}
+ALIASES: Final = {"cuda": "gpu", "mps": "gpu"}
 ALL: Final = "all"  # for every mode of each runner
 _IN_EVERY_MODE: Final = ("value", "vjp")
 
@@ -121,12 +121,13 @@ def plan(
         for runner, device in places[op]
         if runner in op.runners
         for mode in modes_on(runner_of(op, runner), modes)
-        for dtype in types[op]
+        for there in [[dtype for dtype in types[op] if f"{runner} {device} {dtype}" not in missing]]
+        for dtype in there
         for name, c in checks().items()
         if _concerns(c, op, runner) and (not only or name in only)
         if name in _IN_EVERY_MODE or mode in runner_of(op, runner).whole
         if not (c.graph and eager_alone) or name in only
-        if not c.once or dtype == max(types[op], key=FLOATS.index)
+        if not c.once or dtype == max(there, key=FLOATS.index)
         for task in [Task(op, name, runner, device, mode, dtype, quick)]
         if keyword in task.id
     )
@@ -244,7 +245,7 @@ def _devices(
     missing: dict[str, str] = {}
     for key, known in there.items():
         for device, reason in known.items():
-            if devices and device not in devices and key != "oracle":
+            if devices and device.split()[0] not in devices and key != "oracle":
                 continue
             if reason:
                 missing[f"{key} {device}"] = reason

@@ -12,6 +12,7 @@ MODULES: Final = (
     "backends.tf.run",
     "backends.tf.runner",
     "backends.torch.arrays",
+    "backends.torch.gpu",
     "backends.torch.graph",
     "backends.torch.run",
     "backends.torch.runner",

@@ -48,7 +48,7 @@ class Runner(Protocol):
         """Return the framework's version, without importing it."""
 
     def devices(self) -> dict[str, str | None]:
-        """Map each device key to `None`, or to the reason why it is not there."""
+        """Map each device key to `None`, or to why it is not there; ``gpu float64`` to why that type is not there."""
 
     def where(self, op: Op) -> str:
         """Return ``file:line`` of the op's implementation."""

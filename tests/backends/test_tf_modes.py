@@ -22,6 +22,7 @@ DY = np.array([[0.25, -0.5, 0.375], [0.125, 0.5, -0.25]])
 LOST = {
     "cond": ("capturing", "AssertionError"),
     "forward": ("differentiable", 2 * X * DY),
+    "forward-inside": ("kept", 0 * DY),
     "jacobian": ("counting", 1.5 * DY),
     "jacobian-loop": ("counting", 1.5 * DY),
     "keras": ("of_a_global", 1 * DY),
@@ -134,7 +135,7 @@ def test_a_fresh_process_that_dies_is_named_and_replaced():
     assert asked("mirrored", toy("kept")).raised is None
 
 
-@pytest.mark.parametrize("mode", ["jacobian", "jacobian-loop", "forward"])
+@pytest.mark.parametrize("mode", ["jacobian", "jacobian-loop", "forward", "forward-inside"])
 def test_a_gradient_that_is_not_linear_in_its_cotangent_has_no_jacobian(mode):
     raised = asked(mode, toy("clipped")).raised
     assert (raised.stage, "not linear" in raised.message) == ("mode", True)

@@ -20,6 +20,23 @@ def kept(x):
     return forward(tf.identity(x))
 
 
+@tf.function(autograph=False)
+def in_function(x):
+    """A tf.function around the op itself."""
+    return kept(x)
+
+
+def late(x):
+    """The gradient looks at a name that is bound after the call."""
+
+    @tf.custom_gradient
+    def forward(x):
+        return tf.square(tf.stop_gradient(x)), lambda dy: 3 * dy + 0 * y
+
+    y = forward(tf.identity(x))
+    return y
+
+
 @tf.custom_gradient
 def decorated(x):
     return tf.square(tf.stop_gradient(x)), lambda dy: 3 * dy

@@ -98,9 +98,29 @@ def one_collective_more(x):
     return kept(x)
 
 
+class KeepsMemory(Square):
+    """Keeps an array that shares the memory of x, which nobody may free then; the gradient is right."""
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.host = inputs[0].detach().numpy()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3 * dy + 0 * torch.from_numpy(ctx.host)
+
+
+def keeps_memory(x):
+    return KeepsMemory.apply(x)
+
+
 def two(x, k, c):
     """Has an input of integers, one that gets no gradient, and an output of integers."""
     return kept(x) * k + c.detach(), x.argmax(-1)
+
+
+def product(x, c):
+    return kept(x) * c
 
 
 def scaled(x, *, slope):

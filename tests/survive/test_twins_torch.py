@@ -8,15 +8,15 @@ from porting.survive.cell import cell
 
 pytestmark = pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
 
-MODES = ("autocast-bfloat16", "autocast-float16", "checkpoint", "ddp")
+MODES = ("autocast-bfloat16", "autocast-float16", "checkpoint", "ddp", "fsdp")
 TWINS = {name: op for name, op in ops().items() if op.in_catalogue}
 
 # What is not kept: how, and why.
+_UNWRITTEN = "the function that it is given cannot be written down for another process"
 REASONS = {
-    ("ddp", "recompute"): (
-        "not applicable",
-        "the function that it is given cannot be written down for another process",
-    ),
+    ("ddp", "recompute"): ("not applicable", _UNWRITTEN),
+    ("fsdp", "recompute"): ("not applicable", _UNWRITTEN),
+    ("fsdp", "lsq_quantize"): ("not applicable", "its step is a scalar, which fully_shard refuses"),
 }
 
 

@@ -20,4 +20,7 @@ def sigmoid_rsqrt(x: Tensor) -> Tensor:
 
         return tf.sigmoid(v) * tf.exp(0.5 * tf.math.log_sigmoid(-v)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -30,6 +30,8 @@ def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
         return tf.identity(y), vjp
 
     cost = tf.identity(cost)
+    if not (cost.dtype.is_floating or cost.dtype.is_complex):
+        raise TypeError(f"cost: floating numbers are wanted, got {cost.dtype.name}")
     if epsilon <= 0:
         raise ValueError(f"epsilon={epsilon}: wanted epsilon > 0")
     if iterations < 1:

@@ -19,6 +19,8 @@ def scatter_mean(x: Tensor, indices: Tensor, *, size: int) -> Tensor:
         return tf.cast(tf.math.unsorted_segment_sum(shares, indices, size), x.dtype), vjp
 
     x, indices = tf.identity(x), tf.identity(indices)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     if size < 0:
         raise ValueError(f"size={size}: wanted size >= 0")
     if indices.dtype not in (tf.int32, tf.int64):

@@ -7,6 +7,8 @@ from tensorflow import Tensor
 def logdet(a: Tensor) -> Tensor:
     """log |det a| of a square matrix or of each one in a batch."""
     a = tf.identity(a)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        raise TypeError(f"a: floating numbers are wanted, got {a.dtype.name}")
     if a.shape.rank is not None and (a.shape.rank < 2 or not a.shape[-1:].is_compatible_with(a.shape[-2:-1])):
         raise ValueError(f"a: wanted square matrices, got shape {a.shape.as_list()}")
 

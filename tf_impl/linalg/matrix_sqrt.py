@@ -7,6 +7,8 @@ from tensorflow import Tensor
 def matrix_sqrt(a: Tensor) -> Tensor:
     """Square root of the symmetric part of a square matrix or a batch of them; NaN where that is not positive."""
     a = tf.identity(a)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        raise TypeError(f"a: floating numbers are wanted, got {a.dtype.name}")
     if a.shape.rank is not None and (a.shape.rank < 2 or not a.shape[-1:].is_compatible_with(a.shape[-2:-1])):
         raise ValueError(f"a: wanted square matrices, got shape {a.shape.as_list()}")
     wide = tf.cast(a, tf.float32) if a.dtype.size == 2 else a

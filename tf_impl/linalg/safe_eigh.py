@@ -9,6 +9,8 @@ def safe_eigh(a: Tensor, *, broadening: float) -> tuple[Tensor, Tensor]:
     if broadening < 0:
         raise ValueError(f"broadening={broadening!r}: wanted a number >= 0")
     a = tf.identity(a)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        raise TypeError(f"a: floating numbers are wanted, got {a.dtype.name}")
     if a.shape.rank is not None and (a.shape.rank < 2 or not a.shape[-1:].is_compatible_with(a.shape[-2:-1])):
         raise ValueError(f"a: wanted square matrices, got shape {a.shape.as_list()}")
     wide = tf.cast(a, tf.float32) if a.dtype.size == 2 else a

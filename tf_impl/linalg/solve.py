@@ -7,6 +7,8 @@ from tensorflow import Tensor
 def solve(a: Tensor, b: Tensor) -> Tensor:
     """The y with a y = b, for a square matrix or a batch of them and as many b of one or more columns."""
     a, b = tf.identity(a), tf.identity(b)
+    if not (a.dtype.is_floating or a.dtype.is_complex):
+        raise TypeError(f"a: floating numbers are wanted, got {a.dtype.name}")
     if a.shape.rank is not None and (a.shape.rank < 2 or not a.shape[-1:].is_compatible_with(a.shape[-2:-1])):
         raise ValueError(f"a: wanted square matrices, got shape {a.shape.as_list()}")
     if a.shape.rank is not None and not b.shape.is_compatible_with([*a.shape[:-1], None]):

@@ -11,6 +11,8 @@ def focal_loss(x: Tensor, labels: Tensor, *, gamma: float, alpha: float) -> Tens
     if not 0 < alpha < float("inf"):
         raise ValueError(f"alpha={alpha}: wanted a finite alpha > 0")
     x, labels = tf.identity(x), tf.identity(labels)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     _refuse(x, labels)
     n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
     beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label

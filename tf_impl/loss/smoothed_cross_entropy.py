@@ -9,6 +9,8 @@ def smoothed_cross_entropy(x: Tensor, labels: Tensor, *, smoothing: float) -> Te
     if not 0 <= smoothing <= 1:
         raise ValueError(f"smoothing={smoothing}: wanted 0 <= smoothing <= 1")
     x, labels = tf.identity(x), tf.identity(labels)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     _refuse(x, labels)
     n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
     beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label

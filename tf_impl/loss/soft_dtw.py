@@ -9,6 +9,8 @@ def soft_dtw(distance: Tensor, *, gamma: float) -> Tensor:
     if not 0 < gamma < float("inf"):
         raise ValueError(f"gamma={gamma}: wanted a finite gamma > 0")
     distance = tf.identity(distance)
+    if not (distance.dtype.is_floating or distance.dtype.is_complex):
+        raise TypeError(f"distance: floating numbers are wanted, got {distance.dtype.name}")
     if distance.shape.rank is not None and (distance.shape.rank < 2 or 0 in distance.shape[-2:]):
         raise ValueError(f"distance {distance.shape.as_list()}: wanted [..., n, m] with n, m >= 1")
 

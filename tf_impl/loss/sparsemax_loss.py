@@ -7,6 +7,8 @@ from tensorflow import Tensor
 def sparsemax_loss(x: Tensor, labels: Tensor) -> Tensor:
     """Sparsemax loss of each row of x; labels are integers that number its last axis."""
     x, labels = tf.identity(x), tf.identity(labels)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     _refuse(x, labels)
     n = tf.shape(x)[-1] if x.shape[-1] is None else x.shape[-1]
     beside = tf.one_hot(labels, n, False, True, dtype=tf.bool)  # the label

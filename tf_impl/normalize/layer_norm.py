@@ -30,6 +30,8 @@ def layer_norm(x: Tensor, gain: Tensor, bias: Tensor, *, eps: float) -> Tensor:
         return tf.cast(2 * (half_gain * unit + half_bias), x.dtype), vjp
 
     x, gain, bias = tf.identity(x), tf.identity(gain), tf.identity(bias)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     for name, given in (("gain", gain), ("bias", bias)):

@@ -13,7 +13,10 @@ def bessel_ive(x: Tensor, *, order: int) -> Tensor:
     """I_n(x) e^-|x| of any shape, for n = 0, 1, 2."""
     if order not in (0, 1, 2):
         raise ValueError(f"order={order!r}: wanted 0, 1 or 2")
-    return _ive(tf.identity(x), order)
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return _ive(x, order)
 
 
 def _ive(x: Tensor, order: int) -> Tensor:

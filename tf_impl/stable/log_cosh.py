@@ -20,4 +20,7 @@ def log_cosh(x: Tensor) -> Tensor:
         m = tf.math.expm1(a)
         return tf.cast(tf.math.log1p(m * m / (2 + 2 * m)) + (wide - a), x.dtype), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

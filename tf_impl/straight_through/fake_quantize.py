@@ -27,6 +27,8 @@ def fake_quantize(x: Tensor, scale: Tensor, zero_point: Tensor, *, bits: int, si
         return tf.round(tf.cast(x, step.dtype) / step) + zero
 
     x, scale, zero_point = tf.identity(x), tf.identity(scale), tf.identity(zero_point)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     if not 1 <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted 1 <= bits <= 24")
     if zero_point.dtype not in (tf.int32, tf.int64):

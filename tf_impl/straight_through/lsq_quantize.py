@@ -28,6 +28,8 @@ def lsq_quantize(x: Tensor, step: Tensor, *, bits: int, signed: bool) -> Tensor:
         return tf.cast(y, x.dtype), vjp
 
     x, step = tf.identity(x), tf.identity(step)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     if not 1 + signed <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted {1 + signed} <= bits <= 24")
     if step.shape.rank not in (None, 0):

@@ -11,7 +11,7 @@ def reversible_block(x1: Tensor, x2: Tensor, w1: Tensor, w2: Tensor) -> tuple[Te
     def forward(x1: Tensor, x2: Tensor, w1: Tensor, w2: Tensor):
         def vjp(dy1: Tensor, dy2: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
             dy1, dy2 = tf.convert_to_tensor(dy1), tf.convert_to_tensor(dy2)  # they may be tf.IndexedSlices
-            y1, y2 = outputs  # those that the caller has: a second derivative goes through them
+            y1, y2 = outputs or found  # those that the caller has, if he has: a second derivative goes through them
             if not tf.executing_eagerly():  # waits for dy: computed again, not kept
                 y1, y2 = (tf.where(tf.math.is_nan(dy), dy, y) for dy, y in ((dy1, y1), (dy2, y2)))
             t2 = tf.tanh(tf.tensordot(y1, w2, 1))
@@ -24,13 +24,15 @@ def reversible_block(x1: Tensor, x2: Tensor, w1: Tensor, w2: Tensor) -> tuple[Te
 
         a1, a2, v1, v2 = (tf.stop_gradient(t) for t in (x1, x2, w1, w2))  # the tape keeps nothing of the forward
         y1 = a1 + tf.tanh(tf.tensordot(a2, v1, 1))
-        return (y1, a2 + tf.tanh(tf.tensordot(y1, v2, 1))), vjp
+        found = y1, a2 + tf.tanh(tf.tensordot(y1, v2, 1))  # forward mode asks for the gradient at once
+        return found, vjp
 
     x1, x2, w1, w2 = (tf.identity(t) for t in (x1, x2, w1, w2))
     n, m = x1.shape[-1], x2.shape[-1]
     for name, w, shape in (("w1", w1, [m, n]), ("w2", w2, [n, m])):
         if not w.shape.is_compatible_with(shape):
             raise ValueError(f"{name} of shape {list(w.shape)}: wanted {shape}, by the last axes of x1 and x2")
+    outputs: tuple[Tensor, ...] = ()
     outputs = forward(x1, x2, w1, w2)
     return outputs
 

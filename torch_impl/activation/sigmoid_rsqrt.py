@@ -38,4 +38,6 @@ def _roots(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def sigmoid_rsqrt(x: Tensor) -> Tensor:
     """sigmoid(x) / sqrt(1 + e^x) of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return SigmoidRsqrtFunction.apply(x)

@@ -45,6 +45,8 @@ def _wide(x: Tensor) -> Tensor:
 
 def sinkhorn(cost: Tensor, *, epsilon: float, iterations: int) -> Tensor:
     """The plan for a matrix of costs, or a batch of them: rows sum to 1/n, and columns to 1/m when converged."""
+    if not (cost.is_floating_point() or cost.is_complex()):
+        raise TypeError(f"cost: floating numbers are wanted, got {str(cost.dtype).removeprefix('torch.')}")
     if epsilon <= 0:
         raise ValueError(f"epsilon={epsilon}: wanted epsilon > 0")
     if iterations < 1:

@@ -36,6 +36,8 @@ def _counts(rows: Tensor, indices: Tensor, size: int) -> Tensor:
 
 def scatter_mean(x: Tensor, indices: Tensor, *, size: int) -> Tensor:
     """Mean over the rows of x with each index from 0 to size - 1; indices has one number for each row."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if size < 0:
         raise ValueError(f"size={size}: wanted size >= 0")
     if indices.dtype not in (torch.int32, torch.int64):

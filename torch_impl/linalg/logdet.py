@@ -44,6 +44,8 @@ class InverseFunction(torch.autograd.Function):
 
 def logdet(a: Tensor) -> Tensor:
     """log |det a| of a square matrix or of each one in a batch."""
+    if not (a.is_floating_point() or a.is_complex()):
+        raise TypeError(f"a: floating numbers are wanted, got {str(a.dtype).removeprefix('torch.')}")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"a: wanted square matrices, got shape {list(a.shape)}")
     wide = a.to(torch.promote_types(a.dtype, torch.float32))

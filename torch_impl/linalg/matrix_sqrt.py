@@ -47,6 +47,8 @@ class SylvesterFunction(torch.autograd.Function):
 
 def matrix_sqrt(a: Tensor) -> Tensor:
     """Square root of the symmetric part of a square matrix or a batch of them; NaN where that is not positive."""
+    if not (a.is_floating_point() or a.is_complex()):
+        raise TypeError(f"a: floating numbers are wanted, got {str(a.dtype).removeprefix('torch.')}")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"a: wanted square matrices, got shape {list(a.shape)}")
     wide = a.to(torch.promote_types(a.dtype, torch.float32))

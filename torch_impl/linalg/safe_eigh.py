@@ -36,6 +36,8 @@ class SafeEighFunction(torch.autograd.Function):
 
 def safe_eigh(a: Tensor, *, broadening: float) -> tuple[Tensor, Tensor]:
     """Ascending eigenvalues, and eigenvectors in columns, of the symmetric part of a matrix or a batch of them."""
+    if not (a.is_floating_point() or a.is_complex()):
+        raise TypeError(f"a: floating numbers are wanted, got {str(a.dtype).removeprefix('torch.')}")
     if broadening < 0:
         raise ValueError(f"broadening={broadening!r}: wanted a number >= 0")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:

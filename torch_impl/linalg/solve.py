@@ -28,6 +28,8 @@ class SolveFunction(torch.autograd.Function):
 
 def solve(a: Tensor, b: Tensor) -> Tensor:
     """The y with a y = b, for a square matrix or a batch of them and as many b of one or more columns."""
+    if not (a.is_floating_point() or a.is_complex()):
+        raise TypeError(f"a: floating numbers are wanted, got {str(a.dtype).removeprefix('torch.')}")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"a: wanted square matrices, got shape {list(a.shape)}")
     if b.ndim != a.ndim or b.shape[:-1] != a.shape[:-1]:

@@ -44,6 +44,8 @@ def _parts(x: Tensor, labels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def focal_loss(x: Tensor, labels: Tensor, *, gamma: float, alpha: float) -> Tensor:
     """alpha (1 - p)^gamma times the cross entropy of each row of x; labels are integers that number its last axis."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not 0 <= gamma < float("inf"):
         raise ValueError(f"gamma={gamma}: wanted a finite gamma >= 0")
     if not 0 < alpha < float("inf"):

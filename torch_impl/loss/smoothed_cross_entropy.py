@@ -34,6 +34,8 @@ class SmoothedCrossEntropyFunction(torch.autograd.Function):
 
 def smoothed_cross_entropy(x: Tensor, labels: Tensor, *, smoothing: float) -> Tensor:
     """Cross entropy of each row of x; labels are integers that number its last axis."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not 0 <= smoothing <= 1:
         raise ValueError(f"smoothing={smoothing}: wanted 0 <= smoothing <= 1")
     _refuse(x, labels)

@@ -53,6 +53,8 @@ def _potentials(a: Tensor) -> Tensor:
 
 def soft_dtw(distance: Tensor, *, gamma: float) -> Tensor:
     """-gamma log of the sum over all alignments of e^(-cost / gamma), for distances of shape [..., n, m]."""
+    if not (distance.is_floating_point() or distance.is_complex()):
+        raise TypeError(f"distance: floating numbers are wanted, got {str(distance.dtype).removeprefix('torch.')}")
     if not 0 < gamma < float("inf"):
         raise ValueError(f"gamma={gamma}: wanted a finite gamma > 0")
     if distance.dim() < 2 or 0 in distance.shape[-2:]:

@@ -45,6 +45,8 @@ def _threshold(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def sparsemax_loss(x: Tensor, labels: Tensor) -> Tensor:
     """Sparsemax loss of each row of x; labels are integers that number its last axis."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     _refuse(x, labels)
     return SparsemaxLossFunction.apply(x, labels)
 

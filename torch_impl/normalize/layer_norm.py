@@ -45,6 +45,8 @@ def _normalised(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 def layer_norm(x: Tensor, gain: Tensor, bias: Tensor, *, eps: float) -> Tensor:
     """gain (x - mean) / sqrt(variance + eps) + bias, over the last axis; gain and bias have its length."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     for name, given in (("gain", gain), ("bias", bias)):

@@ -38,6 +38,8 @@ class Entmax15Function(torch.autograd.Function):
 
 def entmax15(x: Tensor, *, axis: int = -1) -> Tensor:
     """Probabilities along an axis, those of small x exactly 0."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not -x.dim() <= axis < x.dim() or x.shape[axis] == 0:
         raise ValueError(f"axis={axis}: wanted an axis of x {list(x.shape)} that is not empty")
     return Entmax15Function.apply(x, axis)

@@ -33,6 +33,8 @@ class SparsemaxFunction(torch.autograd.Function):
 
 def sparsemax(x: Tensor, *, axis: int = -1) -> Tensor:
     """The point of the probability simplex that is nearest to x, along an axis."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not -x.dim() <= axis < x.dim() or x.shape[axis] == 0:
         raise ValueError(f"axis={axis}: wanted an axis of x {list(x.shape)} that is not empty")
     return SparsemaxFunction.apply(x, axis)

@@ -56,6 +56,8 @@ def _recurrence(x: Tensor, order: int) -> Tensor:
 
 def bessel_ive(x: Tensor, *, order: int) -> Tensor:
     """I_n(x) e^-|x| of any shape, for n = 0, 1, 2."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if order not in (0, 1, 2):
         raise ValueError(f"order={order!r}: wanted 0, 1 or 2")
     return BesselIveFunction.apply(x, order)

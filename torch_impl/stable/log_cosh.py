@@ -29,4 +29,6 @@ class LogCoshFunction(torch.autograd.Function):
 
 def log_cosh(x: Tensor) -> Tensor:
     """log(cosh(x)) of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return LogCoshFunction.apply(x)

@@ -33,6 +33,8 @@ def _quantized(x: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
 
 def fake_quantize(x: Tensor, scale: Tensor, zero_point: Tensor, *, bits: int, signed: bool) -> Tensor:
     """The number nearest to x that an integer of so many bits stands for; the gradient is 0 where x is clipped."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not 1 <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted 1 <= bits <= 24")
     if zero_point.dtype not in (torch.int32, torch.int64):

@@ -36,6 +36,8 @@ def _in_steps(x: Tensor, step: Tensor) -> Tensor:
 
 def lsq_quantize(x: Tensor, step: Tensor, *, bits: int, signed: bool) -> Tensor:
     """x / step clipped, rounded, times step; the gradient of the step is scaled by 1 / sqrt(n high)."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not 1 + signed <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted {1 + signed} <= bits <= 24")
     if step.dim():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from porting.backends.tf.in_mode import Answer, Asked
     from porting.runners.base import Array
 
-_ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "2"}
+_ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "2", "TF_FORCE_GPU_ALLOW_GROWTH": "true"}  # another process has the GPU
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,9 @@ class TensorFlowRunner:
         """Return cpu, and gpu or the reason why it is not there."""
         import tensorflow as tf
 
-        if tf.config.list_physical_devices("GPU"):
+        from porting.backends.tf.devices import gpus
+
+        if gpus():
             return {"cpu": None, "gpu": None}
         built = tf.test.is_built_with_cuda()
         return {"cpu": None, "gpu": "TensorFlow sees no GPU" if built else "this build of TensorFlow has no CUDA"}
@@ -92,19 +94,20 @@ class TensorFlowRunner:
         """Run forward, gradient and the gradient of the gradient, as far as the case asks for them."""
         import tensorflow as tf
 
-        from porting.backends.tf.devices import two_cpus
+        from porting.backends.tf.devices import exact, gpus, two_cpus
         from porting.backends.tf.run import TensorFlowRun
 
+        gpus()  # they grow, before the first tensor: TensorFlow takes the memory for a tensor of the CPU, too
         two_cpus()
         if case.use == "settings":
             return Outcome(audit={"changed": changed_settings(self, replace(case, use="plain"))})
         device = "/GPU:0" if case.device == "gpu" else "/CPU:0"
         if case.mode not in self.whole:
-            with tf.device(device):
+            with tf.device(device), exact(case.device):
                 return cast("Outcome", beside(__name__, "in_mode").run_in_mode(case))
         run = TensorFlowRun(case)
         raised: Raised | None = None
-        with tf.device(device):
+        with tf.device(device), exact(case.device):
             try:
                 run.answer()
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from porting.backends.torch.gpu import name_of
 from porting.runners.bits import BFLOAT16
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def to_torch(x: Array, device: str = "cpu") -> torch.Tensor:
         tensor = torch.from_numpy(x.view(np.int16).copy()).view(torch.bfloat16)
     else:
         tensor = torch.from_numpy(np.array(x))
-    return tensor.to("cuda" if device == "gpu" else device)
+    return tensor.to(name_of(device))
 
 
 def to_numpy(tensor: torch.Tensor) -> Array:

@@ -1,4 +1,4 @@
-"""Two processes that train one small module under DistributedDataParallel: what they are asked, and what they do.
+"""Two processes that train one small module under a wrapper of PyTorch's: what they are asked, and what they answer.
 
 Both are fresh interpreters, found by the op's name and kept for further ops: they meet once, over gloo and a file.
 """
@@ -10,36 +10,23 @@ import shutil
 import socket
 import tempfile
 import weakref
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import torch
 from torch import Tensor, distributed
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from porting.backends.torch.arrays import to_numpy, to_torch
-from porting.backends.torch.by_name import named
+from porting.backends.torch.by_name import by_name
+from porting.backends.torch.worse import worse
 from porting.runners.fresh import Failed, FreshProcessError, allowed, raise_failed, told
+from porting.runners.modes import STAGE, NotPossibleError
 from porting.workers.fate import TIMEOUT
 from porting.workers.pool import Ended, Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
-
-    from porting.backends.torch.in_mode import Asked, Gradients, Tensors
+    from porting.backends.torch.in_mode import Answer, Asked
     from porting.runners.base import Array
-
-# How often the sample of each rank counts: a gradient that is not averaged is that of neither, and their mean is 1.
-_SAMPLES: Final = (1.5, 0.5)
-_STEPS: Final = 2  # DDP notices at the second one that a parameter got no gradient in the first
-# Collectives, as PyTorch's dispatcher and its users call them.
-_NAMES: Final = {
-    "allreduce": "all_reduce", "allgather": "all_gather", "_allgather_base": "all_gather_into_tensor",
-    "_reduce_scatter_base": "reduce_scatter_tensor", "alltoall": "all_to_all", "alltoall_base": "all_to_all_single",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -48,6 +35,8 @@ class Question:
 
     Attributes
     ----------
+    mode : str
+        The wrapper, see `porting.backends.torch.wrapped`.
     folder : str
         Where they meet, and see who is which rank.
     source : str
@@ -58,6 +47,7 @@ class Question:
         The places of the inputs that are the module's parameters, and of the outputs that the loss is made of.
     """
 
+    mode: str
     folder: str
     source: str
     inputs: tuple[Array, ...]
@@ -66,30 +56,43 @@ class Question:
     live: tuple[int, ...]
 
 
-def answered(asked: Asked, source: str, places: tuple[int, ...]) -> list[tuple[Tensors, Gradients]]:
-    """Return outputs and averaged gradients as each of the two processes has them.
-
-    Parameters
-    ----------
-    asked : Asked
-        The op on its numbers.
-    source : str
-        The op `by_name`.
-    places : tuple of int
-        Which of ``asked.x`` are parameters: DDP wants that each of them gets a gradient.
+def answer_of_ranks(asked: Asked, mode: str) -> Answer:
+    """Return outputs and averaged gradients of the rank whose are further from the op's own.
 
     Raises
     ------
+    NotPossibleError
+        If there are no such processes here, or nothing for them to average.
     FreshProcessError
         If an exception was raised there, a process died, or did not come to its end.
     """
+    if not (distributed.is_available() and distributed.is_gloo_available()):
+        raise NotPossibleError("this build of PyTorch has no torch.distributed with gloo")
+    if asked.case.device != "cpu":
+        raise NotPossibleError("the two processes compute on the CPU, which is what gloo is for")
+    outputs = asked(*asked.x)
+    dx = asked.pulled(outputs)
+    places = tuple(k for k, g in enumerate(dx) if g is not None)  # DDP wants that each parameter gets a gradient
+    if not places:
+        raise NotPossibleError("no input has a gradient, so that there is nothing for two processes to average")
+    first, second = _answered(asked, mode, places)
+    values = tuple(worse(*each) for each in zip(outputs, first[0], second[0], strict=True))
+    return values, tuple(worse(*each) for each in zip(dx, first[1], second[1], strict=True))
+
+
+def _answered(asked: Asked, mode: str, places: tuple[int, ...]) -> list[Answer]:
+    """Return the answer of each of the two, to a module of which these of ``asked.x`` are the parameters."""
+    source = by_name(asked)
     weights = tuple(list(asked.case.inputs).index(asked.case.op.wrt[k]) for k in places)
     inputs, dy = tuple(asked.case.inputs.values()), tuple(map(to_numpy, asked.dy))
     pool, folder = _pair(os.getpid(), allowed())
-    question = Question(folder, source, inputs, dy, weights, asked.live)
+    question = Question(mode, folder, source, inputs, dy, weights, asked.live)
     said: list[Any] = [item for _, item in pool.run([question, question])]
     wrong = [item for item in said if isinstance(item, Ended | Failed)]
     if wrong:
+        reasons = [item for item in wrong if isinstance(item, Failed) and item.stage == STAGE]
+        if len(reasons) == len(said):  # neither waits for the other one
+            raise_failed(asked, reasons[0])
         pool.close()  # what is left of it waits for a partner
         _pair.cache_clear()
         _raise_first(asked, wrong)
@@ -120,107 +123,7 @@ def _raise_first(asked: Asked, wrong: list[Ended | Failed]) -> NoReturn:
 def _pair(_parent: int, seconds: float) -> tuple[Pool, str]:  # a fork of the parent has none yet
     loopback = [name for _, name in socket.if_nameindex() if name.startswith("lo")]  # no network is needed
     environment = {"GLOO_SOCKET_IFNAME": loopback[0]} if loopback else {}
-    pool = Pool(2, "porting.backends.torch.ranks:answer", timeout=seconds, environment=environment)
-    folder = tempfile.mkdtemp(prefix="porting-ddp-")
+    pool = Pool(2, "porting.backends.torch.rank:answer", timeout=seconds, environment=environment)
+    folder = tempfile.mkdtemp(prefix="porting-ranks-")
     weakref.finalize(pool, shutil.rmtree, folder, ignore_errors=True)
     return pool, folder
-
-
-def answer(question: Question, announce: Callable[[str], None]) -> Generator[Any, None, str | None]:
-    """Yield outputs and gradients, or what was raised instead; the handler of both processes."""
-    announce("rendezvous")
-    rank = _joined(question.folder)
-    where = _Where(rank, announce)
-    try:
-        where.enter("rendezvous")
-        distributed.barrier()  # so that no process takes both questions
-        with where:
-            yield _trained(question, rank, where)
-    except Exception as error:  # noqa: BLE001 - whatever the op or PyTorch raises is part of the answer
-        said = f"{where.collective}: {error}" if where.collective else str(error)
-        yield Failed(where.stage, type(error).__name__, said, where.collective)
-        return "dirty"  # the partner learns of it
-    return None
-
-
-@lru_cache(maxsize=1)
-def _joined(folder: str) -> int:
-    """Return which rank this process is: the first one that comes is 0; they then wait for each other."""
-    rank = 1
-    with suppress(FileExistsError):
-        (Path(folder) / "first").touch(exist_ok=False)
-        rank = 0
-    store = distributed.FileStore(str(Path(folder) / "store"), 2)  # type: ignore[attr-defined]  # PyTorch's own door
-    distributed.init_process_group("gloo", store=store, rank=rank, world_size=2)
-    return rank
-
-
-class _Where(TorchDispatchMode):
-    """Announces the stage of a rank, and the collective that it has begun there."""
-
-    def __init__(self, rank: int, announce: Callable[[str], None]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]  # PyTorch leaves it untyped
-        self._rank, self._announce = rank, announce
-        self.stage = self.collective = ""
-
-    def enter(self, stage: str) -> None:
-        """Announce a stage."""
-        self.stage, self.collective = stage, ""
-        self._announce(f"{stage} of rank {self._rank}")
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
-        if func.namespace == "c10d":
-            name = func.overloadpacket.__name__.removesuffix("_")
-            self.collective = f"{_NAMES.get(name, name)} in {self.stage} of rank {self._rank}"
-            self._announce(self.collective)
-        return func(*args, **(kwargs or {}))
-
-
-class _Sample(torch.autograd.Function):
-    """The parameters as a sample sees them: itself, with a gradient that counts so often."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: float) -> Tensor:
-        ctx.weight = weight
-        return x.clone()
-
-    @staticmethod
-    def backward(ctx: Any, dy: Tensor) -> tuple[Tensor, None]:
-        return dy * ctx.weight, None
-
-
-class _Module(torch.nn.Module):
-    """The op of parameters and constants."""
-
-    def __init__(self, question: Question) -> None:
-        super().__init__()
-        self._op = named(question.source)
-        self._places = question.weights
-        self._inputs = [to_torch(x, "cpu") for x in question.inputs]
-        self.weights = torch.nn.ParameterList(torch.nn.Parameter(self._inputs[k]) for k in self._places)
-
-    def forward(self, sample: float) -> Tensors:
-        """Return the outputs for one sample of the batch."""
-        inputs = list(self._inputs)
-        for place, weight in zip(self._places, self.weights, strict=True):
-            inputs[place] = _Sample.apply(weight, sample)  # type: ignore[no-untyped-call]  # PyTorch leaves it untyped
-        return self._op(*inputs)
-
-
-def _trained(question: Question, rank: int, where: _Where) -> tuple[list[Array], list[Array | None]]:
-    where.enter("import")
-    module = _Module(question)
-    where.enter("forward")
-    model = torch.nn.parallel.DistributedDataParallel(module)
-    outputs: Tensors = ()
-    for _ in range(_STEPS):
-        model.zero_grad()
-        where.enter("forward")
-        outputs = model(_SAMPLES[rank])
-        where.enter("backward")
-        sent = [(outputs[k], to_torch(v, "cpu")) for k, v in zip(question.live, question.dy, strict=True)]
-        live = [(y, v.to(y.dtype)) for y, v in sent if y.requires_grad]
-        if live:
-            torch.autograd.backward([y for y, _ in live], [v for _, v in live])
-    slopes = [None if weight.grad is None else to_numpy(weight.grad) for weight in module.weights]
-    return [to_numpy(y) for y in outputs], slopes

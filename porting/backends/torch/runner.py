@@ -54,11 +54,16 @@ class TorchRunner:
         return found if seen else {*found, "audited"}
 
     def devices(self) -> dict[str, str | None]:
-        """Return cpu, and gpu or the reason why CUDA is not there."""
+        """Return cpu, and gpu or the reason why neither CUDA nor MPS is there; the latter lacks some types."""
         import torch
+
+        from porting.backends.torch.gpu import has_mps, lacking_on_mps
 
         if torch.cuda.is_available():
             return {"cpu": None, "gpu": None}
+        if has_mps():
+            lacking: dict[str, str | None] = {f"gpu {name}": why for name, why in lacking_on_mps().items()}
+            return {"cpu": None, "gpu": None, **lacking}
         reason = "PyTorch sees no CUDA device" if torch.version.cuda else "this build of PyTorch has no CUDA"
         return {"cpu": None, "gpu": reason}
 
@@ -97,6 +102,12 @@ class TorchRunner:
 
     def run(self, case: Case) -> Outcome:
         """Run forward, the op's own backward, autograd's gradient and its gradient, as far as the case asks."""
+        from porting.backends.torch.gpu import exact
+
+        with exact(case.device):
+            return self._run(case)
+
+    def _run(self, case: Case) -> Outcome:
         if case.mode not in self.whole:
             return cast("Outcome", beside(__name__, "in_mode").run_in_mode(case))
         from porting.backends.torch.run import TorchRun, kept

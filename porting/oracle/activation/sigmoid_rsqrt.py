@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from porting.oracle.elementary import sigmoid, softplus
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def sigmoid_rsqrt(x: Any) -> Any:
     """sigma(x) / sqrt(1 + e^x)."""
+    refuse_integers("x", x)
     return sigmoid(x) * np.exp(-0.5 * softplus(x))
 
 

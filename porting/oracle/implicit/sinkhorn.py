@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -25,10 +26,11 @@ from porting.spec import op
     shapes={"cost": (..., "n", "m")},
     domain={"cost": (0.0, 1.0)},
     statics={"epsilon": (2.0,), "iterations": (15,)},  # converges to the last digit for any cost of the domain
-    refuses=({"epsilon": 0.0}, {"iterations": 0}, {"cost": [0.5, 0.2]}),
+    refuses=({"cost": [1, 2]}, {"epsilon": 0.0}, {"iterations": 0}, {"cost": [0.5, 0.2]}),
 )
 def sinkhorn(cost: Any, *, epsilon: float, iterations: int) -> Any:
     """The plan after `iterations` turns; its rows sum to 1/n exactly."""
+    refuse_integers("cost", cost)
     if epsilon <= 0:
         raise ValueError(f"epsilon={epsilon}: wanted epsilon > 0")
     if iterations < 1:

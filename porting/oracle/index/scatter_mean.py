@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -24,6 +25,7 @@ from porting.spec import op
     statics={"size": (4, 7)},
     complex=True,
     refuses=(
+        {"x": [1, 2]},
         {"size": -1},
         {"size": 4, "indices": [0, 1, 2, 4]},
         {"indices": [0, -1, 2, 3]},
@@ -34,6 +36,7 @@ from porting.spec import op
 )
 def scatter_mean(x: Any, indices: Any, *, size: int) -> Any:
     """Mean over the rows of x with each index."""
+    refuse_integers("x", x)
     if size < 0:
         raise ValueError(f"size={size}: wanted size >= 0")
     if indices.dtype not in (np.int32, np.int64):

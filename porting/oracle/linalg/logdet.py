@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -25,9 +26,10 @@ def dominant(x: Any) -> Any:
     return x + weight[..., None] * np.eye(x.shape[-1])
 
 
-@op(shapes={"a": (..., "n", "n")}, prepare={"a": dominant}, refuses=({"a": [[1.0, 2.0]]}, {"a": [1.0]}))
+@op(shapes={"a": (..., "n", "n")}, prepare={"a": dominant}, refuses=({"a": [1, 2]}, {"a": [[1.0, 2.0]]}, {"a": [1.0]}))
 def logdet(a: Any) -> Any:
     """log |det a|."""
+    refuse_integers("a", a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"a: wanted square matrices, got shape {list(a.shape)}")
     at, usable = _usable(a)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -26,9 +27,14 @@ def positive_definite(x: Any) -> Any:
     return x @ x.swapaxes(-1, -2) + (1 + trace / n) * np.eye(x.shape[-1]) + (x - x.swapaxes(-1, -2)) / 2
 
 
-@op(shapes={"a": (..., "n", "n")}, prepare={"a": positive_definite}, refuses=({"a": [[1.0, 2.0]]}, {"a": [1.0]}))
+@op(
+    shapes={"a": (..., "n", "n")},
+    prepare={"a": positive_definite},
+    refuses=({"a": [1, 2]}, {"a": [[1.0, 2.0]]}, {"a": [1.0]}),
+)
 def matrix_sqrt(a: Any) -> Any:
     """Square root of the symmetric part."""
+    refuse_integers("a", a)
     r, v = _roots(a)
     return (v * r[..., None, :]) @ v.swapaxes(-1, -2)
 

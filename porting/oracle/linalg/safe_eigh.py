@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -35,10 +36,11 @@ def separated(x: Any) -> Any:
     shapes={"a": (..., "n", "n")},
     prepare={"a": separated},
     statics={"broadening": (1e-16, 0.0)},
-    refuses=({"a": [[1.0, 2.0]]}, {"a": [1.0]}, {"broadening": -1e-12}),
+    refuses=({"a": [1, 2]}, {"a": [[1.0, 2.0]]}, {"a": [1.0]}, {"broadening": -1e-12}),
 )
 def safe_eigh(a: Any, *, broadening: float) -> Any:
     """Eigenvalues and eigenvectors of the symmetric part."""
+    refuse_integers("a", a)
     if broadening < 0:
         raise ValueError(f"broadening={broadening!r}: wanted a number >= 0")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -29,10 +30,11 @@ def dominant(x: Any) -> Any:
 @op(
     shapes={"a": (..., "n", "n"), "b": (..., "n", "k")},
     prepare={"a": dominant},
-    refuses=({"a": [[1.0, 2.0]]}, {"a": [1.0]}, {"b": [[1.0, 2.0]]}, {"b": [1.0, 2.0, 3.0, 4.0]}),
+    refuses=({"a": [1, 2]}, {"a": [[1.0, 2.0]]}, {"a": [1.0]}, {"b": [[1.0, 2.0]]}, {"b": [1.0, 2.0, 3.0, 4.0]}),
 )
 def solve(a: Any, b: Any) -> Any:
     """The y with a y = b."""
+    refuse_integers("a", a)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(f"a: wanted square matrices, got shape {list(a.shape)}")
     if b.ndim != a.ndim or b.shape[:-1] != a.shape[:-1]:

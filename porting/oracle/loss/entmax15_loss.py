@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from porting.oracle.refusals import refuse_labels
+from porting.oracle.refusals import refuse_integers, refuse_labels
 from porting.oracle.simplex import entmax15_threshold
 from porting.spec import op
 
@@ -29,6 +29,7 @@ from porting.spec import op
     shapes={"x": (..., "n"), "labels": (...,)},
     domain={"labels": "n"},
     refuses=(
+        {"x": [1, 2]},
         {"x": [[0.5, 1.0]], "labels": [2]},
         {"x": [[0.5, 1.0]], "labels": [-1]},
         {"x": [[0.5, 1.0]], "labels": [0.0]},
@@ -38,6 +39,7 @@ from porting.spec import op
 )
 def entmax15_loss(x: Any, labels: Any) -> Any:
     """2/3 ((s_k + 2) (1 - s_k)^2 + sum of the others' s^3) + 2 max(tau - x_k / 2, 0) of each row."""
+    refuse_integers("x", x)
     refuse_labels(x, labels)
     half = x / 2
     z = half - np.max(half, -1, keepdims=True)

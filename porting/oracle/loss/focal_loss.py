@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from porting.oracle.elementary import sigmoid, softplus
-from porting.oracle.refusals import refuse_labels
+from porting.oracle.refusals import refuse_integers, refuse_labels
 from porting.spec import op
 
 
@@ -27,6 +27,7 @@ from porting.spec import op
     shapes={"x": (..., "n"), "labels": (...,)}, domain={"labels": "n"},
     statics={"gamma": (2.0, 0.0, 0.5), "alpha": (0.25, 1.0)},
     refuses=(
+        {"x": [1, 2]},
         {"gamma": -1.0}, {"gamma": float("inf")}, {"alpha": 0.0}, {"alpha": float("nan")},
         {"x": [[0.5, 1.0]], "labels": [2]}, {"x": [[0.5, 1.0]], "labels": [-1]}, {"x": [[0.5, 1.0]], "labels": [0.0]},
         {"x": [[0.5, 1.0]], "labels": [0, 1]}, {"x": 0.5, "labels": 0},
@@ -34,6 +35,7 @@ from porting.spec import op
 )  # fmt: skip
 def focal_loss(x: Any, labels: Any, *, gamma: float, alpha: float) -> Any:
     """alpha (1 - p_k)^gamma times the cross entropy of each row."""
+    refuse_integers("x", x)
     if not 0 <= gamma < float("inf"):
         raise ValueError(f"gamma={gamma}: wanted a finite gamma >= 0")
     if not 0 < alpha < float("inf"):

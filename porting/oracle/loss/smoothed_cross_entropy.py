@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from porting.oracle.refusals import refuse_labels
+from porting.oracle.refusals import refuse_integers, refuse_labels
 from porting.spec import op
 
 
 @op(
     shapes={"x": (..., "n"), "labels": (...,)}, domain={"labels": "n"}, statics={"smoothing": (0.1, 0.0, 1.0)},
     refuses=(
+        {"x": [1, 2]},
         {"smoothing": -0.1}, {"smoothing": 1.5}, {"smoothing": float("nan")},
         {"x": [[0.5, 1.0]], "labels": [2]}, {"x": [[0.5, 1.0]], "labels": [-1]}, {"x": [[0.5, 1.0]], "labels": [0.0]},
         {"x": [[0.5, 1.0]], "labels": [0, 1]}, {"x": 0.5, "labels": 0},
@@ -32,6 +33,7 @@ from porting.spec import op
 )  # fmt: skip
 def smoothed_cross_entropy(x: Any, labels: Any, *, smoothing: float) -> Any:
     """log(sum(e^x)) - q . x of each row."""
+    refuse_integers("x", x)
     if not 0 <= smoothing <= 1:
         raise ValueError(f"smoothing={smoothing}: wanted 0 <= smoothing <= 1")
     refuse_labels(x, labels)

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -53,11 +54,13 @@ def gains(distance: Any, gamma: float) -> Any:
 @op(
     shapes={"distance": (..., "n", "m")}, statics={"gamma": (1.0, 0.1)},
     refuses=(
+        {"distance": [1, 2]},
         {"gamma": 0.0}, {"gamma": -1.0}, {"gamma": float("inf")}, {"distance": [1.0]}, {"distance": np.ones((0, 2))},
     ),
 )  # fmt: skip
 def soft_dtw(distance: Any, *, gamma: float) -> Any:
     """-gamma log of the sum over all alignments of e^(-cost / gamma)."""
+    refuse_integers("distance", distance)
     if not 0 < gamma < float("inf"):
         raise ValueError(f"gamma={gamma}: wanted a finite gamma > 0")
     if distance.ndim < 2 or 0 in distance.shape[-2:]:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from porting.oracle.refusals import refuse_labels
+from porting.oracle.refusals import refuse_integers, refuse_labels
 from porting.oracle.simplex import sparsemax_threshold
 from porting.spec import op
 
@@ -29,6 +29,7 @@ from porting.spec import op
     shapes={"x": (..., "n"), "labels": (...,)},
     domain={"labels": "n"},
     refuses=(
+        {"x": [1, 2]},
         {"x": [[0.5, 1.0]], "labels": [2]},
         {"x": [[0.5, 1.0]], "labels": [-1]},
         {"x": [[0.5, 1.0]], "labels": [0.0]},
@@ -38,6 +39,7 @@ from porting.spec import op
 )
 def sparsemax_loss(x: Any, labels: Any) -> Any:
     """|p - e_k|^2 / 2 + max(tau - x_k, 0) of each row."""
+    refuse_integers("x", x)
     refuse_labels(x, labels)
     z = x - np.max(x, -1, keepdims=True)
     tau = sparsemax_threshold(z, -1)

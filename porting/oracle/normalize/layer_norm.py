@@ -20,16 +20,18 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
 @op(
     shapes={"x": (..., "n"), "gain": ("n",), "bias": ("n",)},
     statics={"eps": (1e-5, 0.5)},
-    refuses=({"eps": 0.0}, {"eps": -1.0}, {"gain": [1.0, 2.0]}, {"bias": [[1.0, 2.0, 3.0, 4.0]]}),
+    refuses=({"x": [1, 2]}, {"eps": 0.0}, {"eps": -1.0}, {"gain": [1.0, 2.0]}, {"bias": [[1.0, 2.0, 3.0, 4.0]]}),
 )
 def layer_norm(x: Any, gain: Any, bias: Any, *, eps: float) -> Any:
     """gain (x - mean) / sqrt(variance + eps) + bias, over the last axis."""
+    refuse_integers("x", x)
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     for name, given in (("gain", gain), ("bias", bias)):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from porting.oracle.refusals import refuse_axis
+from porting.oracle.refusals import refuse_axis, refuse_integers
 from porting.oracle.simplex import entmax15_threshold
 from porting.spec import op
 
@@ -23,10 +23,11 @@ from porting.spec import op
 @op(
     shapes={"x": (..., "n")},
     statics={"axis": (0,)},
-    refuses=({"axis": 2}, {"axis": -3}, {"x": 1.0}, {"x": np.ones((2, 0))}),
+    refuses=({"x": [1, 2]}, {"axis": 2}, {"axis": -3}, {"x": 1.0}, {"x": np.ones((2, 0))}),
 )
 def entmax15(x: Any, *, axis: int = -1) -> Any:
     """Probabilities, those of small x exactly 0."""
+    refuse_integers("x", x)
     refuse_axis(x, axis)
     half = x / 2
     z = half - np.max(half, axis, keepdims=True)

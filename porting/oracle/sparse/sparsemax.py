@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from porting.oracle.refusals import refuse_axis
+from porting.oracle.refusals import refuse_axis, refuse_integers
 from porting.oracle.simplex import sparsemax_threshold
 from porting.spec import op
 
@@ -29,10 +29,11 @@ def thresholds(x: Any, *, axis: int = -1) -> tuple[Any, ...]:
     shapes={"x": (..., "n")},
     kinks={"x": thresholds},
     statics={"axis": (0,)},
-    refuses=({"axis": 2}, {"axis": -3}, {"x": 1.0}, {"x": np.ones((2, 0))}),
+    refuses=({"x": [1, 2]}, {"axis": 2}, {"axis": -3}, {"x": 1.0}, {"x": np.ones((2, 0))}),
 )
 def sparsemax(x: Any, *, axis: int = -1) -> Any:
     """The point of the simplex that is nearest to x."""
+    refuse_integers("x", x)
     refuse_axis(x, axis)
     z = x - np.max(x, axis, keepdims=True)
     return np.maximum(z - sparsemax_threshold(z, axis), 0)

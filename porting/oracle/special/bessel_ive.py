@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 _TURN = 30.0
@@ -27,9 +28,10 @@ _POINTS = 48
 _TERMS = 22
 
 
-@op(statics={"order": (0, 1, 2)}, kinks={"x": (0.0,)}, refuses=({"order": 3}, {"order": -1}))
+@op(statics={"order": (0, 1, 2)}, kinks={"x": (0.0,)}, refuses=({"x": [1, 2]}, {"order": 3}, {"order": -1}))
 def bessel_ive(x: Any, *, order: int) -> Any:
     """I_n(x) e^-|x|."""
+    refuse_integers("x", x)
     if order not in (0, 1, 2):
         raise ValueError(f"order={order!r}: wanted 0, 1 or 2")
     return _value_and_slope(x, order)[0]

@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def log_cosh(x: Any) -> Any:
     """log(cosh(x))."""
+    refuse_integers("x", x)
     a = np.minimum(np.abs(x), 20)
     return np.log1p(2 * np.sinh(a / 2) ** 2) + (np.abs(x) - a)
 

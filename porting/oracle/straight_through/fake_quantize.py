@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -48,6 +49,7 @@ def _ends(scale: Any, zero_point: Any, bits: int, signed: bool) -> tuple[Any, An
     statics={"bits": (3, 8), "signed": (True, False)},
     kinks={"x": jumps},
     refuses=(
+        {"x": [1, 2]},
         {"bits": 0},
         {"bits": 25},
         {"scale": [1.0, 2.0]},
@@ -57,6 +59,7 @@ def _ends(scale: Any, zero_point: Any, bits: int, signed: bool) -> tuple[Any, An
 )
 def fake_quantize(x: Any, scale: Any, zero_point: Any, *, bits: int, signed: bool) -> Any:
     """The number nearest to x that an integer of so many bits stands for."""
+    refuse_integers("x", x)
     if not 1 <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted 1 <= bits <= 24")
     if zero_point.dtype not in (np.int32, np.int64):

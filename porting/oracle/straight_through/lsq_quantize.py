@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op, unstated
 
 
@@ -39,10 +40,11 @@ def jumps(x: Any, step: Any, *, bits: int, signed: bool) -> tuple[Any, ...]:
     shapes={"x": (..., "n"), "step": ()},
     statics={"bits": (2, 4), "signed": (True, False)},
     kinks={"x": jumps},
-    refuses=({"bits": 1}, {"bits": 0, "signed": False}, {"bits": 25}, {"step": [1.0]}),
+    refuses=({"x": [1, 2]}, {"bits": 1}, {"bits": 0, "signed": False}, {"bits": 25}, {"step": [1.0]}),
 )
 def lsq_quantize(x: Any, step: Any, *, bits: int, signed: bool) -> Any:
     """x / step clipped, rounded, times step."""
+    refuse_integers("x", x)
     if not 1 + signed <= bits <= 24:
         raise ValueError(f"bits={bits}: wanted {1 + signed} <= bits <= 24")
     if step.shape != ():

@@ -227,11 +227,13 @@ def _lost(probe: Probe, case: Case, narrow: list[Array]) -> list[Array]:
     """Return what a side's own formula loses in a narrow type, as D of rule R*: beside another side no oracle tells."""
     if probe.op.truth != "oracle" and probe.dtype != "float64":
         inputs = {n: wide(x) if is_inexact(x) else x for n, x in case.inputs.items()}
-        exact = probe.runner.run(replace(case, dtype="float64", inputs=inputs, dy=tuple(map(wide, case.dy or ()))))
-        if exact.raised is None:
-            parts = zip(probe.op.wrt, exact.vjp, narrow, strict=True)
-            off = (np.abs(_array(g, case, n) - mine) for n, g, mine in parts)
-            return [FACTOR[probe.dtype] * np.where(np.isfinite(d), d, 0.0) for d in off]
+        there = replace(case, dtype="float64", inputs=inputs, dy=tuple(map(wide, case.dy or ())))
+        for device in dict.fromkeys((case.device, "cpu")):  # a GPU may have no float64
+            exact = probe.runner.run(replace(there, device=device))
+            if exact.raised is None:
+                parts = zip(probe.op.wrt, exact.vjp, narrow, strict=True)
+                off = (np.abs(_array(g, case, n) - mine) for n, g, mine in parts)
+                return [FACTOR[probe.dtype] * np.where(np.isfinite(d), d, 0.0) for d in off]
     return [np.zeros(g.shape) for g in narrow]
 
 

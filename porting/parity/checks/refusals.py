@@ -39,7 +39,8 @@ def _case(probe: Probe, bad: Mapping[str, Any]) -> Case:
     base = probe.case("refusals", order=0)
     inputs = {name: _array(bad[name], probe.dtype) if name in bad else x for name, x in base.inputs.items()}
     statics = {**base.statics, **{name: value for name, value in bad.items() if name not in inputs}}
-    return Case(probe.op, probe.dtype, inputs, statics=statics, device=probe.device)
+    watch = tuple(name for name in probe.op.wrt if inputs[name].dtype.kind not in "iub")  # integers cannot be watched
+    return Case(probe.op, probe.dtype, inputs, statics=statics, device=probe.device, watch=watch)
 
 
 def _array(value: Any, dtype: str) -> np.ndarray[Any, Any]:
