@@ -45,6 +45,7 @@ _ENDLESS: Final = Budget()
 _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
 _GUESSED: Final = "; these shapes are guessed, --input says others"
 _SLOW: Final = frozenset({"large"})
+_VALUE: Final = "value"
 _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
 # What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
 _SIZES: Final = re.compile(
@@ -122,6 +123,8 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
             yield said
         elif guess.still and said.status == "agree":
             yield replace(said, target=again, status="no verdict", note=_STILL.format(as_taken.flags))
+        elif guess.limit and said.status == "agree" and said.check == _VALUE:
+            yield replace(said, target=again, status="no verdict", note=guess.limit)
         else:
             yield replace(said, target=again)
 

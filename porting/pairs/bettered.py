@@ -8,6 +8,8 @@ from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names
+from porting.pairs.numbers_in_order import numbers_in_order
+from porting.pairs.ordered import in_the_order_that_agrees
 from porting.pairs.said_by_names import bounds, is_label
 from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, is_finite, refusals, refused_by_one, same_values, works
 
@@ -16,7 +18,7 @@ _NEGATIVE: Final = (-10.0, -0.1)
 
 def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops) -> Guess | None:
     """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
-    for better in (_labelled, _in_order, above_zero, _of_axes):
+    for better in (_labelled, numbers_in_order, _in_order, above_zero, _of_axes, in_the_order_that_agrees):
         with suppress(PortingError):
             found = better(found or Guess(pair, "", {}), names_of, ops) or found
     return found

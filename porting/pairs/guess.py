@@ -29,6 +29,8 @@ class Guess:
         The arguments for which no side has a gradient.
     forwards : bool
         Whether the forwards alone suit it: a side has no gradient that is fit for it.
+    limit : str
+        Why equal values say nothing: what the sides differ for, beside it.
     """
 
     pair: Any
@@ -37,6 +39,7 @@ class Guess:
     still: bool = False
     constant: Collection[str] = ()
     forwards: bool = False
+    limit: str = ""
 
     def with_(self, pair: Any, *said: str) -> "Guess":
         """Return the same with more described, and why."""

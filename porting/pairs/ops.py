@@ -19,6 +19,7 @@ from porting.pairs.guess import Guess
 from porting.pairs.guessed import advice, guess
 from porting.pairs.modules import Modules
 from porting.pairs.names import names_of, takes
+from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
@@ -168,7 +169,7 @@ class PairOps:
         if self._is_said:
             return None
         if told := self._told():
-            return told
+            return numbers_in_order(told, self.names, self._asked) or told
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
         return guess(self.pair, wanted, self.names, self._asked)
 

@@ -139,17 +139,23 @@ def answers_of(pair: Any, op: Op, runner: Runner, *, raw: bool = False) -> Itera
         for name in op.inputs if pair.inputs else ():
             if name not in pair.inputs:  # a parameter, of which a negative number may be refused
                 inputs[name] = np.abs(inputs[name])
-        settings = runner.state()
-        try:
-            answer = _answered(op, runner, inputs, "float64", raw=raw)
-            if answer[1].raised:
-                narrow = _answered(op, runner, inputs, "float32", raw=raw)
-                answer = answer if narrow[1].raised else narrow
-        finally:
-            runner.restore(settings)
+        answer = answer_to(op, runner, inputs, raw=raw)
         yield answer
         if answer[1].raised or monotonic() > until:
             return
+
+
+def answer_to(op: Op, runner: Runner, inputs: Mapping[str, Any], *, raw: bool = False) -> tuple[Case, Outcome]:
+    """Return what a side is asked and answers for some numbers: in float64, or in float32 if it raises there."""
+    settings = runner.state()
+    try:
+        answer = _answered(op, runner, inputs, "float64", raw=raw)
+        if answer[1].raised:
+            narrow = _answered(op, runner, inputs, "float32", raw=raw)
+            answer = answer if narrow[1].raised else narrow
+    finally:
+        runner.restore(settings)
+    return answer
 
 
 def _answered(op: Op, runner: Runner, inputs: Mapping[str, Any], dtype: str, *, raw: bool) -> tuple[Case, Outcome]:

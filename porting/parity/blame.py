@@ -20,6 +20,7 @@ from porting.parity.sides import (
     breaks,
     differs,
     has,
+    is_of_type,
     is_within,
     overflow_together,
     overflows,
@@ -49,6 +50,7 @@ _CONVENTIONS: Final = {
     "nan_input": _NAN,
     "nan_cotangent": _NAN,
 }
+_OF_TYPES: Final = frozenset({"dtype_differs", "raw_repaired"})
 _GRAPHS: Final = frozenset({"traced", "xla"})
 _SPECIAL: Final = "special_values"
 _LARGE: Final = "large"
@@ -97,8 +99,9 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         promise and that is not refused either, that a gradient is not the derivative of its own forward where nobody
         said that it is, that both sides break linearity, overflow in a narrow type, are not finite at a kink or have
         the same second derivative of a surrogate, that an input without a gradient gets one when nothing else needs
-        one, that one overflows at the ends of the range, takes inputs of fewer
-        ranks or lets a NaN through, and what is true of most gradients as people write them (`Check.note`).
+        one, that both answer in the same type, which is not the one that they are asked in, that one overflows at the
+        ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
+        people write them (`Check.note`).
     """
     judged = list(results)
     for pair in pairs:
@@ -217,7 +220,7 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
     convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
     conditioned = result.check == _SPECIAL and all(finding.fields.get("normwise") for finding in result.findings)
-    if little or conditioned or result.runner == pair.reference or convention:
+    if little or conditioned or result.runner == pair.reference or convention or _in_one_type(result, sides):
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:
@@ -232,6 +235,18 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     if result.check in {_LINEAR, SECOND}:
         return _do_the_same(result, pair, sides)
     return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
+
+
+def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether only types differ, and all sides cast their outputs to the same one: a port does as its source does."""
+    if len(sides) < 2 or not all(f.code in _OF_TYPES and is_of_type(result, f) for f in result.findings):
+        return False
+    same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
+    cast = [
+        {f.key for r in side for f in r.findings if f.code == "dtype_differs" and f.has(quantity="value")}
+        for side in same
+    ]
+    return bool(cast[0]) and all(those == cast[0] for those in cast)
 
 
 def _is_little(findings: Sequence[Finding]) -> bool:

@@ -34,6 +34,7 @@ _SAME_NUMBERS: Final = frozenset(
 )
 _GRAPHS: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
 SPECIAL: Final = "special_values"
+_OF_TRUTH: Final = "float64"
 _FURTHER: Final = 1.1  # times a number x whose exp(-x) is no normal number: there it is 0
 
 
@@ -44,12 +45,12 @@ class Explaining(Asking):
     def _is_shared(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array) -> bool:
         """Whether the side that has the truth, in a wider type, has no finite number in this type there either.
 
-        In the widest type it has none a little further out.
+        In float64, the type of the truth itself, it has none a little further out.
         """
         lost = ~np.isfinite(got) & np.isfinite(want)
         if not lost.any() or self.op.truth in {"oracle", self.runner.key} or self.op.memory is not None:
             return False
-        asked = self._further_out(case) if self.dtype == self.op.widest else case
+        asked = self._further_out(case) if self.dtype == _OF_TRUTH else case
         if asked is None:
             return False
         theirs = self._array(fields, runner_of(self.op, self.op.truth).run(asked))

@@ -1,0 +1,178 @@
+"""Inputs that have an order: two sides that differ only where one is above the other are given them in that order."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from time import monotonic
+from types import SimpleNamespace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from porting.numeric import samples
+from porting.pairs.array import Array as Described
+from porting.pairs.array import array
+from porting.pairs.candidates import POSITIVE_RANGE
+from porting.pairs.examples import Call
+from porting.pairs.guess import Guess, Names
+from porting.pairs.suitable import BENT, TAKEN, Ops, answer_to, is_finite, works
+
+Array: TypeAlias = np.ndarray[Any, Any]
+Inputs: TypeAlias = dict[str, Array]
+_DRAWS: Final = 3  # a single number is above another one in half of them
+_MOST: Final = 5  # inputs that may have an order: two of five are twenty pairs
+_APART: Final = 0.25
+_ENDS: Final = (-2.0, -0.5, 0.5, 2.0)  # of two; of more, evenly between the first and the last
+_NEAR, _FAR = 0.25, 1.0  # outside
+_PATIENCE: Final = 10.0  # seconds
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """The sides of a pair, as they are asked here."""
+
+    asked: Mapping[str, Any]
+
+    def answers(self, inputs: Inputs) -> list[tuple[Sequence[Array], Sequence[Array | None]]] | None:
+        """Return value and gradient of each side; nothing if one raises."""
+        found = [answer_to(op, runner, inputs)[1] for op, runner in self.asked.values()]
+        return None if any(one.raised for one in found) else [(one.value, one.vjp) for one in found]
+
+    def agree(self, inputs: Inputs, *, value: bool = False) -> bool:
+        """Whether all sides have the same numbers, to the digits of float32; of their values alone, if that is said."""
+        answers = self.answers(inputs)
+        if answers is None:
+            return False
+        first, *others = ([*y, *([] if value else dx)] for y, dx in answers)
+        return all(_same(one, first) for one in others)
+
+    def is_defined(self, inputs: Inputs) -> bool:
+        """Whether all values are numbers, and every side has a gradient that is not 0 by some input."""
+        answers = self.answers(inputs) or []
+        return bool(answers) and all(
+            all(map(is_finite, y)) and any(g is not None and np.any(g) for g in dx) for y, dx in answers
+        )
+
+
+def in_the_order_that_agrees(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same with inputs in order, if the sides differ where these are in another one.
+
+    Which of two bounds wins where they are crossed nobody means. What is held between them, as ``x`` is in
+    ``clip(x, a, b)``, shows that they are bounds. Where nothing shows it, the values of the sides must differ in the
+    other order only; nobody knows then whether that is meant, too. Gradients alone that differ on one side of a
+    threshold are left as they are found.
+    """
+    pair, forward = found.pair, names_of(found.settings)[0]
+    asked, until = ops(pair), monotonic() + _PATIENCE
+    if len(asked) < 2:
+        return None
+    every = next(iter(asked.values()))[0].inputs
+    at = {n: pair.inputs.get(n, array()) for n in every if n in forward or n in pair.inputs}
+    free = [n for n in every if n in at and _is_free(at[n])]
+    sides, drawn = _Sides(asked), list(_drawn(pair, asked))
+    if not 1 < len(free) <= _MOST or all(sides.agree(inputs) for inputs in drawn):
+        return None
+    perhaps, bounds = None, None
+    for chain in _chains(free):
+        if monotonic() > until:
+            break
+        crossed = [inputs for inputs in (_in_order(one, chain[::-1]) for one in drawn) if not sides.agree(inputs)]
+        tried = replace(pair, inputs={**at, **_bands(chain, at)})
+        if not crossed or not all(sides.is_defined(inputs) for inputs in _drawn(tried, asked)):
+            continue
+        agree = all(sides.agree(_in_order(inputs, chain)) for inputs in drawn)
+        held = next((n for n in free if n not in chain and _is_held(n, tried, sides)), "")
+        if held and (agree or bounds is None) and works(tried, ops)[0] >= TAKEN * BENT:
+            order = " < ".join(chain)
+            bounds = found.with_(tried, f"{order}: {held} is held between them, and the sides differ where they cross")
+            if agree:
+                return bounds
+        only_two = len(chain) == 2 and (len(free) == 2 or free[0] not in chain)
+        if only_two and agree and perhaps is None and any(not sides.agree(one, value=True) for one in crossed):
+            perhaps = _perhaps(found, tried, chain, at) if works(tried, ops)[0] >= TAKEN else None
+    return bounds or perhaps
+
+
+def _is_free(described: Described) -> bool:
+    return described.differentiated and described.kind is None and described.domain in {None, POSITIVE_RANGE}
+
+
+def _drawn(pair: Any, asked: Mapping[str, Any]) -> Iterator[Inputs]:
+    """Yield inputs of a pair, with other numbers each time."""
+    op = next(iter(asked.values()))[0]
+    call = Call(op.inputs, SimpleNamespace(inputs=pair.inputs, contract=op.contract), {}, guessed=True)
+    for k in range(_DRAWS):
+        rng = samples.generator(k, "order")
+        inputs = dict(zip(op.inputs, call.inputs(other=bool(k % 2)), strict=True))
+        free = {n: a for n in inputs if (a := pair.inputs.get(n, array())).differentiated and a.kind is None}
+        yield {**inputs, **{n: samples.draw(rng, inputs[n].shape, "float32", a.domain) for n, a in free.items()}}
+
+
+def _chains(free: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield what may be in order: two inputs, the later one above first; then more, as they are called."""
+    for lower, upper in combinations(free, 2):
+        yield lower, upper
+    for lower, upper in combinations(free, 2):
+        yield upper, lower
+    for count in range(3, len(free) + 1):
+        yield from (tuple(free[k : k + count]) for k in range(len(free) - count + 1))
+
+
+def _in_order(inputs: Inputs, chain: Sequence[str]) -> Inputs:
+    """Return inputs, of which each of a chain is nowhere above the next one."""
+    these = [inputs[n] for n in chain]
+    if len({x.shape for x in these}) == 1:
+        gaps = np.arange(len(these), dtype="float32").reshape(-1, *[1] * these[0].ndim) * np.float32(_APART)
+        return {**inputs, **dict(zip(chain, np.sort(np.stack(these), axis=0) + gaps, strict=True))}
+    moved, most = [], -np.inf
+    for x in these:
+        up = max(0.0, float(most - x.min()) + _APART) if x.size and np.isfinite(most) else 0.0
+        moved.append((x + up).astype(x.dtype))
+        most = max(most, float(moved[-1].max())) if x.size else most
+    return {**inputs, **dict(zip(chain, moved, strict=True))}
+
+
+def _bands(chain: Sequence[str], at: Mapping[str, Described]) -> dict[str, Described]:
+    """Return where each input of a chain lies, so that all numbers of one are below those of the next."""
+    count = 2 * len(chain)
+    if any(at[n].domain is not None for n in chain):
+        ends = np.geomspace(*POSITIVE_RANGE, count)
+    else:
+        ends = np.array(_ENDS) if count == len(_ENDS) else np.linspace(_ENDS[0], _ENDS[-1], count)
+    low_high = [(round(float(ends[2 * k]), 2), round(float(ends[2 * k + 1]), 2)) for k in range(len(chain))]
+    return {n: replace(at[n], domain=band) for n, band in zip(chain, low_high, strict=True)}
+
+
+def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
+    """Whether the values of all sides stay as they are below what is in order, and above, and are others within."""
+    if ordered.inputs[name].domain is not None:
+        return False
+    inputs = next(_drawn(ordered, sides.asked))
+    ends = [a.domain for a in ordered.inputs.values() if isinstance(a.domain, tuple)]
+    least, most = min(low for low, _ in ends), max(high for _, high in ends)
+    within = (min(high for _, high in ends) + max(low for low, _ in ends)) / 2
+    places = (least - _NEAR, least - _FAR, most + _NEAR, most + _FAR, within)
+    answers = [sides.answers({**inputs, name: np.full_like(inputs[name], x)}) for x in places]
+    values = [[y for y, _ in one] for one in answers if one is not None]
+    if len(values) < len(places):
+        return False
+    return all(
+        _same(a, b) and _same(c, d) and not (_same(a, e) and _same(c, e)) for a, b, c, d, e in zip(*values, strict=True)
+    )
+
+
+def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
+    if len(these) != len(those):
+        return False
+    pairs = [(x, y) for x, y in zip(these, those, strict=True) if x is not None or y is not None]
+    filled = [(np.zeros_like(y) if x is None else x, np.zeros_like(x) if y is None else y) for x, y in pairs]
+    return all(x.shape == y.shape and np.allclose(x, y, 1e-4, 1e-6, equal_nan=True) for x, y in filled)
+
+
+def _perhaps(found: Guess, tried: Any, chain: Sequence[str], at: Mapping[str, Described]) -> Guess:
+    """Return the same with inputs in order, and what to type where nobody knows which orders are meant."""
+    order = " < ".join(chain)
+    every = replace(found, pair=replace(found.pair, inputs=dict(at)))
+    better = found.with_(tried, f"{order}: the sides agree so")
+    limit = f"for {order} the sides agree, in the other order their values differ; if only the first is meant, say so"
+    return replace(better, limit=f"{limit}: {better.flags}; if both are: {every.flags}")

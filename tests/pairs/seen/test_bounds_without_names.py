@@ -1,0 +1,204 @@
+"""Bounds whose names say nothing: which one wins where they are crossed, nobody means.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import causes, described, differing
+
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+# What is held between them says that they are bounds.
+
+
+class Held(torch.autograd.Function):
+    factor = 1.0
+    turned = False
+
+    @staticmethod
+    def forward(ctx, x, a, b):
+        ctx.save_for_backward(x, a, b)
+        return torch.minimum(torch.maximum(x, a), b)
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, a, b = ctx.saved_tensors
+        zero = torch.zeros_like(dy)
+        below, above = torch.where(x <= a, dy, zero), torch.where(x >= b, dy, zero)
+        dx = cls.factor * torch.where((x > a) & (x < b), dy, zero)
+        return (dx, above, below) if cls.turned else (dx, below, above)
+
+
+class Doubled(Held):
+    factor = 2.0
+
+
+class Turned(Held):
+    turned = True
+
+
+@tf.custom_gradient
+def held_tf(x, a, b):
+    def grad(dy):
+        zero = tf.zeros_like(dy)
+        return tf.where((x > a) & (x < b), dy, zero), tf.where(x <= a, dy, zero), tf.where(x >= b, dy, zero)
+
+    return tf.maximum(tf.minimum(x, b), a), grad
+
+
+def test_bounds_are_drawn_in_order_where_the_sides_differ_when_they_cross():
+    report, said = described(Pair(torch=Held, tf=held_tf))
+    assert "a < b: x is held between them, and the sides differ where they cross" in said
+    assert '--input "a=float64[...]{-2.0..-0.5}" --input "b=float64[...]{0.5..2.0}"' in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_so_are_those_of_the_frameworks_own_functions():
+    def clamp(x, a, b):
+        return torch.clamp(x, a, b)
+
+    def clip(x, a, b):
+        return tf.clip_by_value(x, a, b)
+
+    report, said = described(Pair(torch=clamp, tf=clip))
+    assert "a < b" in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_the_upper_bound_may_come_first_and_the_data_last():
+    def clamp(p, q, x):
+        return torch.clamp(x, q, p)
+
+    def clip(p, q, x):
+        return tf.maximum(tf.minimum(x, p), q)
+
+    report, said = described(Pair(torch=clamp, tf=clip))
+    assert "q < p: x is held between them" in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_bounds_may_be_one_number_each():
+    def clamp(x, a, b):
+        return torch.clamp(x, float(a), float(b))
+
+    def clip(x, a, b):
+        return tf.clip_by_value(x, float(a), float(b))
+
+    report, said = described(Pair(torch=clamp, tf=clip), only=["value"])
+    assert "a < b: x is held between them" in said
+    assert not differing(report), str(report)
+
+
+def test_four_corners_are_in_order():
+    def trapezoid(x, a, b, c, d):
+        return torch.clamp(torch.minimum((x - a) / (b - a), (d - x) / (d - c)), 0.0, 1.0)
+
+    def trapezoid_tf(x, a, b, c, d):
+        flat = tf.where(x > c, (d - x) / (d - c), tf.ones_like(x))
+        return tf.clip_by_value(tf.where(x < b, (x - a) / (b - a), flat), 0.0, 1.0)
+
+    report, said = described(Pair(torch=trapezoid, tf=trapezoid_tf))
+    assert "a < b < c < d: x is held between them" in said
+    assert report.exit_code == 0, str(report)
+
+
+# A fault beside it is found.
+
+
+def test_a_wrong_factor_between_bounds_is_found():
+    report, said = described(Pair(torch=Doubled, tf=held_tf, reference="tf"))
+    assert "a < b" in said
+    assert causes(report, "torch")[0] == "constant_factor", str(report)
+
+
+def test_gradients_of_bounds_that_are_exchanged_are_found():
+    report, said = described(Pair(torch=Turned, tf=held_tf, reference="tf"))
+    assert "a < b" in said
+    assert causes(report, "torch")[0] == "swapped_gradients", str(report)
+
+
+def test_a_value_that_is_wrong_between_bounds_is_found():
+    def raised(x, a, b):
+        return tf.maximum(tf.minimum(x, b), a) + 0.01 * tf.cast(x > 0.3, x.dtype)
+
+    report, _ = described(Pair(torch=Held, tf=raised))
+    assert ("tf", "value") in differing(report), str(report)
+
+
+class Quantile(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, guess, y, q):
+        ctx.save_for_backward(guess, y, q)
+        return torch.where(y > guess, q * (y - guess), (1 - q) * (guess - y))
+
+    @staticmethod
+    def backward(ctx, dy):
+        guess, y, q = ctx.saved_tensors
+        slope = torch.where(y > guess, -1.5 * q, 1 - q)
+        return dy * slope, -dy * slope, dy * (y - guess)
+
+
+def quantile_tf(guess, y, q):
+    return tf.where(y > guess, q * (y - guess), (1 - q) * (guess - y))
+
+
+def test_a_gradient_that_is_wrong_beyond_the_data_is_not_guessed_away():
+    report, said = described(Pair(torch=Quantile, tf=quantile_tf))
+    assert "<" not in said
+    assert ("torch", "vjp") in differing(report), str(report)
+
+
+# Where nothing shows that they are bounds, nobody knows.
+
+
+def chord(p, q):
+    sloped = q / (q - p) * (q - p) + p
+    return torch.where(p > 0, q, torch.where(q < 0, 0.5 * p, sloped))
+
+
+def chord_tf(p, q):
+    sloped = q / (q - p) * (q - p) + p
+    return tf.where(q < 0, 0.5 * p, tf.where(p > 0, q, sloped))
+
+
+def test_values_that_differ_in_one_order_alone_are_no_verdict_with_what_to_type():
+    report, said = described(Pair(torch=chord, tf=chord_tf))
+    assert "p < q: the sides agree so" in said
+    assert not differing(report), str(report)
+    assert report.exit_code == 5
+    notes = [r.note for r in report.results if r.check == "value"]
+    assert all('if both are: --input "p=float64[...]" --input "q=float64[...]"' in note for note in notes)
+
+
+def test_both_orders_are_compared_where_they_are_typed():
+    from porting import array
+
+    report, _ = described(Pair(torch=chord, tf=chord_tf, inputs={"p": array(), "q": array()}))
+    assert ("torch", "value") in differing(report), str(report)
+
+
+# Numbers of Python that are equal leave nothing between them.
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_bounds_of_python_are_not_equal(factor):
+    def clamp(x, a: float, b: float):
+        return torch.clamp(x, a, b)
+
+    @tf.custom_gradient
+    def clip(x, a: float, b: float):
+        return tf.clip_by_value(x, a, b), lambda dy: (
+            factor * tf.where((x > a) & (x < b), dy, tf.zeros_like(dy)),
+            None,
+            None,
+        )
+
+    def clip_as_called(x, a: float, b: float):
+        return clip(x, a, b)
+
+    report, said = described(Pair(torch=clamp, tf=clip_as_called))
+    assert "a=-1.0, b=1.0" in said
+    assert bool(differing(report)) is (factor != 1), str(report)
