@@ -36,7 +36,7 @@ def second_order(probe: Probe) -> None:
     if probe.dtype != "float64":
         raise NotApplicableError("proven in float64, where differences of the oracle are exact enough")
     for statics in probe.variants():
-        case = _on_both_sides(probe, statics)
+        case = second_order_case(probe, statics)
         if probe.op.contract.order == 1:
             _refused(probe, probe.runner.run(case))
             continue
@@ -48,7 +48,7 @@ def second_order(probe: Probe) -> None:
             _finite_far_out(probe, statics)
 
 
-def _on_both_sides(probe: Probe, statics: Mapping[str, Any]) -> Case:
+def second_order_case(probe: Probe, statics: Mapping[str, Any]) -> Case:
     """Return the first of some draws that has, of each input, numbers of both signs and of both sizes, and integers."""
     draws = (f"second order{f' {n}' if n else ''}" for n in range(_DRAWS))
     cases = [probe.case(label, shape=_SHAPE, lengths=_LENGTHS, statics=statics, order=2) for label in draws]
