@@ -61,6 +61,8 @@ class Cause:
         Whether it explains lost digits only: values that are wrong by more have another cause, which comes first.
     of_gradients : bool
         Whether it explains no value of the forward, which may be wrong beside it.
+    by_input : bool
+        Whether it is looked for in the gradient of one input too, as if those of the others were right.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Cause:
     of_values: bool = False
     of_digits: bool = False
     of_gradients: bool = False
+    by_input: bool = False
 
     @property
     def fixes(self) -> dict[str, str]:
@@ -103,6 +106,7 @@ def cause(
     of_values: bool = False,
     of_digits: bool = False,
     of_gradients: bool = False,
+    by_input: bool = False,
 ) -> Callable[[Detector], Detector]:
     """Register a detector as the cause of its own name; its docstring is the title and the page."""
 
@@ -110,7 +114,7 @@ def cause(
         title, _, why = cleandoc(detect.__doc__ or "").partition("\n")
         name = detect.__name__
         why = "\n\n".join(" ".join(paragraph.split()) for paragraph in why.strip().split("\n\n"))
-        what = (repair, beside, of_values, of_digits, of_gradients)
+        what = (repair, beside, of_values, of_digits, of_gradients, by_input)
         _FOUND[name] = Cause(name, title, kind, rank, why, meant, alone, detect, *what)
         return detect
 

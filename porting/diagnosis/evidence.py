@@ -43,6 +43,8 @@ class Evidence:
         The checks whose findings were asked for, and were there.
     raised_in : str
         The type in which an everyday case was asked what it raises, if it raises.
+    only : str
+        The input whose gradient is looked at, as if those of the others were right; empty for all.
     """
 
     op: Op
@@ -53,7 +55,14 @@ class Evidence:
     seed: int = 0
     looked_at: set[str] = field(default_factory=set)
     raised_in: str = ""
+    only: str = ""
     _probes: dict[str, Probe] = field(default_factory=dict)
+
+    def of_input(self, name: str) -> "Evidence":
+        """Return the evidence on the gradient of one input, as if those of the others were right."""
+        found = replace(self, only=name, looked_at=set())
+        found.__dict__ |= {"ordinary": self.ordinary, "_everyday": self._everyday}  # what was asked is not asked again
+        return found
 
     def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
         """Return a check's first finding with one of these codes, if any are given, and with these fields."""
@@ -320,6 +329,7 @@ class Evidence:
             got = {n: g.reshape(want[n].shape) if same_but_ones(g.shape, want[n].shape) else g for n, g in got.items()}
         if got is None or want is None or any(g.shape != want[n].shape for n, g in got.items()):
             return None
+        got = {n: g if self.only in {"", n} else want[n] for n, g in got.items()}
         if self._alone or rough:
             allowed: Arrays = {n: np.full(w.shape, 1e-6 * size(w) + 1e-300) for n, w in want.items()}
         else:
@@ -342,6 +352,12 @@ class Evidence:
             return None
         parts = zip(self.op.wrt, outcome.vjp, strict=True)
         return {n: np.zeros(case.inputs[n].shape) if g is None else wide(g) for n, g in parts}
+
+    def second(self, case: Case) -> Arrays:
+        """Return the side's second derivatives, by cotangent and input; nothing if it raises or where it gives none."""
+        outcome, dy = self.probe(case.dtype).runner.run(case), case.dy or ()
+        by = [*("dy" if len(dy) == 1 else f"dy{k}" for k in range(len(dy))), *self.op.wrt]
+        return {n: wide(g) for n, g in zip(by, outcome.second, strict=False) if g is not None}
 
     def truth(self, case: Case, dy: Sequence[Array] | None = None) -> Arrays | None:
         """Return the true gradients by input; of a side alone, differences of its forward."""

@@ -1,16 +1,14 @@
 """From the findings on one side of an op to the causes, the likeliest first."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from porting.backends import BACKENDS, TITLES
+from porting.diagnosis.by_input import Match, matched, of_each_input
 from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import repaired, wrong_beside_types
-from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
+from porting.diagnosis.experiments import wrong_beside_types
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.sentences import TRUTHS
 from porting.runners import runner_of
@@ -66,28 +64,25 @@ def _matching(
     One whose repair leaves some wrong elements comes before the cause that explains nothing, one that leaves most of
     them behind it.
     """
-    kinds = {finding.kind for result in wrong for finding in result.findings}
     partly: list[Diagnosis] = []
     hardly: list[Diagnosis] = []
+    asked, whole = False, False  # whether each input was asked about; whether one cause mends all numbers
     for cause in causes().values():
-        if cause.rank >= _UNEXPLAINED:
-            yield from partly
-            partly = []
+        if cause.rank >= _UNEXPLAINED and not asked:
+            mine, others = ([], []) if whole else of_each_input(evidence, passed_over)
+            found, known = [_of_input(evidence, wrong, match) for match in mine], {match.cause.name for match in mine}
+            late = {one.cause for one in hardly} if others else set()  # most of what is wrong has no known cause
+            yield from (one for one in found if one.cause not in late)
+            yield from (one for one in partly if one.cause not in known)
+            hardly = [*(one for one in found if one.cause in late), *(one for one in hardly if one.cause not in known)]
+            asked, partly = True, []
         evidence.looked_at.clear()
         evidence.raised_in = ""
-        try:
-            with np.errstate(all="ignore"):  # NaN and infinity are what it is about; a warning may be an error here
-                seen = cause.detect(evidence)
-                share = _explained(evidence, cause) if seen is not None else 1.0
-        except RunnerError:
-            raise
-        except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op
+        fits = matched(evidence, cause, passed_over)
+        if fits is None:
             continue
-        except passed_over:
-            continue
-        if seen is None or share is None:
-            continue
-        kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
+        seen, share = fits
+        whole |= cause.repair is not None and cause.of_gradients and share == 1
         speaks = _SPEAKS <= share < 1
         more = f"; {share:.0%} of what is wrong is then right" if speaks else ""
         more = "; the gradient is wrong by itself" if cause.of_values and not share else more
@@ -96,21 +91,26 @@ def _matching(
             looked_at = (looked_at or {result.check for result in wrong}) - _OF_FORWARD
             if not looked_at:
                 continue
-        about, fix = tuple(sorted(looked_at)), cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
-        told = (cause.name, kind, cause.title, seen + more, fix)
-        found = Diagnosis(*wrong[0].side, *told, explains=about, raised_in=evidence.raised_in)
+        told = replace(_told(evidence, wrong, cause, seen + more, looked_at), raised_in=evidence.raised_in)
         if share < 1 or (cause.of_digits and wrong_beside_types(evidence)):
-            (partly if share >= _HALF or cause.of_values else hardly).append(found)
+            (partly if share >= _HALF or cause.of_values else hardly).append(told)
         else:
-            yield found
+            yield told
     yield from hardly
 
 
-def _explained(evidence: Evidence, cause: Cause) -> float | None:
-    """Return the share of the wrong elements that a cause explains; nothing if its repair makes one worse."""
-    if cause.beside:
-        return 0.0 if evidence.example and evidence.example.gross else 1.0  # lost digits have causes of their own
-    return repaired(evidence, cause.repair) if cause.repair else 1.0
+def _told(evidence: Evidence, wrong: Sequence[Result], cause: Cause, seen: str, explains: Collection[str]) -> Diagnosis:
+    """Return a cause with what supports it, and the checks that it explains."""
+    kinds = {finding.kind for result in wrong for finding in result.findings}
+    kind = cause.kind if cause.kind != "fault" or len(kinds) > 1 else next(iter(kinds))
+    fix = cause.fix(evidence.runner, oracle=evidence.op.truth == "oracle")
+    return Diagnosis(*wrong[0].side, cause.name, kind, cause.title, seen, fix, explains=tuple(sorted(explains)))
+
+
+def _of_input(evidence: Evidence, wrong: Sequence[Result], match: Match) -> Diagnosis:
+    """Return the cause of what is wrong with the gradient of one input."""
+    about = (match.explains or {result.check for result in wrong}) - _OF_FORWARD
+    return replace(_told(evidence, wrong, match.cause, match.seen, about), of_input=match.name)
 
 
 def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:

@@ -128,7 +128,8 @@ class Diagnosis:
     `cause` is its name for ``porting explain``, `kind` one of `KINDS`, `title` one sentence, `seen` the numbers that
     speak for it, `fix` what to do in this framework; of a disagreement, how to settle it. `provided` is the framework
     that must be right for it to hold. `explains` are the checks whose findings it was named for, `raised_in` the
-    type in which an exception was seen that speaks for it: in another one another exception may come.
+    type in which an exception was seen that speaks for it: in another one another exception may come. `of_input` is the
+    input whose gradient it is of, where those of several inputs have causes of their own.
     """
 
     op: str
@@ -143,6 +144,7 @@ class Diagnosis:
     provided: str = ""
     explains: tuple[str, ...] = ()
     raised_in: str = ""
+    of_input: str = ""
 
     @property
     def side(self) -> Side:
@@ -153,7 +155,7 @@ class Diagnosis:
     def claim(self) -> str:
         """One line: how sure it is, the title, the name."""
         sure = f"If {self.provided} is right" if self.provided else "Likely cause"
-        return f"{sure}: {self.title} ({self.cause}, {self.kind})"
+        return f"{sure}{f', of {self.of_input}' if self.of_input else ''}: {self.title} ({self.cause}, {self.kind})"
 
     @property
     def advice(self) -> str:

@@ -60,7 +60,7 @@ class Messages:
     def causes(self, side: Side) -> list[Diagnosis]:
         """Return the likely causes on a side, the likeliest first."""
         mine = told([d for d in self.diagnoses if d.side == side], self.results)
-        return list({d.cause: d for d in reversed(mine)}.values())[::-1]
+        return list({(d.cause, d.of_input): d for d in reversed(mine)}.values())[::-1]
 
     def _groups(self) -> list[_Group]:
         groups: dict[tuple[Any, ...], _Group] = {}
@@ -121,7 +121,10 @@ class Messages:
             again |= causes[0].raised_in not in {"", *(result.dtype for result, _ in lead)}  # another exception
             more += [causes[0].claim, *([] if again else [f"  seen: {causes[0].seen}"])]
             more += [f"  fix: {line}" for line in causes[0].fix.splitlines()]
-            more += [f"  or: {', '.join(c.cause for c in causes[1:4])}"] if causes[1:] else []
+            for cause in _together(causes)[1:]:
+                more += [cause.claim, f"  seen: {cause.seen}", *(f"  fix: {line}" for line in cause.fix.splitlines())]
+            others = [c.cause for c in causes[1:] if not c.of_input][:3]
+            more += [f"  or: {', '.join(others)}"] if others else []
         others = [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead[0][0].check]
         explained = {check for c in causes for check in (c.explains if c.side == side else ()) or others}
         explained = explained or set(others)
@@ -143,10 +146,10 @@ class Messages:
         What is told explains one of these checks: a side may have further faults.
         """
         sides = self._sides(side)
-        causes = {s: next(iter(self._about(s, checks, beside)), None) for s in sides}
+        causes = {s: _together(self._about(s, checks, beside)) for s in sides}
         lines = []
-        for (_, runner, *_), cause in causes.items():
-            if cause is not None:
+        for (_, runner, *_), together in causes.items():
+            for cause in together:
                 lines += [f"{cause.claim}", f"  seen on the {runner} side: {cause.seen}"]
         derivative = {s[1]: _own_forward([r for r in self.results if r.side == s]) for s in sides}
         if set(derivative.values()) == {True, False}:
@@ -156,7 +159,7 @@ class Messages:
             by = f"the derivative of {of or 'its own forward'}"
             lines.append(f"For what was drawn the {its} gradient is {by}, the {other} gradient is not:")
             lines.append("  it is another surrogate, or a fault." if of else "  it is a surrogate, or a fault.")
-        advice = next((d.fix for d in causes.values() if d is not None and d.kind == _DISAGREEMENT), "")
+        advice = next((d.fix for several in causes.values() for d in several if d.kind == _DISAGREEMENT), "")
         return [*lines, f"To settle it: {advice}"] if advice else lines
 
     def _claim(self, runner: str) -> str:
@@ -241,6 +244,16 @@ def _of_type(group: _Group) -> bool:
 
 def _explains(cause: Diagnosis, groups: Sequence[_Group]) -> bool:
     return any(group[0][0].check in cause.explains for group in groups)
+
+
+def _together(causes: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """Return the likeliest cause, and those of the gradients of single inputs, which hold beside it."""
+    return [c for k, c in enumerate(causes) if k == 0 or (c.of_input and (causes[0].of_input or not _same(c, causes)))]
+
+
+def _same(cause: Diagnosis, causes: Sequence[Diagnosis]) -> bool:
+    """Whether the likeliest cause says the same of all inputs."""
+    return cause.cause == causes[0].cause
 
 
 def _pair(side: Side) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any, Final
 
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
+from porting.numeric.samples import generator
 from porting.pairs.pair import Pair
 from porting.parity.budget import cut_short
 from porting.parity.checks import checks
@@ -18,12 +19,14 @@ from porting.parity.plan import Task
 from porting.parity.probe import NotApplicableError, Probe
 from porting.parity.undeclared import gradients_alone, promising
 from porting.parity.undefined import restricted, undefined
-from porting.runners import runner_of
+from porting.runners import RUNNERS, Case, runner_of
 from porting.runners.base import OutOfTimeError, blames, timed
 from porting.spec import Op, TwinMissingError
 
 _NOTHING: Final = "nothing could be compared"
 _COMPLEX: Final = "complex_numbers"
+_WITH_COMPLEX: Final = ("float32", "float64")
+_COMPLEX_ONLY: Final = "not compared: a side takes complex numbers only, with which `complex_numbers` alone asks; this check asks with real ones"
 _LACKING: Final = ("raised", "no_truth")
 
 
@@ -113,7 +116,7 @@ def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:
     except NotRecordedError as reason:
         return "no verdict", str(reason)
     except NoTruthError as reason:
-        probe.note = str(reason)
+        probe.note = _COMPLEX_ONLY if _takes_complex_only(probe) else str(reason)
         if op.truth == task.runner:  # a side alone: what it raises is its own
             probe.find(Finding("no_truth", {"message": str(reason), "stage": reason.stage}))
     except RunnerError:
@@ -125,6 +128,19 @@ def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:
             raise
         probe.find(Finding("oracle_raised", {"type": type(error).__name__, "message": str(error)}))
     return "", ""
+
+
+def _takes_complex_only(probe: Probe) -> bool:
+    """Whether the side that has the truth, or this one, raises for real numbers and takes complex ones."""
+    op = probe.op
+    if not op.contract.complex or op.truth == "oracle" or op.memory is not None or probe.dtype not in _WITH_COMPLEX:
+        return False
+    with suppress(Exception):  # what cannot be drawn has another reason
+        case = Case(op, probe.dtype, probe.draw(generator(probe.seed, op.name, "complex only")))
+        for asking in (probe, replace(probe, runner=RUNNERS["oracle"])):
+            if asking.runner.run(case).raised and asking.takes_complex(case):
+                return True
+    return False
 
 
 def _in_time(check: Callable[[Probe], None], probe: Probe, until: float) -> None:

@@ -197,7 +197,7 @@ class TorchRun:
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
-        intermediates += sum(_pointer(t) not in own for t in kept.values() if _has_gradient(t))
+        intermediates += len({_pointer(t) for n in nodes for t in _held(n) if _has_gradient(t)} - own)
         bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
         promises = []
         if classes and all(c.generate_vmap_rule or c.vmap is not torch.autograd.Function.vmap for c in classes):
@@ -269,6 +269,13 @@ def _saved_by_hand(nodes: Sequence[Any]) -> set[int]:
             saved = [t for t in node.saved_tensors if t is not None and _has_gradient(t)]
             found.update(_pointer(t) for t in saved if not t.requires_grad)
     return found
+
+
+def _held(node: Any) -> list[Tensor]:
+    """Return the tensors that stand on ctx, also in lists, tuples and dictionaries there."""
+    things = [*vars(node).values()]
+    inside = [list(t.values()) if isinstance(t, dict) else t for t in things if isinstance(t, list | tuple | dict)]
+    return [t for t in (*things, *(one for several in inside for one in several)) if torch.is_tensor(t)]
 
 
 def _numbered(name: str, things: Sequence[Any]) -> dict[str, Any]:

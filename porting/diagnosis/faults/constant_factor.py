@@ -94,6 +94,7 @@ def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
     meant=SURROGATE,
     repair=_divided,
     of_gradients=True,
+    by_input=True,
 )
 def constant_factor(e: Evidence) -> str | None:
     """The gradient is the true one times a constant.

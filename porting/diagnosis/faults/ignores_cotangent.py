@@ -8,6 +8,7 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import finite, same_in_another_shape
 from porting.diagnosis.kinks import ignores_cotangent_at
+from porting.parity.checks.second_order import second_order_case
 
 _ONE_NUMBER: Final = ("kinks", "special_values", "coincidences")  # checks that find one number among others
 
@@ -16,6 +17,7 @@ _ONE_NUMBER: Final = ("kinks", "special_values", "coincidences")  # checks that 
     rank=40,
     alone=True,
     of_gradients=True,
+    by_input=True,
 )
 def ignores_cotangent(e: Evidence) -> str | None:
     """The gradient does not depend on the cotangent.
@@ -24,8 +26,7 @@ def ignores_cotangent(e: Evidence) -> str | None:
     anything follows the op: a factor, another layer, loss scaling.
     """
     if e.clean:
-        found = next((f for c in _ONE_NUMBER if (f := e.finding(c)) and ignores_cotangent_at(e, f)), None)
-        return f"{found.seen}, and the same again for twice the cotangent" if found else None
+        return _of_second(e) or _at_one_number(e)
     if e.example is None:
         return same_in_another_shape(e) or _in_a_graph(e)
     if not all(finite(g) for g in e.example.got.values()):
@@ -38,6 +39,24 @@ def ignores_cotangent(e: Evidence) -> str | None:
         same = alike({name: got[name]}, {name: e.example.got[name]})
         if same and size(got[name]) and not alike({name: want[name]}, {name: e.example.want[name]}):
             return f"gradient of {name}: {e.example.worst}, and the same again for another cotangent"
+    return None
+
+
+def _at_one_number(e: Evidence) -> str | None:
+    found = next((f for c in _ONE_NUMBER if (f := e.finding(c)) and ignores_cotangent_at(e, f)), None)
+    return f"{found.seen}, and the same again for twice the cotangent" if found else None
+
+
+def _of_second(e: Evidence) -> str | None:
+    """Say which second derivative is the same for another cotangent of the gradient: it is linear in that one."""
+    for found in e.findings("second_order", "differs"):
+        case = second_order_case(e.probe(e.dtype), next(e.probe(e.dtype).variants()))
+        other = replace(case, ddx=tuple(-2 * v for v in case.ddx or ()))
+        once, again = (e.second(asked).get(found.fields["name"]) for asked in (case, other))
+        if once is None or again is None or not (finite(once) and size(once)):
+            continue
+        if alike({"": once}, {"": again}):
+            return f"{found.seen}, and the same again for another cotangent of the gradient"
     return None
 
 

@@ -21,6 +21,7 @@ def _filled(e: Evidence, example: Example) -> Arrays:
     meant="Name the inputs that have a gradient: --contract wrt=x,y (Contract(wrt=('x', 'y'))).",
     repair=_filled,
     of_gradients=True,
+    by_input=True,
 )
 def missing_gradient(e: Evidence) -> str | None:
     """A gradient is None, or 0 throughout, where it is not zero.
@@ -35,10 +36,12 @@ def missing_gradient(e: Evidence) -> str | None:
     outcome, want = probe.runner.run(case), e.truth(case)
     if outcome.raised or want is None:
         return None
-    for name, g in zip(e.op.wrt, outcome.vjp, strict=True):
-        if size(want[name]) and (g is None or (not np.any(g) and _zero_throughout(e, name))):
-            return f"gradient of {name} is {'None' if g is None else 0}; the true one reaches {size(want[name]):.4g}"
-    return None
+    missing = [
+        f"gradient of {name} is {'None' if g is None else 0}; the true one reaches {size(want[name]):.4g}"
+        for name, g in zip(e.op.wrt, outcome.vjp, strict=True)
+        if e.only in {"", name} and size(want[name]) and (g is None or (not np.any(g) and _zero_throughout(e, name)))
+    ]
+    return ", ".join(missing) or None
 
 
 def _without_graph(e: Evidence) -> str | None:

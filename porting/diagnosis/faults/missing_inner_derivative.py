@@ -50,6 +50,7 @@ def _completed(e: Evidence, example: Example) -> Arrays | None:
     rank=53,
     repair=_completed,
     of_gradients=True,
+    by_input=True,
 )
 def missing_inner_derivative(e: Evidence) -> str | None:
     """The derivative of an inner function is missing, or counted twice.

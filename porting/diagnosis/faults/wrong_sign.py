@@ -18,6 +18,7 @@ def _turned(e: Evidence, example: Example) -> Arrays | None:
     meant=SURROGATE,
     repair=_turned,
     of_gradients=True,
+    by_input=True,
 )
 def wrong_sign(e: Evidence) -> str | None:
     """The gradient has the wrong sign.
@@ -31,4 +32,6 @@ def wrong_sign(e: Evidence) -> str | None:
         return found.seen if found else None
     names = list(e.example.wrong)
     turned = {n: -e.example.got[n] for n in names}
-    return e.example.worst if alike(turned, {n: e.example.want[n] for n in names}) else None
+    if not alike(turned, {n: e.example.want[n] for n in names}):
+        return None
+    return e.example.worst + (f"; so the gradient of {' and '.join(names[1:])}" if names[1:] else "")

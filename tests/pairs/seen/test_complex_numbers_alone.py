@@ -75,3 +75,35 @@ def test_a_truth_in_complex64_has_the_digits_of_it():
     pair = Pair(torch=MeanSquareError, tf=mean_square_error(2), inputs=NARROW)
     z = np.array([[1 + 2j]], "complex128")
     assert np.allclose(pair.on("torch").value(z, 0 * z), 5.0)
+
+
+def of_complex_numbers(x):
+    if not x.is_complex():
+        raise TypeError("complex numbers are wanted")
+    return torch.exp(x)
+
+
+def of_complex_numbers_tf(x):
+    if not x.dtype.is_complex:
+        raise TypeError("complex numbers are wanted")
+    return tf.exp(x)
+
+
+@pytest.mark.parametrize("torch_side", [of_complex_numbers, torch.exp])
+def test_what_is_not_compared_with_complex_numbers_is_said(torch_side):
+    pair = Pair(torch=torch_side, tf=of_complex_numbers_tf, inputs={"x": porting.array(("n",), dtype="complex128")})
+    report = porting.check(pair, only=["vjp", "linear", "large", "complex_numbers"], dtypes=["float64"])
+    status = {(r.check, r.status) for r in report.results}
+    assert ("complex_numbers", "agree") in status, str(report)
+    undecided = [r.note for r in report.results if r.status == "no verdict"]
+    assert undecided, str(report)
+    assert all("complex numbers only" in note for note in undecided), undecided
+
+
+def test_what_raises_for_complex_numbers_too_is_told_as_an_exception():
+    def never(x):
+        raise TypeError("no numbers at all")
+
+    pair = Pair(torch=torch.exp, tf=never, inputs={"x": porting.array(("n",), dtype="complex128")})
+    report = porting.check(pair, only=["vjp", "complex_numbers"], dtypes=["float64"])
+    assert not any("complex numbers only" in r.note for r in report.results), str(report)

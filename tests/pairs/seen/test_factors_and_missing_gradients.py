@@ -241,3 +241,49 @@ def test_a_length_of_an_axis_is_seen_in_two_shapes(shape, named):
     report = porting.check(pair, dtypes=["float32"], only=["value", "vjp"])
     assert ("wrong_axis" in causes(report, "torch")) == named, str(report)
     assert named or causes(report, "torch")[0] == "constant_factor"
+
+
+# What is wrong with one gradient, beside one that is missing.
+
+LINEAR = {"x": porting.array(("n", 4)), "w": porting.array((4, 3)), "b": porting.array((3,))}
+
+
+def linear_tf(x, w, b):
+    return x @ w + b
+
+
+def of_each(backward, reference="tf"):
+    pair = Pair(torch=function(lambda x, w, b: x @ w + b, backward), tf=linear_tf, inputs=LINEAR, reference=reference)
+    report = porting.check(pair, **CHECKS)
+    return {(d.cause, d.of_input) for d in report.diagnoses if d.runner == "torch"}, report
+
+
+@pytest.mark.parametrize("reference", ["tf", None])
+def test_each_wrong_gradient_has_its_own_cause_beside_a_missing_one(reference):
+    found, report = of_each(lambda g, x, w, b: (-g @ w.mT, 2 * x.mT @ g, None), reference)
+    assert found >= {("missing_gradient", "b"), ("wrong_sign", "x"), ("constant_factor", "w")}, str(report)
+    assert all(name in report.messages[0] for name in ("missing_gradient", "wrong_sign", "constant_factor"))
+
+
+def test_a_gradient_that_is_wrong_in_no_known_way_is_told_beside_a_missing_one():
+    found, report = of_each(lambda g, x, w, b: (g @ w.mT + 1, x.mT @ g, None))
+    assert ("missing_gradient", "b") in found, str(report)
+    assert "gradient of x is wrong too" in report.messages[0]
+
+
+def test_what_is_wrong_is_told_beside_a_gradient_that_ignores_its_cotangent():
+    found, report = of_each(lambda g, x, w, b: (torch.ones_like(g) @ w.mT, 3 * x.mT @ g, g.sum(0)))
+    assert {("constant_factor", "w")} < found, str(report)
+    assert {"ignores_cotangent"} < {cause for cause, _ in found}, str(report)
+
+
+def test_a_right_gradient_has_no_cause_beside_a_missing_one():
+    found, report = of_each(lambda g, x, w, b: (g @ w.mT, x.mT @ g, None))
+    assert {name for _, name in found} == {""}, str(report)
+    assert not {"wrong_sign", "constant_factor"} & {cause for cause, _ in found}, str(report)
+
+
+def test_one_cause_of_all_gradients_is_said_once():
+    found, report = of_each(lambda g, x, w, b: (-g @ w.mT, -x.mT @ g, -g.sum(0)))
+    assert {name for _, name in found} == {""}, str(report)
+    assert "so the gradient of w and b" in report.messages[0]

@@ -432,3 +432,32 @@ def test_beside_what_both_share_the_rest_is_told_alone():
         ("torch", "note"),
         ("tf", "differ"),
     }
+
+
+# A hand-written second backward that ignores its own cotangent.
+
+
+def twice(second):
+    inner = function(lambda dy, x: 3 * dy * x * x, second)
+    return function(lambda x: x**3, inner)
+
+
+@pytest.mark.parametrize(
+    ("second", "cause"),
+    [
+        (lambda ddx, dy, x: (3 * x * x, 6 * dy * x), "ignores_cotangent"),
+        (lambda ddx, dy, x: (3 * ddx * x * x, 6 * dy * x), "ignores_cotangent"),
+        (lambda ddx, dy, x: (3 * ddx * x * x, 3 * ddx * dy * x), "wrong_second_order"),
+        (lambda ddx, dy, x: (3 * ddx * x * x, 6 * ddx * x), "wrong_second_order"),  # ignores the other cotangent
+    ],
+)
+def test_a_second_backward_that_ignores_its_cotangent_is_told_from_a_wrong_formula(second, cause):
+    pair = Pair(torch=twice(second), tf=lambda x: x**3, inputs=ANY)
+    report = porting.check(pair, **WIDEST, only=["vjp", "second_order"])
+    assert [d.cause for d in report.diagnoses][:1] == [cause], str(report)
+
+
+def test_a_right_second_backward_has_no_cause():
+    pair = Pair(torch=twice(lambda ddx, dy, x: (3 * ddx * x * x, 6 * ddx * dy * x)), tf=lambda x: x**3, inputs=ANY)
+    found, report = accused_by(pair, **WIDEST, only=["vjp", "second_order"])
+    assert not found, str(report)
