@@ -432,3 +432,38 @@ def test_beside_what_both_share_the_rest_is_told_alone():
         ("torch", "note"),
         ("tf", "differ"),
     }
+
+
+# A side that raises has no second derivative that the other one could share.
+
+
+class Soft(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.round(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * torch.sigmoid(x)
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_second_derivatives_are_alike_where_both_sides_have_one(raises):
+    @tf.custom_gradient
+    def slope(x):
+        def refused(dy):
+            raise ValueError("no second derivative")
+
+        return tf.sigmoid(x), refused
+
+    @tf.custom_gradient
+    def soft(x):
+        return tf.round(x), lambda dy: dy * (slope(x) if raises else tf.sigmoid(x))
+
+    only = ["value", "vjp", "adjoint", "linear", "second_order"]
+    report = porting.check(Pair(torch=Soft, tf=soft, inputs={"x": porting.array()}), only=only, dtypes=["float64"])
+    found = [f for r in report.results if r.runner == "torch" and r.check == "second_order" for f in r.findings]
+    assert all(bool(f.fields.get("alike")) is not raises for f in found), str(report)
+    assert ("torch", "second_order") not in {(r.runner, r.check) for r in report.results if r.status == "differ"}
