@@ -1,4 +1,4 @@
-"""A guess of inputs made better: labels, bounds in order, positive parameters, numbers of axes that all sides take."""
+"""A guess of inputs made better: real numbers, labels, bounds, positive parameters, numbers of axes that all take."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -10,6 +10,7 @@ from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.ordered import in_the_order_that_agrees
+from porting.pairs.real_or_whole import real_where_learned
 from porting.pairs.said_by_names import bounds, is_label
 from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, is_finite, refusals, refused_by_one, same_values, works
 
@@ -18,7 +19,8 @@ _NEGATIVE: Final = (-10.0, -0.1)
 
 def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops) -> Guess | None:
     """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
-    for better in (_labelled, numbers_in_order, _in_order, above_zero, _of_axes, in_the_order_that_agrees):
+    steps = (real_where_learned, _labelled, numbers_in_order, _in_order, above_zero, _of_axes, in_the_order_that_agrees)
+    for better in steps:
         with suppress(PortingError):
             found = better(found or Guess(pair, "", {}), names_of, ops) or found
     return found

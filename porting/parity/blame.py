@@ -99,7 +99,7 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         promise and that is not refused either, that a gradient is not the derivative of its own forward where nobody
         said that it is, that both sides break linearity, overflow in a narrow type, are not finite at a kink or have
         the same second derivative of a surrogate, that an input without a gradient gets one when nothing else needs
-        one, that both answer in the same type, which is not the one that they are asked in, that one overflows at the
+        one, that both answer in one type, which is not the one asked in, and nobody said it, that one overflows at the
         ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
         people write them (`Check.note`).
     """
@@ -220,7 +220,7 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
     convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
     conditioned = result.check == _SPECIAL and all(finding.fields.get("normwise") for finding in result.findings)
-    if little or conditioned or result.runner == pair.reference or convention or _in_one_type(result, sides):
+    if little or conditioned or result.runner == pair.reference or convention or _in_one_type(result, pair, sides):
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:
@@ -237,9 +237,9 @@ def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> b
     return result.check == DERIVATIVE and not _declared(pair) and not _alone_told(result.runner, sides)
 
 
-def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
-    """Whether only types differ, and all sides cast their outputs to the same one: a port does as its source does."""
-    if len(sides) < 2 or not all(f.code in _OF_TYPES and is_of_type(result, f) for f in result.findings):
+def _in_one_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
+    """Whether only types differ, nobody said them, and all sides cast to the same one, as a port's source does."""
+    if pair.inputs or len(sides) < 2 or not all(f.code in _OF_TYPES and is_of_type(result, f) for f in result.findings):
         return False
     same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
     cast = [

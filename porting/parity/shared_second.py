@@ -35,15 +35,17 @@ def marked(result: Result, sides: Mapping[str, Results]) -> tuple[Finding, ...]:
         return result.findings
     every = [f for side in sides.values() for r in side if r.check == SECOND for f in r.findings]
     alike = {_by(f) for f in every if is_shared(f)}  # a reference, its own truth, is not asked for what it shares
-    same = second_as_the_others(result, sides)
+    same = second_as_the_others(result, sides, raising=False)
     return tuple(
         replace(f, fields={**f.fields, "alike": True}) if f.code in _MARKED and (same or _by(f) in alike) else f
         for f in result.findings
     )
 
 
-def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
+def second_as_the_others(result: Result, sides: Mapping[str, Results], *, raising: bool = True) -> bool:
     """Whether all sides have the same second derivative, of something with a surrogate inside.
+
+    A side that raises has none: with `raising` it accuses nobody, but then it is not said that both have the same.
 
     Differentiated again, it takes the surrogate once more, as it is meant to: that is not the derivative of the first
     gradient, which steps where the surrogate does not. What a side had no time for is not held against another one.
@@ -54,14 +56,14 @@ def second_as_the_others(result: Result, sides: Mapping[str, Results]) -> bool:
         return False
     theirs = [[r for r in side if (r.check, r.dtype) == (SECOND, result.dtype)] for side in others]
     found = [[f for r in of for f in r.findings] for of in theirs if not any(r.cut for r in of)]
-    return all(any(_alike(mine, one) for one in of) for of in found for mine in result.findings)
+    return all(any(_alike(mine, one, raising=raising) for one in of) for of in found for mine in result.findings)
 
 
-def _alike(one: Finding, other: Finding) -> bool:
+def _alike(one: Finding, other: Finding, *, raising: bool) -> bool:
     """Whether two findings are of the same thing, and off by the same; what the other side cannot tell may be."""
     a, b = one.worst, other.worst
     if one.code == "differs" and other.code == "raised":
-        return True
+        return raising
     if a is None and b is None:
         return one.key == other.key  # both detached
     if a is None or b is None or (one.code, one.fields.get("name")) != (other.code, other.fields.get("name")):

@@ -244,3 +244,44 @@ def test_where_the_forward_is_infinite_too_no_cause_is_named_for_the_gradient():
     found, report = accused_by(pair, **WIDEST, only=["value", "vjp", "special_values"])
     assert ("torch", "special_values") in found, str(report)
     assert not {"overflow", "zero_times_infinity"} & set(causes(report, "torch")), str(report)
+
+
+# In float32 alone both sides overflow in a large array, which the other side does not in float64.
+
+
+class Weighted(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        e = torch.exp(x.abs().sum(-1, keepdim=True))
+        return x * e / (e + 1)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        e = torch.exp(x.abs().sum(-1, keepdim=True))
+        p = e / (e + 1)
+        return dy * p + (dy * x).sum(-1, keepdim=True) * p * (1 - p) * torch.sign(x)
+
+
+def weighted_tf(of_sum):
+    @tf.custom_gradient
+    def weighted(x):
+        p = of_sum(tf.reduce_sum(tf.abs(x), -1, keepdims=True))
+
+        def grad(dy):
+            return dy * p + tf.reduce_sum(dy * x, -1, keepdims=True) * p * (1 - p) * tf.sign(x)
+
+        return x * p, grad
+
+    return weighted
+
+
+@pytest.mark.parametrize(
+    ("of_sum", "status"), [(lambda s: tf.exp(s) / (tf.exp(s) + 1), "note"), (tf.sigmoid, "differ")]
+)
+def test_sides_that_overflow_together_in_float32_are_not_accused(of_sum, status):
+    pair = Pair(torch=Weighted, tf=weighted_tf(of_sum), inputs={"x": porting.array(dtype="float32")})
+    report = porting.check(pair, only=["value", "vjp", "adjoint", "linear", "finite", "large"])
+    found = {r.runner: r.status for r in report.results if r.check == "large"}
+    assert found["torch"] == status, str(report)

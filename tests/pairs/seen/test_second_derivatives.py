@@ -461,3 +461,53 @@ def test_a_right_second_backward_has_no_cause():
     pair = Pair(torch=twice(lambda ddx, dy, x: (3 * ddx * x * x, 6 * ddx * dy * x)), tf=lambda x: x**3, inputs=ANY)
     found, report = accused_by(pair, **WIDEST, only=["vjp", "second_order"])
     assert not found, str(report)
+
+
+# A side that raises has no second derivative that the other one could share.
+
+
+class Slope(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.sigmoid(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * x
+
+
+class Soft(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.round(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * Slope.apply(x)
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_second_derivatives_are_alike_where_both_sides_have_one(raises):
+    @tf.custom_gradient
+    def slope(x):
+        def second(dy):
+            if raises:
+                raise ValueError("no second derivative")
+            return dy * x
+
+        return tf.sigmoid(x), second
+
+    @tf.custom_gradient
+    def soft(x):
+        return tf.round(x), lambda dy: dy * slope(x)
+
+    only = ["value", "vjp", "adjoint", "linear", "second_order"]
+    report = porting.check(Pair(torch=Soft, tf=soft, inputs={"x": porting.array()}), only=only, dtypes=["float64"])
+    found = [f for r in report.results if r.runner == "torch" and r.check == "second_order" for f in r.findings]
+    assert found
+    assert all(bool(f.fields.get("alike")) is not raises for f in found), str(report)
+    assert ("torch", "second_order") not in {(r.runner, r.check) for r in report.results if r.status == "differ"}

@@ -289,3 +289,94 @@ def test_a_target_that_real_numbers_suit_stays_one_whose_gradient_is_missed():
     report, said = described(Pair(torch=Squared, like=lambda x, target: (x - target) ** 2))
     assert "guessed" not in said
     assert causes(report, "torch")[0] == "missing_gradient", str(report)
+
+
+# Images of one channel, in float32 alone: both sides cast, or refuse float64.
+
+
+def grey(x):
+    assert x.dim() == 3
+    assert x.shape[-1] == 1
+    return (x.to(torch.float32) / 255.0 - 0.5) / 0.25
+
+
+def grey_tf(x):
+    assert len(x.shape) == 3
+    assert x.shape[-1] == 1
+    return (tf.cast(x, tf.float32) / 255.0 - 0.5) / 0.25
+
+
+def test_sides_that_both_cast_are_a_note_where_nobody_said_the_type():
+    report = porting.check(Pair(torch=grey, tf=grey_tf), only=["value", "vjp", "raw_gradient"])
+    assert 'x=float64[n,k,1]"' in report.described[0]
+    assert report.exit_code == 0, str(report)
+    assert {r.status for r in report.results if r.check == "raw_gradient" and r.dtype == "float64"} == {"note"}
+
+
+def test_one_side_that_casts_is_accused():
+    def kept(x):
+        assert len(x.shape) == 3
+        assert x.shape[-1] == 1
+        return (x / 255.0 - 0.5) / 0.25
+
+    report = porting.check(Pair(torch=grey, tf=kept), only=["value", "vjp", "raw_gradient"])
+    assert {d.runner for d in report.diagnoses if d.cause == "wrong_dtype"} == {"torch"}, str(report)
+
+
+# Whole numbers by their names, by which all sides have a gradient: they are real ones.
+
+
+class OfRows(torch.autograd.Function):
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, x, target):
+        assert x.dim() == 2
+        assert target.shape == (x.shape[0],), "rows"
+        ctx.save_for_backward(x, target)
+        return x * target[:, None]
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, target = ctx.saved_tensors
+        return dy * target[:, None], cls.factor * (dy * x).sum(1) if cls.factor else None
+
+
+class OfRowsDoubly(OfRows):
+    factor = 2.0
+
+
+class OfRowsAlone(OfRows):
+    factor = 0.0
+
+
+def of_rows_tf(x, target):
+    assert len(x.shape) == 2
+    assert target.shape == (x.shape[0],), "rows"
+    return x * tf.cast(target, x.dtype)[:, None]
+
+
+@pytest.mark.parametrize(("side", "differs"), [(OfRows, False), (OfRowsDoubly, True)])
+def test_the_gradient_by_what_its_name_calls_whole_is_compared(side, differs):
+    report, said = described(Pair(torch=side, tf=of_rows_tf))
+    assert "target has a gradient on all sides" in said
+    assert bool(differing(report)) is differs, str(report)
+
+
+def test_a_gradient_that_one_side_alone_has_by_it_is_said_not_to_be_compared():
+    report, said = described(Pair(torch=OfRowsAlone, tf=of_rows_tf))
+    typed = '--input "x=float64[n,5]" --input "target=float64[n]" compares it'
+    assert f"one side alone has a gradient by target, so none is compared: {typed}" in said
+    assert report.exit_code == 0, str(report)
+
+
+def test_labels_stay_whole():
+    def picked(x, labels):
+        assert x.dim() == 2
+        return torch.log_softmax(x, -1).gather(1, labels[:, None])[:, 0]
+
+    def picked_tf(x, labels):
+        assert len(x.shape) == 2
+        return tf.gather(tf.nn.log_softmax(x), labels, batch_dims=1)
+
+    assert "labels=int64[n]{0..4}" in described(Pair(torch=picked, tf=picked_tf))[1]
