@@ -10,6 +10,7 @@ from porting.bench.process import MEMORY, NoAnswerError, Process
 from porting.bench.resident import measurable
 from porting.bench.result import Kept, Peak
 from porting.bench.subjects import SUBJECTS
+from porting.pairs.pair import Pair
 from porting.spec import Op
 
 STACKED: Final = "swish"  # the op whose stack is measured: its composition keeps two tensors a layer, one is enough
@@ -19,14 +20,19 @@ _SEEN: Final = 0.01  # of an input: less is what Python needs, not what is kept
 _STACK_MODES: Final = ("torch-eager", "tf-eager", "tf-function", "tf-xla")
 
 
-def keeps(process: Process, op: Op, backend: str, dtype: str, size: int = _SIZE) -> Kept | None:
+def named(op: Op | Pair) -> str | Pair:
+    """Return what a measuring process finds it by: the name of an op, a pair itself."""
+    return op.name if isinstance(op, Op) else op
+
+
+def keeps(process: Process, op: Op | Pair, backend: str, dtype: str, size: int = _SIZE) -> Kept | None:
     """Measure what one op keeps for its backward, or return nothing if that cannot be measured."""
     if backend == "tf" and not measurable():
         return None
-    ask = {"task": "kept", "op": op.name, "backend": backend, "dtype": dtype, "size": size}
+    ask = {"task": "kept", "op": named(op), "backend": backend, "dtype": dtype, "size": size}
     try:
         inputs = process.ask({**ask, "statics": {}})
-        static = iteration_static(op)
+        static = iteration_static(op) if isinstance(op, Op) else None
         counted = {n: process.ask({**ask, "statics": {static: n}}) for n in ITERATIONS} if static else {}
     except NoAnswerError:
         return None

@@ -10,6 +10,7 @@ from porting.bench.measure import FLOOR
 from porting.bench.modes import backend_of
 from porting.bench.ratio import Spread, noise, ratio, spread
 from porting.bench.subjects import TWIN
+from porting.pairs.pair import Pair
 from porting.spec import Op
 
 
@@ -53,7 +54,12 @@ class Row:
     rounds: int = 0
 
 
-def rows(op: Op, backend: str, size: int, found: Mapping[str, Any], limit: float) -> list[Row]:
+def family_of(op: Op | Pair) -> str:
+    """Return the family of an op; what a user gave has none."""
+    return op.family if isinstance(op, Op) else "your own"
+
+
+def rows(op: Op | Pair, backend: str, size: int, found: Mapping[str, Any], limit: float) -> list[Row]:
     """Turn the results of `porting.bench.measure.measuring` into rows, one per mode."""
     floor = found["floor"]
     made = []
@@ -64,7 +70,7 @@ def rows(op: Op, backend: str, size: int, found: Mapping[str, Any], limit: float
         made.append(
             Row(
                 op=op.name,
-                family=op.family,
+                family=family_of(op),
                 mode=f"{backend}-{mode}",
                 size=size,
                 elements=found["elements"],

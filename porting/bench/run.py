@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from porting.bench.machine import machine
-from porting.bench.memory import STACKED, keeps, stack, stack_modes
+from porting.bench.memory import STACKED, keeps, named, stack, stack_modes
 from porting.bench.modes import backend_of
 from porting.bench.process import MEMORY, TIMING, NoAnswerError, Process
 from porting.bench.ratio import NOISY
-from porting.bench.result import Bench, Kept, Peak, Row, rows
+from porting.bench.result import Bench, Kept, Peak, Row, family_of, rows
 from porting.bench.subjects import SUBJECTS, TWIN
+from porting.pairs.pair import Pair
 from porting.spec import Op
 
 _LONGEST: Final = 1.0  # seconds that one call may take; larger sizes of such an op are left out
@@ -26,8 +27,8 @@ class Asked:
 
     Attributes
     ----------
-    ops : sequence of Op
-        What.
+    ops : sequence of Op and Pair
+        What; of a pair, each side by itself.
     sizes : sequence of int
         Elements of the largest input, ascending.
     modes : sequence of str
@@ -42,7 +43,7 @@ class Asked:
         The spread beyond which a ratio says nothing.
     """
 
-    ops: Sequence[Op]
+    ops: Sequence[Op | Pair]
     sizes: Sequence[int]
     modes: Sequence[str]
     dtype: str = "float32"
@@ -66,7 +67,7 @@ class Asked:
     @property
     def stacked(self) -> list[tuple[Op, str]]:
         """The stacks whose peak is measured."""
-        ops = [op for op in self.ops if op.name == STACKED and self.memory]
+        ops = [op for op in self.ops if isinstance(op, Op) and op.name == STACKED and self.memory]
         return [(op, mode) for op in ops for mode in stack_modes(self.modes)]
 
     @property
@@ -131,7 +132,7 @@ def bench(
     return Bench(tuple(found), facts, command, asked.dtype, tuple(kept), tuple(peaks), missing, interrupted)
 
 
-def timed(process: Process, op: Op, size: int, modes: Sequence[str], asked: Asked) -> list[Row]:
+def timed(process: Process, op: Op | Pair, size: int, modes: Sequence[str], asked: Asked) -> list[Row]:
     """Time one op at one size in some modes of one framework.
 
     Raises
@@ -140,20 +141,20 @@ def timed(process: Process, op: Op, size: int, modes: Sequence[str], asked: Aske
         If the process gave no times.
     """
     backend = backend_of(modes[0])
-    ask: dict[str, Any] = {"task": "time", "op": op.name, "backend": backend, "size": size}
+    ask: dict[str, Any] = {"task": "time", "op": named(op), "backend": backend, "size": size}
     ask |= {"modes": [mode.partition("-")[2] for mode in modes]}
     ask |= {"dtype": asked.dtype, "rounds": asked.rounds, "device": asked.device}
     return rows(op, backend, size, process.ask(ask), asked.noisy)
 
 
-def _sizes(process: Process, op: Op, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
+def _sizes(process: Process, op: Op | Pair, backend: str, asked: Asked, on_result: Callable[[], None]) -> list[Row]:
     """Measure one op in one framework at each size, as long as one call does not take too long."""
     made: list[Row] = []
     known: list[tuple[int, float]] = []
     for size in asked.sizes:
         modes = asked.modes_at(backend, size)
         expected = expected_seconds(known, size)
-        empty = [Row(op.name, op.family, f"{backend}-{mode}", size) for mode in modes]
+        empty = [Row(op.name, family_of(op), f"{backend}-{mode}", size) for mode in modes]
         if expected > (_LONGEST if len(known) > 1 else _UNSURE):
             reason = f"left out: one call would take {'about' if len(known) > 1 else 'up to'} {expected:.0f} s"
             made += [replace(row, errors={TWIN: reason}) for row in empty]

@@ -5,12 +5,15 @@ from contextlib import suppress
 from typing import Any, Final
 
 from porting import registry
+from porting.bench.own import side
 from porting.bench.measure import in_one_line, kept, measuring
 from porting.bench.problem import problem
 from porting.bench.process import FAILED
 from porting.bench.stack import stack_peak
 from porting.bench.subjects import TWIN, subjects
+from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
+from porting.spec import Op
 
 READY, DONE = "ready", "done"
 
@@ -18,10 +21,19 @@ Question = dict[str, Any]
 Said = tuple[str, Any]  # one of the above, and of what, the answer, or why not
 
 
+def _asked(ask: Question) -> tuple[Op, dict[str, Callable[..., Any]]]:
+    """Return the op that a question is about, and what is measured: by its name, or a side of a pair."""
+    target = ask["op"]
+    if isinstance(target, Pair):
+        return side(target, ask["backend"])
+    op = registry.ops()[target]
+    return op, subjects(op, ask["backend"])
+
+
 def time_one(ask: Question) -> Generator[Said, None, dict[str, Any]]:
     """Answer the question ``time``: one op, one size, in every mode."""
-    op = registry.ops()[ask["op"]]
-    asked, functions = problem(op, ask["size"], ask["dtype"]), subjects(op, ask["backend"])
+    op, functions = _asked(ask)
+    asked = problem(op, ask["size"], ask["dtype"])
     steps = measuring(ask["backend"], asked, functions, ask["modes"], ask["rounds"], device=ask["device"])
     while True:
         try:
@@ -33,9 +45,8 @@ def time_one(ask: Question) -> Generator[Said, None, dict[str, Any]]:
 
 def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
     """Answer the question ``kept``: memory kept for the backward per subject, in units of the largest input."""
-    op = registry.ops()[ask["op"]]
+    op, functions = _asked(ask)
     asked = problem(op, ask["size"], ask["dtype"], **ask["statics"])
-    functions = subjects(op, ask["backend"])
     found = {}
     for subject, function in functions.items():
         with suppress(Exception):  # what cannot run has been reported by the timing
@@ -46,9 +57,8 @@ def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
 
 def peak_one(ask: Question) -> Generator[Said, None, float]:
     """Answer the question ``peak``: peak memory of the stack, for one subject in one mode."""
-    op = registry.ops()[ask["op"]]
-    statics = next(Cases(op, "float32").variants())
-    function = subjects(op, ask["backend"])[ask["subject"]]
+    op, functions = _asked(ask)
+    statics, function = next(Cases(op, "float32").variants()), functions[ask["subject"]]
     yield READY, ask["subject"]
     return stack_peak(ask["backend"], ask["mode"], function, statics, ask["size"])
 

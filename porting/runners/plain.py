@@ -28,7 +28,7 @@ class PlainRunner:
 
     def __init__(self, runner: Runner, function: Callable[..., Any], name: str) -> None:
         self._runner = runner
-        self._function = function
+        self.function = function
         self._bound: tuple[Op, Op] | None = None
         self.title = name
 
@@ -39,5 +39,5 @@ class PlainRunner:
     def run(self, case: Case) -> Outcome:
         """Answer a case with the plain function."""
         if self._bound is None or self._bound[0] is not case.op:
-            self._bound = case.op, case.op.bind(**{self._runner.key: self._function})
+            self._bound = case.op, case.op.bind(**{self._runner.key: self.function})
         return self._runner.run(replace(case, op=self._bound[1]))
