@@ -5,8 +5,8 @@ from contextlib import suppress
 from typing import Any, Final
 
 from porting import registry
-from porting.bench.own import side
 from porting.bench.measure import in_one_line, kept, measuring
+from porting.bench.own import side
 from porting.bench.problem import problem
 from porting.bench.process import FAILED
 from porting.bench.stack import stack_peak

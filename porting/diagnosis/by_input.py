@@ -44,9 +44,14 @@ def of_each_input(evidence: Evidence, passed_over: Passed) -> tuple[list[Match],
 
     With it come the inputs of whose gradients no cause is known.
     """
-    if evidence.raised or evidence.value_wrong or not evidence.example:  # whose gradients follow from it
+    try:
+        wrong = _wrong(evidence)
+    except RunnerError:
+        raise
+    except (PortingError, NoTruthError, NotRecordedError):  # everyday cases cannot be asked
         return [], []
-    wrong = {name for example in (evidence.example, *evidence.examples) for name in example.wrong}
+    except passed_over:
+        return [], []
     names = [name for name in evidence.op.wrt if name in wrong]
     if len(names) < 2:  # one input has one cause
         return [], []
@@ -59,6 +64,13 @@ def of_each_input(evidence: Evidence, passed_over: Passed) -> tuple[list[Match],
         also = f"; gradient of {' and '.join(others)} is wrong too, in another way"
         first = first._replace(seen=first.seen + also)
     return [first, *further], others
+
+
+def _wrong(evidence: Evidence) -> set[str]:
+    """Return the inputs whose gradients are wrong in everyday cases; none where they follow from a wrong value."""
+    if evidence.raised or evidence.value_wrong or not evidence.example:
+        return set()
+    return {name for example in (evidence.example, *evidence.examples) for name in example.wrong}
 
 
 def _of_input(evidence: Evidence, name: str, passed_over: Passed) -> Match | None:

@@ -26,10 +26,7 @@ from porting.spec import Op, TwinMissingError
 _NOTHING: Final = "nothing could be compared"
 _COMPLEX: Final = "complex_numbers"
 _WITH_COMPLEX: Final = ("float32", "float64")
-_COMPLEX_ONLY: Final = (
-    "not compared: a side takes complex numbers only, with which `complex_numbers` alone asks; this check asks with "
-    "real ones"
-)
+_COMPLEX_ONLY: Final = "not compared: a side takes complex numbers only, with which `complex_numbers` alone asks"
 _LACKING: Final = ("raised", "no_truth")
 
 
