@@ -31,6 +31,7 @@ MEMORY: Final[Environment] = {
 PATIENCE: Final = 240.0  # seconds without a word
 HANDLER: Final = "porting.bench.worker:answer"
 FAILED: Final = "failed"  # the kind of the last word, where there is no answer
+REFUSED: Final = "refused"  # where the user's own functions cannot be measured
 
 
 class NoAnswerError(Exception):
@@ -68,6 +69,8 @@ class Process:
         ------
         NoAnswerError
             If there is none.
+        PortingError
+            If the question is about functions of the user's that cannot be loaded.
         """
         try:
             *_, (_, last) = self._pool.run([question])
@@ -76,6 +79,8 @@ class Process:
         if isinstance(last, Ended):
             raise NoAnswerError(f"the process {last.how}{f', at {last.where}' * bool(last.where)}")
         kind, answer = last
+        if kind == REFUSED:
+            raise answer
         if kind == FAILED:
             raise NoAnswerError(answer)
         return answer

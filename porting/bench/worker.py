@@ -8,9 +8,10 @@ from porting import registry
 from porting.bench.measure import in_one_line, kept, measuring
 from porting.bench.own import side
 from porting.bench.problem import problem
-from porting.bench.process import FAILED
+from porting.bench.process import FAILED, REFUSED
 from porting.bench.stack import stack_peak
 from porting.bench.subjects import TWIN, subjects
+from porting.errors import PortingError
 from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
 from porting.spec import Op
@@ -18,10 +19,11 @@ from porting.spec import Op
 READY, DONE = "ready", "done"
 
 Question = dict[str, Any]
+Subjects = dict[str, Callable[..., Any]]
 Said = tuple[str, Any]  # one of the above, and of what, the answer, or why not
 
 
-def _asked(ask: Question) -> tuple[Op, dict[str, Callable[..., Any]]]:
+def _asked(ask: Question) -> tuple[Op, Subjects]:
     """Return the op that a question is about, and what is measured: by its name, or a side of a pair."""
     target = ask["op"]
     if isinstance(target, Pair):
@@ -30,9 +32,8 @@ def _asked(ask: Question) -> tuple[Op, dict[str, Callable[..., Any]]]:
     return op, subjects(op, ask["backend"])
 
 
-def time_one(ask: Question) -> Generator[Said, None, dict[str, Any]]:
+def time_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, dict[str, Any]]:
     """Answer the question ``time``: one op, one size, in every mode."""
-    op, functions = _asked(ask)
     asked = problem(op, ask["size"], ask["dtype"])
     steps = measuring(ask["backend"], asked, functions, ask["modes"], ask["rounds"], device=ask["device"])
     while True:
@@ -43,9 +44,8 @@ def time_one(ask: Question) -> Generator[Said, None, dict[str, Any]]:
             return found
 
 
-def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
+def kept_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, dict[str, float]]:
     """Answer the question ``kept``: memory kept for the backward per subject, in units of the largest input."""
-    op, functions = _asked(ask)
     asked = problem(op, ask["size"], ask["dtype"], **ask["statics"])
     found = {}
     for subject, function in functions.items():
@@ -55,15 +55,14 @@ def kept_one(ask: Question) -> Generator[Said, None, dict[str, float]]:
     return found
 
 
-def peak_one(ask: Question) -> Generator[Said, None, float]:
+def peak_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, float]:
     """Answer the question ``peak``: peak memory of the stack, for one subject in one mode."""
-    op, functions = _asked(ask)
     statics, function = next(Cases(op, "float32").variants()), functions[ask["subject"]]
     yield READY, ask["subject"]
     return stack_peak(ask["backend"], ask["mode"], function, statics, ask["size"])
 
 
-TASKS: Final[dict[str, Callable[[Question], Generator[Said, None, Any]]]] = {
+TASKS: Final[dict[str, Callable[[Question, Op, Subjects], Generator[Said, None, Any]]]] = {
     "time": time_one,
     "kept": kept_one,
     "peak": peak_one,
@@ -74,8 +73,9 @@ def answer(ask: Question, announce: Callable[[str], None]) -> Iterator[Said]:
     """Answer a question; each word before the answer shows that the process is alive."""
     announce(ask["task"])
     try:
-        found = yield from TASKS[ask["task"]](ask)
+        found = yield from TASKS[ask["task"]](ask, *_asked(ask))
     except Exception as error:  # noqa: BLE001 - an op that raises is an answer
-        yield FAILED, in_one_line(error)
+        refused = isinstance(error, PortingError) and isinstance(ask["op"], Pair)
+        yield (REFUSED, error) if refused else (FAILED, in_one_line(error))
     else:
         yield DONE, found

@@ -2,12 +2,14 @@
 
 import argparse
 import os
+import re
+import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from porting.cli import history
+from porting.cli import history, own
 from porting.cli.numbers import positive
 from porting.files import OutputError, ensure_writable, write
 
@@ -25,13 +27,15 @@ _WIDE: Final = 160  # of a table in a file or a pipe
 _CHECK: Final = (
     "hold the ratios to the bounds, measuring doubtful ones again; exit 1 if one is out, 5 if none is judged"
 )
+_PLAIN: Final = re.compile(r"[\w@%+=:,./^-]+")  # a word that a shell takes as it is
 _TENSORS: Final = 24  # of the largest size at a time: two inputs, and all that three subjects keep and return
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting bench``."""
     add = parser.add_argument
-    add("names", nargs="*", metavar="OP|FAMILY", help="what to measure; everything when left out")
+    add("names", nargs="*", metavar="OP|FAMILY|FILE.toml", help="what to measure; everything when left out")
+    own.add_arguments(parser)
     add("--size", type=_sizes, default=_SIZES, metavar="N,...", help=f"elements of the largest input ({_SIZES})")
     add("--dtype", default="float32", help="float16, bfloat16, float32 or float64 (float32)")
     add("--device", default="cpu", help="cpu or gpu (cpu)")
@@ -52,17 +56,16 @@ def run(args: argparse.Namespace) -> int:
 
     from porting import registry
     from porting.bench import bounds, ratio, text
-    from porting.bench.modes import available
     from porting.bench.run import Asked, bench
     from porting.bench.since import lines
+    from porting.cli.measured import measured
     from porting.cli.progress import Progress
     from porting.parity.plan import UsageError
     from porting.parity.report import EXIT_AGREE, EXIT_INTERRUPTED, EXIT_NOTHING
 
     _ensure_files(args)
     then = history.before(args, "bench")
-    ops = registry.select(args.names)
-    modes, missing = available(args.mode, args.dtype, args.device)
+    ops, pairs, modes, missing = measured(args)
     _ensure_room(max(args.size), args.dtype)
     if args.check and args.dtype != "float32":
         raise UsageError(f"--check holds float32 to its bounds, not {args.dtype}")
@@ -70,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     if limits:
         bounds.ensure_classified(limits, ops)
     noisy = limits.noisy if limits else ratio.NOISY
-    asked = Asked(ops, args.size, modes, args.dtype, args.device, args.rounds, memory=args.memory, noisy=noisy)
+    asked = Asked(pairs or ops, args.size, modes, args.dtype, args.device, args.rounds, memory=args.memory, noisy=noisy)
     if not args.quiet:
         print(f"porting: {asked.steps} measurements, roughly {asked.minutes:.0f} min", file=sys.stderr, flush=True)
     with Progress("measurements", quiet=args.quiet) as progress:
@@ -200,8 +203,14 @@ def _command(args: argparse.Namespace) -> str:
                 words.append("--no-memory" if name == "memory" else f"--{name}")
             case list() if name == "size":
                 words += ["--size", ",".join(map(written_size, given))]
+            case list() if name == "mode":
+                words += ["--mode", ",".join(given)]
             case list():
-                words += [f"--{name}", ",".join(map(str, given))]
+                words += [word for each in given for word in (_option(name), str(each))]
             case _:
-                words += [f"--{name}", str(given)]
-    return " ".join(words)
+                words += [_option(name), str(given)]
+    return " ".join(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words)
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
