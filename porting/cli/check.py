@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from porting.cli import history, own
+from porting.cli import history, own, sweep
 from porting.cli.asked import asked, save, show
 from porting.cli.numbers import amount, natural, positive
 from porting.files import ensure_writable
@@ -53,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="github: add annotations for the worst ten findings, and a summary of the step",
     )
+    sweep.add_arguments(parser)
     volume = parser.add_mutually_exclusive_group()
     volume.add_argument("-q", "--quiet", action="store_true", help="findings and the last line only")
     volume.add_argument("-v", "--verbose", action="store_true", help="every check on a line of its own")
@@ -63,7 +64,10 @@ def run(args: argparse.Namespace) -> int:
     for option, path in {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}.items():
         if path:
             ensure_writable(path, option)
+    sweep.ensure_alone(args)
     then = history.before(args, "check")
+    if args.seeds:
+        return sweep.run(args)
     if args.watch:
         from porting.cli.watch import watch
 

@@ -132,15 +132,45 @@ def check(
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
     if on_start:
         on_start(len(agenda.tasks))
-    judged = partial(_judged, agenda=agenda, accepted=accepted, strict=strict, whole=not dtypes)
+    order = order or (lambda task: shares.cheapest_first(task.check) if budget else 0)
+    tasks = sorted(agenda.tasks, key=order)  # keeps the order of equals
+    said = _here(tasks, seed, budget) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead, budget)
+    return reported(
+        agenda, said, accepted=accepted, strict=strict, whole=not dtypes, fail_fast=fail_fast, on_result=on_result,
+        on_imported=on_imported,
+    )  # fmt: skip
+
+
+def reported(
+    agenda: Plan,
+    said: Iterable[tuple[Task, Said]],
+    *,
+    accepted: Sequence[known.KnownDifference],
+    strict: bool = False,
+    whole: bool = False,
+    fail_fast: bool = False,
+    on_result: Callable[[Result], None] | None = None,
+    on_imported: Callable[[Sequence[str]], None] | None = None,
+) -> Report:
+    """Return the report of what is said of each task; an interrupt leaves one of what was said before.
+
+    Parameters
+    ----------
+    agenda : Plan
+        The tasks, in the order of the report.
+    said : iterable
+        Each task with its result, as they come, and causes with a task of their group.
+    accepted : sequence of KnownDifference
+        What may differ; `whole` says whether one that matches nothing is dead.
+    strict, fail_fast, on_result, on_imported
+        See `check`.
+    """
+    judged = partial(_judged, agenda=agenda, accepted=accepted, strict=strict, whole=whole)
     results: dict[Task, Result] = {}
     diagnoses: list[Diagnosis] = []
     described: dict[str, str] = {}
     guessed: set[str] = set()
     interrupted = False
-    order = order or (lambda task: shares.cheapest_first(task.check) if budget else 0)
-    tasks = sorted(agenda.tasks, key=order)  # keeps the order of equals
-    said = _here(tasks, seed, budget) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead, budget)
     try:
         for task, item in said:
             if isinstance(item, Diagnosis):
@@ -161,7 +191,7 @@ def check(
     final, problems = judged(results[task] for task in agenda.tasks if task in results)
     final = without_odd_guesses(final, diagnoses, _pairs(agenda.tasks), guessed)
     causes = tuple(supposed(d, final) for d in diagnoses if _stands(d, final))
-    environment = _environment(agenda.tasks)
+    environment = environment_of(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
     return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs)
 
@@ -202,7 +232,8 @@ def _by_name(ops: Sequence[Op | Pair]) -> bool:
     return bool(pairs) and all(pair.by_name for pair in pairs)
 
 
-def _environment(tasks: Sequence[Task]) -> dict[str, Any]:
+def environment_of(tasks: Sequence[Task]) -> dict[str, str]:
+    """Return the versions of Python, NumPy and the frameworks that some tasks ask."""
     used = {task.runner for task in tasks} - {"oracle"}
     versions = {key: _version(key, tasks) for key in RUNNERS if key in used}
     return {"python": platform.python_version(), "numpy": np.__version__, **versions}

@@ -9,7 +9,7 @@ from porting.engine.group import Said, grouped
 from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
-from porting.parity.budget import budget, cheapest_first
+from porting.parity.budget import Budget, budget, cheapest_first
 from porting.parity.finding import Result
 from porting.parity.narrow import WIDE
 from porting.parity.plan import Task
@@ -42,40 +42,55 @@ def run_isolated(
     PortingError
         If a worker reports an error in the user's input.
     """
+    with pool_for(tasks, jobs, timeout, memory, instead) as pool:
+        yield from answered(pool, tasks, seed, budget(seconds, len(grouped(tasks)), jobs, timeout))
+
+
+def pool_for(tasks: Sequence[Task], jobs: int, timeout: float, memory: float | None, instead: str = "") -> Pool:
+    """Return the worker processes for some tasks, which may be asked again with other seeds.
+
+    Raises
+    ------
+    WorkerError
+        If an op cannot be sent to a worker.
+    """
     for op in {task.op for task in tasks}:
         _ensure_travels(op)
     here = [runner for task in tasks if not _elsewhere(runner := runner_of(task.op, task.runner))]
     preloaded = preload(runner.module for runner in here)
     limit = None if memory is None or any(t.device == "gpu" for t in tasks) else int(memory * 2**30)  # CUDA maps a lot
+    return Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preloaded, instead=instead)
+
+
+def answered(pool: Pool, tasks: Sequence[Task], seed: int, shares: Budget) -> Iterator[tuple[Task, Said]]:
+    """Yield each task with its result, as they come, and causes with a task of their group; see `run_isolated`."""
     waiting = [(group, 0) for group in grouped(tasks)]
-    shares = budget(seconds, len(waiting), jobs, timeout)
-    with Pool(jobs, f"{_GROUP}:answer", timeout=timeout, memory=limit, preload=preloaded, instead=instead) as pool:
-        while waiting:
-            batch, waiting = waiting, []
-            done = [0] * len(batch)
-            groups = [group for group, _ in batch]
-            names, costs = [group[0].op.name for group in groups], [_cost(group) for group in groups]
-            for index, said in pool.run([(group, seed, shares) for group in groups], names, costs):
-                group, deaths = batch[index]
-                if isinstance(said, PortingError):
-                    raise said
-                if isinstance(said, Ended) and whose(said.stage)[0] == STAGE:
-                    raise RunnerError(f"{_interpreters(group[0].op)}: {said.how} to answer")
-                if isinstance(said, Ended):
-                    left = group[done[index] :]
-                    if left:
-                        first, *left = left
-                        yield from ((first, end) for end in said_of(first, said, seed))
-                        retried = _retried(left, deaths + (not is_slow(first, said)), said, first)
-                        waiting += retried
-                        again = [task for part, _ in retried for task in part]
-                        why = endless if again else untried
-                        yield from ((task, why(task, seed)) for task in left if task not in again)
-                elif isinstance(said, Result):
-                    yield group[done[index]], said
-                    done[index] += 1
-                else:
-                    yield group[0], said
+    while waiting:
+        batch, waiting = waiting, []
+        done = [0] * len(batch)
+        groups = [group for group, _ in batch]
+        names, costs = [group[0].op.name for group in groups], [_cost(group) for group in groups]
+        for index, said in pool.run([(group, seed, shares) for group in groups], names, costs):
+            group, deaths = batch[index]
+            if isinstance(said, PortingError):
+                raise said
+            if isinstance(said, Ended) and whose(said.stage)[0] == STAGE:
+                raise RunnerError(f"{_interpreters(group[0].op)}: {said.how} to answer")
+            if isinstance(said, Ended):
+                left = group[done[index] :]
+                if left:
+                    first, *left = left
+                    yield from ((first, end) for end in said_of(first, said, seed))
+                    retried = _retried(left, deaths + (not is_slow(first, said)), said, first)
+                    waiting += retried
+                    again = [task for part, _ in retried for task in part]
+                    why = endless if again else untried
+                    yield from ((task, why(task, seed)) for task in left if task not in again)
+            elif isinstance(said, Result):
+                yield group[done[index]], said
+                done[index] += 1
+            else:
+                yield group[0], said
 
 
 def instead_of_workers(*, isolated: bool) -> str:

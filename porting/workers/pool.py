@@ -100,6 +100,11 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def closed(self) -> bool:
+        """Whether it takes no jobs any more."""
+        return not self._close.alive
+
     def close(self) -> None:
         """Kill all workers and their children."""
         self._close()
@@ -136,7 +141,7 @@ class Pool:
         latest: dict[Handle, Hashable] = {}
         try:
             while waiting or any(worker.busy for worker in self._workers):
-                if not self._close.alive:
+                if self.closed:
                     raise WorkerError("the pool is closed")
                 for worker in [worker for worker in self._workers if worker.idle][: len(waiting)]:
                     others = {kind for other, kind in latest.items() if other is not worker}

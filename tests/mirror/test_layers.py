@@ -24,7 +24,7 @@ BANDS = {
     "who answers; processes; mathematics; source to source": [("workers",), ("runners", "numeric", "translate")],
     "what is asked, of whom": [("recordings",), ("pairs",), ("parity",)],
     "from findings to causes": [("diagnosis",)],
-    "carrying out: a plan; a translation and its proof": [("engine",), ("port", "survive")],
+    "carrying out: a plan; a translation and its proof": [("engine",), ("port", "survive", "sweep")],
     "what people meet": [
         ("selftest",),
         ("report", "bench", "train", "scaffold"),

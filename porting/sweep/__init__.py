@@ -1,0 +1,1 @@
+"""`porting check --seeds`: many seeds, on any executor, into a log from which the sweep can go on."""
