@@ -17,7 +17,7 @@ def real_where_learned(found: Guess, _: Names, ops: Ops) -> Guess | None:
     be a label that the other side computes with: then it is said that no gradient by it is compared.
     """
     whole = [n for n, a in found.pair.inputs.items() if a.dtype in INTEGERS and a.dtype != BOOL and a.kind is None]
-    said: list[str] = []
+    given, said = found, list[str]()
     for name in whole:
         before = found.pair.inputs[name]
         for domain in (None, POSITIVE_RANGE):
@@ -31,7 +31,7 @@ def real_where_learned(found: Guess, _: Names, ops: Ops) -> Guess | None:
                 said.append(f"one side alone has a gradient by {name}, so none is compared: {typed} compares it")
             if any(learned):
                 break
-    return found.with_(found.pair, *said)
+    return None if found is given and not said else found.with_(found.pair, *said)
 
 
 def _learned(tried: Any, name: str, ops: Ops) -> Sequence[bool]:
