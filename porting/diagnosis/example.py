@@ -55,7 +55,11 @@ class Example:
     @property
     def worst(self) -> str:
         """The worst element, for people: ``dx = 2, should be -2``."""
-        name, mask = next(iter(self.wrong.items()))
+        return self.worst_of(next(iter(self.wrong)))
+
+    def worst_of(self, name: str) -> str:
+        """Return the worst element of the gradient of one input, for people."""
+        mask = self.wrong[name]
         off = np.where(mask, np.abs(self.got[name] - self.want[name]), -1)
         at = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
         got, want = self.got[name][at], self.want[name][at]

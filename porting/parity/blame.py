@@ -155,9 +155,8 @@ def _taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
     if not taken:
         taken, why = hanging_on_signs(result, sides, alone=result.check in _ALONE)
     if not taken:
-        taken, why = _of_another_gradient(result, sides[result.runner]), _FIRST
-    if not taken:
-        taken, why = of_its_own(result)
+        another, (own, of_own) = _of_another_gradient(result, sides[result.runner]), of_its_own(result)
+        taken, why = [*another, *own], _FIRST if another else of_own
     return _without(result, taken, why) if taken else None
 
 

@@ -22,7 +22,7 @@ CODES: Final[dict[str, str]] = {
     "count_differs": "got want",
     "not_finite": "quantity name how part | kink",
     "changes": "quantity name part",
-    "detached": "by | alike",
+    "detached": "by | alike own",
     "nan_hidden": "quantity name source truth | count total",
     "nan_spreads": "quantity name source truth | count total",
     # what a backward returns, before the framework repairs it

@@ -62,7 +62,7 @@ def as_its_own(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str], wr
     except _NoDifferencesError:
         return set()
     parts = zip(by, outcome.second, own, error, strict=True)
-    return {name for name, got, want, unsure in parts if got is not None and _is_near(got, want, unsure)}
+    return {n for n, got, want, unsure in parts if _is_near(np.zeros(want.shape) if got is None else got, want, unsure)}
 
 
 class _NoDifferencesError(Exception):

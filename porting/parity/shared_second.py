@@ -26,7 +26,7 @@ def shared_in_part(result: Result) -> tuple[list[Finding], str]:
 
 def of_its_own(result: Result) -> tuple[list[Finding], str]:
     """Return the findings of a side that differentiates its own gradient rightly, and what to say of them."""
-    return [f for f in result.findings if f.code == "differs" and f.fields.get("own")], f"{_OWN} inputs"
+    return [f for f in result.findings if f.code in _MARKED and f.fields.get("own")], f"{_OWN} inputs"
 
 
 def marked(result: Result, sides: Mapping[str, Results]) -> tuple[Finding, ...]:

@@ -38,7 +38,7 @@ def ignores_cotangent(e: Evidence) -> str | None:
     for name in e.example.wrong:
         same = alike({name: got[name]}, {name: e.example.got[name]})
         if same and size(got[name]) and not alike({name: want[name]}, {name: e.example.want[name]}):
-            return f"gradient of {name}: {e.example.worst}, and the same again for another cotangent"
+            return f"gradient of {name}: {e.example.worst_of(name)}, and the same again for another cotangent"
     return None
 
 

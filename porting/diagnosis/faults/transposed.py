@@ -41,5 +41,5 @@ def _of_a_turned_input(e: Evidence, example: Example) -> str | None:
             right = alike({wrong: example.got[wrong]}, {wrong: want[wrong]}) if want else False
             as_it_is = alike({wrong: example.got[wrong]}, {wrong: example.want[wrong]})
             if right and not as_it_is and want and size(want[wrong]):
-                return f"{example.worst}; gradient of {wrong} is the true one for {name} transposed"
+                return f"{example.worst_of(wrong)}; gradient of {wrong} is the true one for {name} transposed"
     return None

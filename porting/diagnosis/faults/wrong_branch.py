@@ -175,6 +175,8 @@ def _at_one_number(e: Evidence) -> str | None:
     found = e.finding("special_values")
     if found and (few_digits(found) or cancels(e, found)):  # a branch is no matter of the last digits
         return None
+    if found and found.has(quantity="value") and e.value_wrong:  # so are everyday numbers
+        return None
     if found and found.worst and np.isfinite(found.worst.got):
         far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())
         kink = between_two_slopes(e, found) or _fades_in(e, found) if far else at_kink(e, found)
@@ -224,5 +226,5 @@ def wrong_branch(e: Evidence) -> str | None:
             if x.shape != mask.shape or not finite(example.got[name]):
                 continue
             if edge := _one_edge(e, example, name, by) or _two_edges(e, example, name, by):
-                return f"{edge}: {example.worst}"
+                return f"{edge}: {example.worst_of(name)}"
     return _at_one_number(e) if e.example is None else None

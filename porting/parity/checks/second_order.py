@@ -164,13 +164,13 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
             continue
         unsure = error > max(_UNCERTAIN * scale, 1e-300)
         also: dict[str, Any] = {"alike": True} if name in alike else {}
-        if got is None and (np.abs(truth) > tol + 4 * error).any():
-            probe.fact(False, "detached", by=name, **also)
-            continue
         array = np.zeros_like(truth) if got is None else got
         if own is None and array.shape == truth.shape and not is_near(array, truth, tol + 4 * error):
             own = as_its_own(probe, case, outcome, by, wrt)
         also |= {"own": True} if name in (own or ()) else {}
+        if got is None and (np.abs(truth) > tol + 4 * error).any():
+            probe.fact(False, "detached", by=name, **also)
+            continue
         said = {"quantity": "second", "name": name, "truth": first, **also}
         probe.expect("differs", said, array, truth, tol + 4 * error, case, unsure)
 

@@ -109,3 +109,47 @@ def test_a_note_on_calls_by_name_does_not_name_a_type_that_raises():
     found = [f.what for r in report.results if (r.runner, r.check) == ("tf", "keyword_call") for f in r.findings]
     assert found, str(report)
     assert not [what for what in found if "in float64" in what], found
+
+
+# A number stands beside the input that it is of.
+
+
+class TwoMistakes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, w = ctx.saved_tensors
+        return -dy * w, x
+
+
+def test_a_number_is_that_of_the_input_that_is_named():
+    pair = Pair(torch=TwoMistakes, tf=lambda x, w: x * w, inputs={"x": porting.array(), "w": porting.array()})
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "linear"])
+    seen = next(d.seen for d in report.diagnoses if d.cause == "ignores_cotangent")
+    assert seen.startswith("gradient of w: dw = "), seen
+
+
+# A branch is told where everyday numbers are right.
+
+
+def test_special_numbers_of_another_forward_are_no_branch():
+    pair = Pair(torch=lambda x, w: 2 * w + 0 * x, tf=lambda x, w: x * w, inputs={n: porting.array() for n in "xw"})
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "special_values"])
+    assert causes(report, "torch")[:1] == ["wrong_value"], str(report)
+    assert "wrong_branch" not in {d.cause for d in report.diagnoses}, str(report)
+
+
+# Where nothing is guessed, nothing is said of a guess.
+
+
+def test_no_guess_is_told_where_all_arrays_suit(tmp_path):
+    (tmp_path / "suit_torch.py").write_text("import torch\n\n\ndef f(x):\n    return torch.sin(x)\n")
+    (tmp_path / "suit_tf.py").write_text("import tensorflow as tf\n\n\ndef f(x):\n    return tf.sin(x)\n")
+    pair = Pair(torch=f"{tmp_path}/suit_torch.py:f", tf=f"{tmp_path}/suit_tf.py:f")
+    assert pair.guess() is None
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert report.described == ("f(x[...])   (read off the signature; --input says otherwise)",)
