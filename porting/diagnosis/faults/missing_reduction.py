@@ -54,5 +54,5 @@ def _one_share(e: Evidence) -> str | None:
         if want is None or example.case.inputs[name].ndim >= dy[0].ndim or not size(want[name]):
             continue
         if alike({name: example.got[name]}, {name: want[name]}):
-            return f"{example.worst_of(name)}; gradient of {name} is the share of the first row, not the sum over the rows"
+            return f"{example.worst_of(name)}; gradient of {name} is the share of the first row, not the sum over them"
     return None
