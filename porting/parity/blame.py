@@ -56,6 +56,7 @@ _SPECIAL: Final = "special_values"
 _LARGE: Final = "large"
 _NUMBERS: Final = "numbers alone"
 _LITTLE: Final = 4.0  # of the tolerance
+_EXACT: Final = "float64"  # of whose tolerance four times is some 1e-14: no mistake is so small, a library's tanh is
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _EVERYDAY: Final = ("value", "vjp")
@@ -214,7 +215,8 @@ def _is_settled(pair: Pair) -> bool:
 
 
 def _may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
-    little = result.check == _LARGE and result.dtype == pair.widest and _is_little(result.findings)
+    rounded = result.dtype == pair.widest and (result.check == _LARGE or result.dtype == _EXACT)
+    little = rounded and _is_little(result.findings)
     # a bound, a width: where nothing else needs a gradient, a tape follows the forward
     numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
     convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
@@ -249,7 +251,7 @@ def _in_one_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
 
 
 def _is_little(findings: Sequence[Finding]) -> bool:
-    """Whether all is off by a few times what is allowed: so much do solvers lose in large matrices, each its own."""
+    """Whether all is off by a few times what is allowed: so much do libraries and their solvers lose, each its own."""
     return all(finding.worst is not None and finding.worst.ratio < _LITTLE for finding in findings)
 
 

@@ -202,3 +202,47 @@ def test_a_wrong_iteration_is_found(wrong):
     pair = Pair(torch=sinkhorn, tf=sinkhorn_tf(**wrong), inputs=COST, reference="torch")
     found, report = accused_by(pair, **WIDEST, only=["value"])
     assert ("tf", "value") in found, str(report)
+
+
+# A fused GELU: where x is large, 1 - tanh^2 cancels, and each library has a tanh of its own.
+
+
+def slope(tanh, x):
+    t = tanh(0.79788456 * x * (1 + 0.044715 * x * x))
+    return 0.5 * x * ((1 - t * t) * (0.79788456 + 0.1070322243 * x * x)) + 0.5 * (1 + t)
+
+
+def gelu(off=0.0):
+    @tf.custom_gradient
+    def f(x):
+        t = tf.tanh(0.79788456 * x * (1 + 0.044715 * x * x))
+        return x * 0.5 * (1.0 + t), lambda dy: slope(tf.tanh, x) * dy * (1 + off)
+
+    return f
+
+
+class Gelu(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 0.5 * (1.0 + torch.tanh(0.79788456 * x * (1 + 0.044715 * x * x)))
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return slope(torch.tanh, x) * dy
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_libraries_that_round_otherwise_are_not_accused(seed):
+    pair = Pair(torch=Gelu, tf=gelu(), inputs={"x": porting.array()})
+    asked = {**WIDEST, "only": ["value", "vjp", "special_values", "adjoint", "linear"]}
+    found, report = accused_by(pair, **asked, seed=seed)
+    assert not found, str(report)
+
+
+@pytest.mark.parametrize("off", [1e-12, 1e-9, 1e-3])
+def test_a_factor_beside_them_is_found(off):
+    pair = Pair(torch=Gelu, tf=gelu(off), inputs={"x": porting.array()})
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp"])
+    assert ("tf", "vjp") in found, str(report)
