@@ -153,3 +153,32 @@ def test_no_guess_is_told_where_all_arrays_suit(tmp_path):
     assert pair.guess() is None
     report = porting.check(pair, dtypes=["float64"], only=["value", "vjp"])
     assert report.described == ("f(x[...])   (read off the signature; --input says otherwise)",)
+
+
+# An input on which nothing depends gets a number that ignores the cotangent.
+
+
+class OfTheBound(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, bound):
+        ctx.save_for_backward(x)
+        return (x >= 0).to(x) + 0 * bound
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy, x.abs().mean()
+
+
+@tf.custom_gradient
+def of_the_bound(x, bound):
+    return tf.cast(x >= 0, x.dtype) + 0 * bound, lambda dy: (dy, tf.zeros_like(bound))
+
+
+def test_a_gradient_of_nothing_that_is_always_the_same_ignores_its_cotangent():
+    inputs = {"x": porting.array(), "bound": porting.array((), domain=(0.5, 2.0))}
+    report = porting.check(
+        Pair(torch=OfTheBound, tf=of_the_bound, inputs=inputs), dtypes=["float64"], only=["vjp", "linear"]
+    )
+    assert causes(report, "torch")[:1] == ["ignores_cotangent"], str(report)
+    assert causes(report, "tf") == [], str(report)
