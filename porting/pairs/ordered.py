@@ -24,6 +24,7 @@ _MOST: Final = 5  # inputs that may have an order: two of five are twenty pairs
 _APART: Final = 0.25
 _ENDS: Final = (-2.0, -0.5, 0.5, 2.0)  # of two; of more, evenly between the first and the last
 _NEAR, _FAR = 0.25, 1.0  # outside
+_MOSTLY: Final = 0.5
 _PATIENCE: Final = 10.0  # seconds
 
 
@@ -144,7 +145,10 @@ def _bands(chain: Sequence[str], at: Mapping[str, Described]) -> dict[str, Descr
 
 
 def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
-    """Whether the values of all sides stay as they are below what is in order, and above, and are others within."""
+    """Whether the values of all sides stay as they are below what is in order, and above, and are others within.
+
+    The other ones are neither those below nor those above, element by element: a step has none but these.
+    """
     if ordered.inputs[name].domain is not None:
         return False
     inputs = next(_drawn(ordered, sides.asked))
@@ -156,9 +160,14 @@ def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
     values = [[y for y, _ in one] for one in answers if one is not None]
     if len(values) < len(places):
         return False
-    return all(
-        _same(a, b) and _same(c, d) and not (_same(a, e) and _same(c, e)) for a, b, c, d, e in zip(*values, strict=True)
-    )
+    return all(_same(a, b) and _same(c, d) and _are_others(a, c, e) for a, b, c, d, e in zip(*values, strict=True))
+
+
+def _are_others(below: Sequence[Array], above: Sequence[Array], within: Sequence[Array]) -> bool:
+    """Whether most numbers are neither of two others."""
+    parts = [(x, y, z) for x, y, z in zip(below, above, within, strict=True) if x.shape == y.shape == z.shape]
+    other = [~np.isclose(z, x, 1e-4, 1e-6) & ~np.isclose(z, y, 1e-4, 1e-6) for x, y, z in parts]
+    return bool(other) and float(np.mean(np.concatenate([mask.ravel() for mask in other]))) > _MOSTLY
 
 
 def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:

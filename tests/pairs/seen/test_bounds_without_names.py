@@ -202,3 +202,40 @@ def test_bounds_of_python_are_not_equal(factor):
     report, said = described(Pair(torch=clamp, tf=clip_as_called))
     assert "a=-1.0, b=1.0" in said
     assert bool(differing(report)) is (factor != 1), str(report)
+
+
+# A step has two values, whatever it is a step of: nothing is held between its other inputs.
+
+STEP_TORCH = """
+import torch
+
+
+class Step(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, mean, logvar, eps):
+        ctx.save_for_backward(mean, logvar, eps)
+        return (torch.sign(eps * logvar + mean) + 1) / 2
+
+    @staticmethod
+    def backward(ctx, dy):
+        mean, logvar, eps = ctx.saved_tensors
+        return torch.exp(-mean**2) * dy, torch.exp(-logvar**2) * eps * dy, dy
+"""
+STEP_TF = """
+import tensorflow as tf
+
+
+@tf.custom_gradient
+def step(mean, logvar, eps):
+    def grad(dy):
+        return tf.exp(-mean**2) * dy, tf.exp(-logvar**2) * eps * dy, dy
+
+    return (tf.sign(eps * logvar + mean) + 1) / 2, grad
+"""
+
+
+def test_a_step_holds_nothing_between_its_inputs(tmp_path):
+    (tmp_path / "step_torch.py").write_text(STEP_TORCH)
+    (tmp_path / "step_tf.py").write_text(STEP_TF)
+    guess = Pair(torch=f"{tmp_path}/step_torch.py:Step", tf=f"{tmp_path}/step_tf.py:step").guess()
+    assert "is held between" not in str(guess)
