@@ -77,7 +77,7 @@ def test_what_one_process_raises_is_told_not_what_the_other_one_then_meets(mode)
 @pytest.fixture
 def _in_haste():
     before = fresh.allowed()
-    fresh.allow(3)
+    fresh.allow(8)  # imports on a busy machine take some
     yield
     fresh.allow(before)
 
@@ -99,7 +99,7 @@ def test_who_hangs_ends_after_the_timeout_with_the_collective(mode):
 @pytest.mark.parametrize("mode", MODES)
 def test_who_waits_for_a_collective_of_one_process_is_told_with_it(mode):
     raised = asked(mode, "one_collective_more").raised
-    assert "took longer than 3 s" in raised.message
+    assert "took longer than 8 s" in raised.message
     assert (
         "all_reduce in backward of rank 1" if mode == "ddp" else "all_reduce in forward of rank 1"
     ) in raised.message

@@ -46,6 +46,7 @@ DIFFERENT = {
     "torch": {
         "clip_gradient_norm": "the largest of no elements, which PyTorch refuses",
         "logdet": _MKL,
+        "reversible_block": "a name that stands for nothing until the forward has returned",
         "soft_dtw": "torch.full has single precision, tf.fill that of its number",
         "solve": _MKL,
     },

@@ -104,6 +104,8 @@ def halves_vjp(dy, y, x, w):
 
 def draft(op, backend):
     module, _, title = op.twin_path(backend).partition(":")
+    if not module.endswith(f".{op.name}"):  # what it is checked through is not its twin
+        module, title = f"{module}.{op.name}", op.name
     path = _ROOT / (module.replace(".", "/") + ".py")
     return Translator(read_source(path), backend, "numpy").translate(title)
 

@@ -438,4 +438,5 @@ def test_a_variable_among_the_outputs_is_the_tensor_that_it_holds(other):
     pair = Pair(torch=Beside, tf=other, inputs={"x": porting.array(("n", 4))}, reference="torch")
     report = porting.check(pair, only=["value", "vjp", "raw_gradient", "second_order", "traced"])
     assert bool(differing(report)) is (other is BesideLayerDetached), str(report)
-    assert report.counts["no verdict"] == 0, str(report)
+    # Of a gradient that depends on nothing the second derivative is right: it is not the other side's.
+    assert report.counts["no verdict"] == (other is BesideLayerDetached), str(report)
