@@ -1,9 +1,10 @@
 """The options of `porting check` for many seeds, and what a sweep prints."""
 
 import argparse
+import sys
 import time
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 from porting.errors import PortingError
@@ -20,12 +21,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seeds", type=seeds_of, metavar="A:B", help="every check with each seed from A on, up to B - 1")
     add("--log", type=Path, metavar="FILE.jsonl", help="write what is done as it is done, a line for one op and seed")
     add("--resume", action="store_true", help="go on with the log: what it has is not done again")
-    add("--any-version", action="store_true", help="go on also with a log that was made with other versions")
+    add("--any-version", action="store_true", help="take a log, and workers, of other versions too")
     add(
         "--executor",
-        metavar="MODULE:FACTORY",
-        help="a function that returns a concurrent.futures.Executor, whose workers do the checks; by default --jobs "
-        "processes here",
+        metavar="WHERE",
+        help="dask://HOST:PORT of a dask scheduler, or MODULE:FACTORY, a function that returns a "
+        "concurrent.futures.Executor; its workers do the checks; by default --jobs processes here",
     )
 
 
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     began = time.monotonic()
     how = {name: value for name, value in asked(args).items() if name not in {"seed", "budget", "fail_fast"}}
     with ExitStack() as stack:
-        executor = stack.enter_context(executor_of(args.executor)) if args.executor else None
+        executor = stack.enter_context(_opened(args.executor)) if args.executor else None
         progress = stack.enter_context(Progress("units", quiet=args.quiet))
         done = 0
 
@@ -92,10 +93,20 @@ def run(args: argparse.Namespace) -> int:
         )  # fmt: skip
     show(found.report, args, time.monotonic() - began)
     print(f"{len(args.seeds):,} seeds: {found.cases:,} checks, {found.done:,} of {found.chunks:,} units done")
+    if args.executor:
+        print(f"Units by machine: {', '.join(f'{name} {count:,}' for name, count in sorted(found.where.items()))}")
+    if found.broken:
+        print(f"porting: the executor broke ({found.broken}); what was done is above", file=sys.stderr)
     if found.report.interrupted and args.log:
         print(f"The same command with --resume goes on from {args.log}")
     save(found.report, args)
     return found.report.exit_code
+
+
+def _opened(name: str) -> AbstractContextManager[Executor]:
+    from porting.sweep.cluster import PREFIX, connected
+
+    return connected(name) if name.startswith(PREFIX) else executor_of(name)
 
 
 def executor_of(name: str) -> Executor:

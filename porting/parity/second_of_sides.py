@@ -8,6 +8,7 @@ import numpy as np
 
 from porting.numeric import differences
 from porting.parity.probe import Array, Probe
+from porting.recordings.memory import Recording
 from porting.runners import Case, Outcome, runner_of
 
 SAME: Final = 1e-6  # of the largest element: differences are not so exact as derivatives
@@ -27,7 +28,7 @@ def as_the_other(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str]) 
     by : sequence of str
         What each second derivative is by: the cotangents, then the inputs.
     """
-    if not _has_another(probe):
+    if not _has_another(probe) or probe.op.memory is not None:
         return set()
     theirs = runner_of(probe.op, probe.op.truth).run(case)
     if theirs.raised or len(theirs.second) != len(outcome.second):
@@ -43,7 +44,7 @@ def as_its_own(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str], wr
     are as in `as_the_other`; `wrt` has the places of what is differentiated by, among cotangents and inputs.
     """
     dy = case.dy or ()
-    if not _has_another(probe):
+    if not (_has_another(probe) and _is_live(probe)):
         return set()
     place = [*dy, *case.inputs.values()]
 
@@ -70,7 +71,14 @@ class _NoDifferencesError(Exception):
 
 
 def _has_another(probe: Probe) -> bool:
-    return probe.op.truth not in {"oracle", probe.runner.key} and probe.op.memory is None
+    """Whether the truth is another side."""
+    return probe.op.truth not in {"oracle", probe.runner.key}
+
+
+def _is_live(probe: Probe) -> bool:
+    """Whether this side can be asked anything: of a recording, the side that is checked against it."""
+    memory = probe.op.memory
+    return memory is None or (isinstance(memory, Recording) and probe.runner.key not in probe.op.answers)
 
 
 def _is_near(got: Array, want: Array, unsure: Array) -> bool:

@@ -1,7 +1,7 @@
 """The units that a sweep hands out: one op with all its sides, for one seed or a few."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from porting.parity.known import KnownDifference
@@ -22,12 +22,15 @@ class Settings:
         See `porting.check`.
     timeout, memory : float
         Of the process below the worker, see `porting.check`.
+    environment : mapping of str to str, optional
+        The versions that a worker must have; without, any will do.
     """
 
     accepted: tuple[KnownDifference, ...] = ()
     strict: bool = False
     timeout: float = 60.0
     memory: float | None = 8.0
+    environment: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -77,5 +80,4 @@ class Chunks:
         group = there[left]
         tasks, each = self._groups[group], self._each[group]
         own = tuple(a for a in self._settings.accepted if a.op == tasks[0].op.name)
-        settings = Settings(own, self._settings.strict, self._settings.timeout, self._settings.memory)
-        return Chunk(tasks, tuple(self._seeds[turn * each : (turn + 1) * each]), settings)
+        return Chunk(tasks, tuple(self._seeds[turn * each : (turn + 1) * each]), replace(self._settings, accepted=own))

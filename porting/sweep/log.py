@@ -2,11 +2,12 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
 from porting.errors import PortingError
+from porting.sweep.work import Done
 
 _FORM: Final = 1
 
@@ -33,7 +34,7 @@ class Log:
     def __exit__(self, *_: object) -> None:
         self._stream.close()
 
-    def append(self, number: int, reports: Sequence[str]) -> None:
+    def append(self, number: int, done: Done) -> None:
         """Write one chunk, in one piece: if the process is killed, at most the last line is cut.
 
         Raises
@@ -41,7 +42,7 @@ class Log:
         LogError
             If it cannot be written.
         """
-        line = f'{{"chunk": {number}, "reports": [{", ".join(reports)}]}}\n'
+        line = f'{{"chunk": {number}, "where": {json.dumps(done.where)}, "reports": [{", ".join(done.reports)}]}}\n'
         try:
             self._stream.write(line.encode())
             self._stream.flush()
@@ -69,8 +70,8 @@ def begun(path: Path, header: Mapping[str, Any]) -> Log:
     return Log(path, stream, set())
 
 
-def resumed(path: Path, header: Mapping[str, Any], *, any_version: bool = False) -> Iterator[Log | list[str]]:
-    """Yield the reports of each chunk that a log holds, then the log itself; a last line that is cut is dropped.
+def resumed(path: Path, header: Mapping[str, Any], *, any_version: bool = False) -> Iterator[Log | Done]:
+    """Yield each chunk that a log holds, then the log itself; a last line that is cut is dropped.
 
     Raises
     ------
@@ -90,7 +91,7 @@ def resumed(path: Path, header: Mapping[str, Any], *, any_version: bool = False)
                 _ensure_same(path, content, header, any_version=any_version)
             elif content["chunk"] not in done:
                 done.add(content["chunk"])
-                yield [json.dumps(report) for report in content["reports"]]
+                yield Done([json.dumps(report) for report in content["reports"]], content["where"])
             end += len(line)
     if not end:
         raise LogError(f"--log {path}: is empty; remove it, and leave --resume out")
@@ -101,7 +102,7 @@ def resumed(path: Path, header: Mapping[str, Any], *, any_version: bool = False)
 def _read(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         content = json.loads(line)
-        if isinstance(content, dict) and (number == 1 or {"chunk", "reports"} <= set(content)):
+        if isinstance(content, dict) and (number == 1 or {"chunk", "where", "reports"} <= set(content)):
             return content
     except ValueError:
         pass

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porting.parity.finding import Diagnosis, Finding, Result, Side
 from porting.parity.report import Report
+from porting.sweep.work import Done
 
 _WORST: Final = ("differ", "note", "no verdict", "known", "waived", "agree", "not applicable")
 
@@ -17,17 +18,25 @@ class Totals:
     ----------
     cases : int
         How many results there were, without those that do not apply.
+    where : dict of str to int
+        How many chunks each machine did.
     """
 
     def __init__(self) -> None:
         self.cases = 0
+        self.where: dict[str, int] = {}
         self._results: dict[tuple[str, ...], Result] = {}
         self._diagnoses: dict[tuple[Side, str], Diagnosis] = {}
         self._described: dict[str, None] = {}
         self._pairs: dict[str, None] = {}
 
-    def add(self, report: Report) -> None:
-        """Add the report of one op and one seed."""
+    def add(self, done: Done) -> None:
+        """Add the reports of one op and some seeds."""
+        self.where[done.where] = self.where.get(done.where, 0) + 1
+        for text in done.reports:
+            self._add(Report.from_json(text))
+
+    def _add(self, report: Report) -> None:
         for result in report.results:
             self.cases += result.status != "not applicable"
             place = (result.op, result.check, result.runner, result.device, result.mode, result.dtype)

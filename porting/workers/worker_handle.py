@@ -11,8 +11,8 @@ import sys
 import sysconfig
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final, Self
@@ -76,8 +76,9 @@ class Handle:
                 scratch = tempfile.TemporaryDirectory(prefix="porting-", ignore_cleanup_errors=True)
                 opened.enter_context(scratch)
                 arguments = (handler, theirs, stage, memory, scratch.name)
-                process = context.Process(target=serve, args=arguments)  # type: ignore[attr-defined]
-                launch(process, preload, environment)
+                with _as_parent():
+                    process = context.Process(target=serve, args=arguments)  # type: ignore[attr-defined]
+                    launch(process, preload, environment)
                 children.own.add(process.pid)
                 theirs.close()
                 if hasattr(socket, "send_fds"):
@@ -211,3 +212,15 @@ def innermost(stack: str) -> str:
                 here = Path.cwd()
                 return f"{path.relative_to(here) if path.is_relative_to(here) else path}:{line}"
     return ""
+
+
+@contextmanager
+def _as_parent() -> Iterator[None]:
+    """Let a daemonic process, such as a worker of dask, have a child: ours ends with its parent in any case."""
+    config = multiprocessing.current_process()._config  # type: ignore[attr-defined] # noqa: SLF001 - says who may
+    daemon = config.pop("daemon", None)
+    try:
+        yield
+    finally:
+        if daemon is not None:
+            config["daemon"] = daemon

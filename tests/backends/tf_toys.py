@@ -139,10 +139,11 @@ def by_rank(x):
 
 
 def ends(x):
-    """Ends a process that has two devices."""
+    """Ends a process that another one has started to ask it."""
     import os
+    from multiprocessing import parent_process
 
-    if len(tf.config.list_logical_devices("CPU")) > 1:
+    if parent_process():
         os._exit(3)
     return kept(x)
 

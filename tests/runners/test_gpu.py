@@ -191,7 +191,7 @@ def test_a_report_of_such_a_gpu_agrees_and_says_what_was_not_compared(monkeypatc
 def tf(monkeypatch):
     """TensorFlow with two GPUs, of which one is in use; none of them is there."""
     tf = pytest.importorskip("tensorflow")
-    from porting.backends.tf import gpu
+    from porting.backends.tf import devices
 
     asked = []
 
@@ -205,9 +205,9 @@ def tf(monkeypatch):
     monkeypatch.setattr(
         tf.config, "list_physical_devices", lambda kind=None: ["first", "second"] if kind == "GPU" else listed(kind)
     )
-    gpu.gpus.cache_clear()
+    devices.gpus.cache_clear()
     yield SimpleNamespace(**vars(tf), asked=asked)
-    gpu.gpus.cache_clear()
+    devices.gpus.cache_clear()
 
 
 def test_each_gpu_of_tensorflow_is_told_to_grow(tf):

@@ -5,24 +5,30 @@ import json
 import pytest
 
 from porting.sweep.log import Log, LogError, begun, resumed
+from porting.sweep.work import Done
 
 HEADER = {"what": "3 checks of swish, seeds 0 to 9", "plan": "abc", "environment": {"torch": "2.13.0"}}
+
+
+def done(number):
+    return Done([json.dumps({"seed": number})], "here")
 
 
 def made(path, count=3):
     """Write a log of some chunks, each with one report, and return its text."""
     with begun(path, HEADER) as log:
         for number in range(count):
-            log.append(number, [json.dumps({"seed": number})])
+            log.append(number, done(number))
     return path.read_bytes()
 
 
 def read(path, header=HEADER, **how):
     """Return the reports that a log holds, and what it says is done."""
-    *reports, log = resumed(path, header, **how)
+    *chunks, log = resumed(path, header, **how)
     assert isinstance(log, Log)
     with log:
-        return [json.loads(text)["seed"] for report in reports for text in report], log.done
+        assert {chunk.where for chunk in chunks} <= {"here"}
+        return [json.loads(text)["seed"] for chunk in chunks for text in chunk.reports], log.done
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -35,12 +41,12 @@ def test_a_log_that_is_cut_anywhere_loses_only_the_line_that_is_cut(tmp_path):
     ends = [k for k, byte in enumerate(whole, start=1) if byte == ord("\n")]
     for cut in range(ends[0], len(whole) + 1):
         (tmp_path / "b.jsonl").write_bytes(whole[:cut])
-        seeds, done = read(tmp_path / "b.jsonl")
-        assert done == set(seeds) == set(range(sum(end <= cut for end in ends) - 1))
+        seeds, there = read(tmp_path / "b.jsonl")
+        assert there == set(seeds) == set(range(sum(end <= cut for end in ends) - 1))
         *_, log = resumed(tmp_path / "b.jsonl", HEADER)
         with log:
-            for number in set(range(3)) - done:
-                log.append(number, [json.dumps({"seed": number})])
+            for number in set(range(3)) - there:
+                log.append(number, done(number))
         assert sorted(read(tmp_path / "b.jsonl")[0]) == [0, 1, 2]
 
 

@@ -13,7 +13,8 @@ import pytest
 from porting import check
 from porting.parity.plan import ops_of, plan
 from porting.sweep.chunk import Chunks, Settings
-from porting.sweep.sweep import SweepError, sweep
+from porting.sweep.hand_out import ExecutorError
+from porting.sweep.sweep import sweep
 
 ORACLE = {"runners": ["oracle"], "dtypes": ["float64"]}
 SEEDS = range(24)
@@ -59,19 +60,40 @@ def test_any_executor_does_the_work_and_is_left_open():
     assert places(found[0].report) == places(found[1].report)
 
 
+class Loses(ThreadPoolExecutor):
+    """Raises for some of the chunks, as an executor does whose worker was lost."""
+
+    def __init__(self, lost):
+        super().__init__(1)
+        self.lost, self.given = lost, 0
+
+    def submit(self, work, *args):
+        self.given += 1
+        return super().submit(int, "x") if self.given in self.lost else super().submit(work, *args)
+
+
+def test_what_a_lost_worker_had_is_given_out_again(tmp_path):
+    with Loses({3, 5}) as executor:  # the first one asks for the devices
+        found = sweep("sin_squared", seeds=SEEDS, executor=executor, log=tmp_path / "a.jsonl", **ORACLE)
+        assert executor.given == 1 + found.chunks + 2
+    assert (found.done, found.broken) == (found.chunks, "")
+    numbers = [json.loads(line)["chunk"] for line in (tmp_path / "a.jsonl").read_text().splitlines()[1:]]
+    assert sorted(numbers) == list(range(found.chunks))
+
+
 def test_an_executor_that_breaks_is_told_and_nothing_is_lost(tmp_path):
-    class Breaks(ThreadPoolExecutor):
-        left = 3
-
-        def submit(self, work, *args):
-            self.left -= 1
-            return super().submit(work if self.left >= 0 else int, *(args if self.left >= 0 else ("x",)))
-
-    with Breaks(1) as executor, pytest.raises(SweepError, match="a worker raised ValueError: invalid literal"):
-        sweep("sin_squared", seeds=SEEDS, executor=executor, log=tmp_path / "a.jsonl", **ORACLE)
-    assert 1 <= len((tmp_path / "a.jsonl").read_text().splitlines()) <= 4
+    with Loses(range(4, 1000)) as executor:
+        found = sweep("sin_squared", seeds=SEEDS, executor=executor, log=tmp_path / "a.jsonl", **ORACLE)
+    assert found.broken.startswith("ValueError: invalid literal")
+    assert (found.done, found.report.exit_code) == (2, 130)
+    assert len((tmp_path / "a.jsonl").read_text().splitlines()) == 3
     found = sweep("sin_squared", seeds=SEEDS, log=tmp_path / "a.jsonl", resume=True, **ORACLE)
-    assert found.done == found.chunks
+    assert (found.done, found.broken) == (found.chunks, "")
+
+
+def test_an_executor_that_never_works_is_refused():
+    with Loses(range(1000)) as executor, pytest.raises(ExecutorError, match="does not work: ValueError: invalid"):
+        sweep("sin_squared", seeds=SEEDS, executor=executor, **ORACLE)
 
 
 KILLED = """

@@ -11,6 +11,7 @@ from porting.parity.report import Report
 from porting.registry import ops
 from porting.sweep.chunk import Chunks, Settings
 from porting.sweep.totals import Totals
+from porting.sweep.work import Done
 
 
 def finding(what, ratio=2.0):
@@ -26,7 +27,8 @@ def result(status="agree", seed=0, *findings, **changes):
 def totals(*reports):
     found = Totals()
     for report in reports:
-        found.add(report)
+        found.add(Done([report.to_json()], "here"))
+    assert found.where == ({"here": len(reports)} if reports else {})
     return found, found.report({}, {}, interrupted=False)
 
 
