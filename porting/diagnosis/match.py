@@ -1,6 +1,6 @@
 """From the findings on one side of an op to the causes, the likeliest first."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,7 +10,7 @@ from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import wrong_beside_types
 from porting.parity.finding import Diagnosis, Result
-from porting.parity.sentences import TRUTHS
+from porting.parity.sentences import TRUTHS, settled_by
 from porting.runners import runner_of
 from porting.spec import Op
 
@@ -18,13 +18,16 @@ _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says 
 _HALF: Final = 0.5
 _SPEAKS: Final = 0.01  # of what is wrong: no less speaks for a cause
 _OF_FORWARD: Final = frozenset({"value"})  # the experiments look at every wrong number of everyday cases
-_SETTLES: Final = (
-    "say who is right, --reference {} (Pair(reference=…)), or what the gradient is the derivative of, "
-    "--surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
-)
 
 
-def diagnose(op: Op, results: Sequence[Result], seed: int, *, of_a_pair: bool = False) -> Iterator[Diagnosis]:
+def diagnose(
+    op: Op,
+    results: Sequence[Result],
+    seed: int,
+    *,
+    of_a_pair: bool = False,
+    doubted: Callable[[], bool] = bool,
+) -> Iterator[Diagnosis]:
     """Name the causes of the findings on one side, each as soon as it is known: the experiments may be cut off.
 
     Parameters
@@ -37,6 +40,8 @@ def diagnose(op: Op, results: Sequence[Result], seed: int, *, of_a_pair: bool = 
         Numbers of the experiments follow from it.
     of_a_pair : bool
         Whether the op is somebody's pair: what breaks an experiment is then its own, and the other causes are tried.
+    doubted : callable
+        Whether the side that has the truth is at fault by itself; asked where a gradient differs from it.
 
     Yields
     ------
@@ -47,7 +52,7 @@ def diagnose(op: Op, results: Sequence[Result], seed: int, *, of_a_pair: bool = 
     if not wrong or wrong[0].runner == "oracle":
         return
     first = wrong[0]
-    evidence = Evidence(op, first.runner, first.device, first.mode, results, seed)
+    evidence = Evidence(op, first.runner, first.device, first.mode, results, seed, doubted=doubted)
     runner = runner_of(op, first.runner)
     settings = runner.state()
     try:
@@ -126,8 +131,8 @@ def supposed(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:
     said = {finding.fields.get("truth") for finding in mine if finding.kind == "disagreement"}
     others = [key for key in BACKENDS if key != diagnosis.runner]
     other = next((key for key in others if TITLES[key] in said), others[0])
-    both = " or ".join(key for key in BACKENDS if key in {diagnosis.runner, other})
-    return replace(diagnosis, kind="disagreement", provided=TITLES[other], fix=_SETTLES.format(both))
+    fix = settled_by({diagnosis.runner, other})
+    return replace(diagnosis, kind="disagreement", provided=TITLES[other], fix=fix)
 
 
 def _of_either(diagnosis: Diagnosis, results: Sequence[Result]) -> Diagnosis:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from porting.pairs.guess import Guess
 from porting.pairs.pair import Pair
 from porting.pairs.unsaid import instead
 from porting.parity.budget import Budget
+from porting.parity.doubt import is_doubted
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.narrow import NARROW, WIDE, narrow, types_are_guessed
 from porting.parity.plan import Task
@@ -106,7 +108,8 @@ def run_group(
         yield result
     if any(result.status == "differ" for result in results):
         judged = [result for result in results if result.status != "note"]
-        for cause in diagnose(op, judged, seed, of_a_pair=isinstance(first.op, Pair)):
+        of_a_pair, doubted = isinstance(first.op, Pair), partial(is_doubted, first, seed)
+        for cause in diagnose(op, judged, seed, of_a_pair=of_a_pair, doubted=doubted):
             yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
 
 

@@ -42,7 +42,7 @@ _COMPARED: Final = frozenset(
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
 _LINEAR: Final = "linear"
 _REPEATED: Final = "repeated"
-_LAWS: Final = (_LINEAR, _REPEATED)
+LAWS: Final = (_LINEAR, _REPEATED)
 _FINITE: Final = "finite"
 _NAN: Final = frozenset({"nan_hidden", "nan_spreads", "raised"})  # whose convention is right?
 _CONVENTIONS: Final = {
@@ -71,9 +71,9 @@ _USES: Final = frozenset(
     }
 )  # fmt: skip
 _ALONE: Final = frozenset(
-    {*_LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak", "retained"}
+    {*LAWS, _FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak", "retained"}
 )
-ASKED: Final = (*_LAWS, _FINITE, DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
+ASKED: Final = (*LAWS, _FINITE, DERIVATIVE, *_EVERYDAY)  # what must be known of both sides to judge any one result
 
 
 def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = False) -> list[Result]:
@@ -286,7 +286,7 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
     if not (_disputed(result, sides[result.runner]) or (result.check == DERIVATIVE and not _declared(pair))):
         return result
     other = next(key for key in sides if key != result.runner)
-    laws = (*_LAWS, DERIVATIVE) if _declared(pair) else _LAWS
+    laws = (*LAWS, DERIVATIVE) if _declared(pair) else LAWS
     broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
     compared = [f for f in result.findings if f.code in _COMPARED]
     gradients = [f for f in compared if f.fields.get("quantity") == "gradient"]

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from porting.dtypes import FLOATS
 from porting.parity.finding import Diagnosis, Finding, Result, Side
+from porting.parity.sentences import settled_by
 from porting.parity.sides import is_of_type
 
 _Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
@@ -148,9 +149,11 @@ class Messages:
         sides = self._sides(side)
         causes = {s: _together(self._about(s, checks, beside)) for s in sides}
         lines = []
-        for (_, runner, *_), together in causes.items():
+        for s, together in causes.items():
             for cause in together:
-                lines += [f"{cause.claim}", f"  seen on the {runner} side: {cause.seen}"]
+                lines += [f"{cause.claim}", f"  seen on the {s[1]} side: {cause.seen}"]
+            if not together and (other := self._contradicted_by(s, checks)):
+                lines.append(f"If {other} is right: what is wrong on the {s[1]} side has no known cause.")
         derivative = {s[1]: _own_forward([r for r in self.results if r.side == s]) for s in sides}
         if set(derivative.values()) == {True, False}:
             its = next(runner for runner, is_its in derivative.items() if is_its)
@@ -160,7 +163,12 @@ class Messages:
             lines.append(f"For what was drawn the {its} gradient is {by}, the {other} gradient is not:")
             lines.append("  it is another surrogate, or a fault." if of else "  it is a surrogate, or a fault.")
         advice = next((d.fix for several in causes.values() for d in several if d.kind == _DISAGREEMENT), "")
-        return [*lines, f"To settle it: {advice}"] if advice else lines
+        return [*lines, f"To settle it: {advice or settled_by({s[1] for s in sides})}"] if lines else lines
+
+    def _contradicted_by(self, side: Side, checks: set[str]) -> str:
+        """Return the title of the side that one of these checks has a disagreement with; nothing if there is none."""
+        mine = [f for r in self.results if r.side == side and r.check in checks for f in r.findings if r.found]
+        return next((str(f.fields["truth"]) for f in mine if f.kind == _DISAGREEMENT and "truth" in f.fields), "")
 
     def _claim(self, runner: str) -> str:
         """Return what somebody said that the gradient of a side is of, and it is not; nothing: its own forward."""

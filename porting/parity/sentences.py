@@ -1,8 +1,9 @@
 """What people read of a finding: one sentence for each code, and further lines."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, TypeAlias
 
+from porting.backends import BACKENDS
 from porting.runners.base import Raised
 
 Fields: TypeAlias = Mapping[str, Any]
@@ -79,6 +80,14 @@ def _part(f: Fields) -> str:
 def use(f: Fields) -> str:
     """Return in which use, with a blank before it; nothing of the everyday one."""
     return _USES[f.get("how", "")].format(**_shown(f))
+
+
+def settled_by(sides: Collection[str]) -> str:
+    """Return what settles a disagreement of some sides."""
+    return (
+        f"say who is right, --reference {' or '.join(key for key in BACKENDS if key in sides)} (Pair(reference=…)), or "
+        "what the gradient is the derivative of, --surrogate-of (surrogate_of=…), or give an --oracle (oracle=…)"
+    )
 
 
 def truth(f: Fields) -> str:

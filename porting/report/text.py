@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -133,7 +134,11 @@ def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
             what = "the same error as above" if raises and _exception(result, first) in above else first.what
             who = "both sides" if first.fields.get("alike") else result.runner  # what they share is told once
             of = _exception(result, first) if raises else (result.op, who, what)
-            told.setdefault((*of, *fixes), {})[result.check] = ". ".join([what, *fixes])
+            group = told.setdefault((*of, *fixes), {})
+            if any(". ".join([what, *fixes]) != said for said in group.values()):  # not in one use alone
+                what = replace(first, fields={name: first.fields[name] for name in ("stage", "type", "message")}).what
+                group |= dict.fromkeys(group, ". ".join([what, *fixes]))
+            group[result.check] = ". ".join([what, *fixes])
     return [Text(f"  {key[0]} {', '.join(of)} ({key[1]}): {next(iter(of.values()))}") for key, of in told.items()]
 
 

@@ -27,6 +27,7 @@ else:
 # Where in a graph of TensorFlow it was, and how that is compiled.
 _INSIDE = re.compile(r"\{\{(?:function_)?node [^}]*\}\}\s*|\[_XlaMustCompile[^\]]*\]|(?<=\]) name:\s*$")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # in memory: another one each time
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
 
 
@@ -260,14 +261,14 @@ def source_of(function: Callable[..., Any]) -> str:
 
 
 def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Raised:
-    """Describe an exception by the innermost frame in the file that defines the function."""
+    """Describe an exception by the innermost frame in the file that defines the function; the same one, in one text."""
     frames = _frames(error, function)
     where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
     try:
         message = str(error)
     except Exception as second:  # noqa: BLE001 - an exception whose own text cannot be had
         message = f"(its message cannot be read: {type(second).__name__})"
-    return Raised(stage, type(error).__name__, message, where)
+    return Raised(stage, type(error).__name__, _ADDRESS.sub("0x...", message), where)
 
 
 def blames(error: Exception, function: Callable[..., Any]) -> bool:

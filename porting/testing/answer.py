@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from porting.diagnosis.match import diagnose, supposed
 from porting.errors import PortingError
 from porting.pairs.pair import Pair
 from porting.parity.blame import ASKED, settle
 from porting.parity.checks import checks
+from porting.parity.doubt import is_doubted
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
@@ -63,8 +64,9 @@ def answer(task: Task, side: tuple[Task, ...], seed: int, accepted: str) -> Answ
 @lru_cache(maxsize=16)
 def _causes(side: tuple[Task, ...], seed: int) -> tuple[Diagnosis, ...]:
     """Run a side once more, for all of its tests that fail."""
-    own = isinstance(side[0].op, Pair)
-    return tuple(diagnose(op_of(side[0]), [run(task, seed) for task in side], seed, of_a_pair=own))
+    own, doubted = isinstance(side[0].op, Pair), partial(is_doubted, side[0], seed)
+    results = [run(task, seed) for task in side]
+    return tuple(diagnose(op_of(side[0]), results, seed, of_a_pair=own, doubted=doubted))
 
 
 def _properties(task: Task, status: str, largest: float = 0.0, cause: str = "") -> dict[str, str | float]:

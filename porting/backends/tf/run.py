@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +62,21 @@ class TensorFlowRun:
         else:
             with uncollected():  # AutoGraph makes trees of nodes, a tenth of its time is a search for garbage in them
                 self._result = self._traced()
+
+    def raised_in(self) -> str:
+        """Return the stage of what was raised: a gradient may be traced with its forward, and only on a tape.
+
+        Then the forward gives its value without one.
+        """
+        if self.stage != "forward" or not self.case.dy:
+            return self.stage
+        plain = TensorFlowRun(replace(self.case, dy=None, ddx=None))
+        try:
+            plain.answer()
+        except Exception:  # noqa: BLE001 - so the forward raises by itself
+            return self.stage
+        self._so_far, self._result = plain._so_far, plain._result
+        return "backward"
 
     def found(self) -> dict[str, Any]:
         """Return the fields of an `Outcome` that are known."""

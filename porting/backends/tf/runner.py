@@ -111,7 +111,7 @@ class TensorFlowRunner:
             try:
                 run.answer()
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
-                raised = raised_by(error, run.stage, run.twin)
+                raised = raised_by(error, run.raised_in(), run.twin)
         return Outcome(**run.found(), audit=run.audit, raised=raised)
 
 

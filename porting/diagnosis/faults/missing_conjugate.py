@@ -28,10 +28,13 @@ def missing_conjugate(e: Evidence) -> str | None:
 
 
 def _is_mended(e: Evidence) -> bool:
-    """Whether the conjugates of cotangent and gradient give the truth, as they do of a gradient that lacks one."""
+    """Whether the conjugates of cotangent and gradient give what is wrong as it should be: one that lacks one does."""
     case = complex_case(e.probe(e.dtype))
-    got, want = e.ask(case, [np.conj(v) for v in case.dy or ()]), e.truth(case)
-    return bool(got and want) and alike({n: np.conj(g) for n, g in (got or {}).items()}, want or {})
+    got, turned, want = e.ask(case), e.ask(case, [np.conj(v) for v in case.dy or ()]), e.truth(case)
+    if not got or not turned or not want:
+        return False
+    wrong = [n for n in want if not alike({n: got[n]}, {n: want[n]})]
+    return bool(wrong) and alike({n: np.conj(turned[n]) for n in wrong}, want)
 
 
 def _in_two_parts(e: Evidence) -> str | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Array, Example, size
+from porting.diagnosis.example import Array, Example, alike, size
 from porting.diagnosis.experiments import cancels, few_digits, finite, shape_of
 from porting.diagnosis.kinks import at_kink, between_two_slopes
 from porting.dtypes import wide
@@ -175,7 +175,7 @@ def _at_one_number(e: Evidence) -> str | None:
     found = e.finding("special_values")
     if found and (few_digits(found) or cancels(e, found)):  # a branch is no matter of the last digits
         return None
-    if found and found.has(quantity="value") and e.value_wrong:  # so are everyday numbers
+    if found and found.has(quantity="value") and (e.value_wrong or _is_everyday(e)):  # so are everyday numbers
         return None
     if found and found.worst and np.isfinite(found.worst.got):
         far = any(n in e.op.wrt and abs(x) >= _FAR for n, x in found.worst.at.items())
@@ -184,6 +184,17 @@ def _at_one_number(e: Evidence) -> str | None:
     where = e.finding("coincidences", "differs", quantity="gradient")
     here = where and where.worst and np.isfinite(where.worst.got) and not at_kink(e, where)
     return f"right elsewhere; {where.seen}" if where and here else None
+
+
+def _is_everyday(e: Evidence) -> bool:
+    """Whether the value of an everyday case is wrong in its first digits, where no check was asked to say so."""
+    if any(r.check == "value" for r in e.results) or e.op.memory is not None or not e.ordinary:
+        return False
+    asked, probe = replace(e.ordinary[0], dy=None), e.probe(e.dtype)
+    got, want = probe.runner.run(asked).value, probe.truth(asked).value
+    return any(
+        y.shape == w.shape and not alike({"y": wide(y)}, {"y": wide(w)}) for y, w in zip(got, want, strict=False)
+    )
 
 
 def _and_beside(e: Evidence, found: Finding) -> str:

@@ -169,6 +169,43 @@ def test_of_a_side_for_complex_numbers_only_the_conjugate_is_missing_where_it_me
     assert causes(report, "torch")[:1] == [first] * bool(first), str(report)
 
 
+class Waves(torch.autograd.Function):
+    """Complex amplitudes and real places; only the gradient of the places may lack a conjugate, or be another one."""
+
+    @staticmethod
+    def forward(ctx, source, points, factor):
+        ctx.save_for_backward(source, points)
+        ctx.factor = factor
+        return torch.complex(source.real, source.imag) * torch.exp(1j * points)
+
+    @staticmethod
+    def backward(ctx, dy):
+        source, points = ctx.saved_tensors
+        wave = torch.exp(1j * points)
+        return dy * wave.conj(), (ctx.factor(dy) * 1j * source * wave).real, None
+
+
+@pytest.mark.parametrize(
+    ("factor", "first"),
+    [
+        (lambda dy: dy.conj(), ""),
+        (lambda dy: dy, "missing_conjugate"),
+        (lambda dy: dy.conj() + dy, "forward_gradient_disagree"),
+    ],
+)
+def test_a_conjugate_may_be_missing_in_the_gradient_of_one_input(factor, first):
+    def waves(source, points):
+        return tf.complex(tf.math.real(source), tf.math.imag(source)) * tf.exp(
+            tf.complex(tf.zeros_like(points), points)
+        )
+
+    inputs = {"source": porting.array(("n",), dtype="complex128"), "points": porting.array(("n",))}
+    torch_side = lambda source, points: Waves.apply(source, points, factor)  # noqa: E731 - a side
+    pair = Pair(torch=torch_side, tf=waves, inputs=inputs, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "complex_numbers"])
+    assert causes(report, "torch")[:1] == [first] * bool(first), str(report)
+
+
 def parts(z):
     return z.real.clone(), z.imag.clone()
 

@@ -1,0 +1,84 @@
+"""An exception of a backward is told as what it is: once, whatever its text holds, and of no use that is not to blame.
+
+Seen in code of public repositories.
+"""
+
+from io import StringIO
+
+import pytest
+from everyday import ANY, WIDEST, causes
+from rich.console import Console
+
+import porting
+from porting import Pair
+from porting.report.text import notes
+from porting.runners.base import raised_by
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+@tf.custom_gradient
+def in_a_generator(x):
+    return 2 * x, lambda *dy: (2 * v for v in dy)  # whose address stands in what TensorFlow raises
+
+
+def printed(report):
+    console = Console(width=1000, record=True, file=StringIO())
+    console.print(notes(report))
+    return console.export_text()
+
+
+def of_a_generator(*checks):
+    pair = Pair(torch=lambda x: 2 * x, tf=in_a_generator, inputs=ANY, name="double")
+    return porting.check(pair, only=checks)
+
+
+def test_an_address_makes_no_second_exception():
+    report = of_a_generator("vjp", "raw_gradient", "linear", "nan_input")
+    assert len(report.messages) == 1, report.messages
+    assert "float32" in report.messages[0]
+    text = printed(report)
+    assert text.count("generator object") == 1, text  # by the side that is compared with it
+    assert "double linear, nan_input (tf): the same error as above" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "same"), [("<f at 0x7f71516f0f20>", "<f at 0x...>"), ("no flag 0x1f", "no flag 0x1f")]
+)
+def test_a_short_number_is_no_address(text, same):
+    assert raised_by(ValueError(text), "backward", in_a_generator).message == same
+
+
+def test_what_several_uses_meet_is_said_of_none():
+    text = printed(of_a_generator("whole_range", "adjoint", "indexed_slices"))
+    assert "indexed_slices" in text
+    assert text.count("generator object") == 2, text  # once by each side
+    assert "far from ordinary numbers" not in text
+    assert "IndexedSlices" not in text
+
+
+def test_a_gradient_that_is_traced_with_its_forward_raises_in_the_backward():
+    @tf.function
+    def sine(x):
+        @tf.custom_gradient
+        def inner(x):
+            return tf.sin(x), lambda dy: dy * tf.reshape(tf.cos(x), [7, 11])
+
+        return inner(x)
+
+    report = porting.check(Pair(torch=torch.sin, tf=sine, inputs={"x": porting.array((2, 3))}), only=["value", "vjp"])
+    found = {(r.runner, r.check): r.status for r in report.results}
+    assert found["tf", "value"] == "agree", str(report)
+    (finding,) = {f.fields["stage"] for r in report.results for f in r.findings}
+    assert finding == "backward"
+    assert causes(report, "tf") == ["raises_in_backward"]
+
+
+def test_a_forward_that_raises_by_itself_does_so_on_a_tape_too():
+    @tf.function
+    def sine(x):
+        return tf.reshape(tf.sin(x), [7, 11])
+
+    report = porting.check(Pair(torch=torch.sin, tf=sine, inputs={"x": porting.array((2, 3))}), **WIDEST, only=["vjp"])
+    assert causes(report, "tf") == ["raises_in_forward"], str(report)
