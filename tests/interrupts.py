@@ -1,4 +1,4 @@
-"""Ctrl-C for a command that is at its work, on a machine of any speed and whoever runs the tests."""
+"""Ctrl-C or another signal, for a command that is at its work, on a machine of any speed and whoever runs the tests."""
 
 import os
 import pty
@@ -24,7 +24,7 @@ def heard():
         signal.signal(signal.SIGINT, before)
 
 
-def interrupted(*words, cwd):
+def interrupted(*words, cwd, by=signal.SIGINT):
     """Run ``porting``, interrupt it when the bar on its terminal shows a first step; return code, stdout, stderr."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
@@ -43,7 +43,7 @@ def interrupted(*words, cwd):
                     shown += chunk
                     if not pressed and STEP.search(shown):
                         pressed = True
-                        run.send_signal(signal.SIGINT)
+                        run.send_signal(by)
             code = run.wait(timeout=max(1, end - time.monotonic()))
         finally:
             run.kill()

@@ -3,11 +3,17 @@
 import argparse
 import time
 from pathlib import Path
+from typing import Final
 
 from porting.cli import history, own, sweep
 from porting.cli.asked import asked, save, show
 from porting.cli.numbers import amount, natural, positive
 from porting.files import ensure_writable
+
+_SHORTER: Final = (
+    "--budget SECONDS ends in time, values and gradients first; -k vjp asks for the gradients alone; "
+    "smaller arrays (--input) are faster"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,10 +83,10 @@ def run(args: argparse.Namespace) -> int:
     from porting.parity.report import Report
     from porting.report.since import lines, since
 
-    began = time.monotonic()
-    with Progress("checks", quiet=args.quiet) as progress:
+    began, pair = time.monotonic(), own.pair_of(args)
+    with Progress("checks", quiet=args.quiet, shorter=_SHORTER if pair and not args.budget else "") as progress:
         report = check(
-            own.pair_of(args) or args.names or None,
+            pair or args.names or None,
             **asked(args),
             on_start=progress.start,
             on_result=lambda _: progress.step(),

@@ -4,6 +4,7 @@ import argparse
 import atexit
 import logging
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -53,6 +54,8 @@ def script() -> NoReturn:
     At its end Python clears every module, which takes a quarter of the time of importing the frameworks. This function
     runs what was registered for the exit, and skips the rest.
     """
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
     code = main()
     if PACKAGES.keys().isdisjoint(sys.modules):
         sys.exit(code)
@@ -61,6 +64,12 @@ def script() -> NoReturn:
         with suppress(OSError, ValueError):  # the reader has gone, or it is closed
             stream.flush()
     os._exit(code)
+
+
+def _interrupt(*_: object) -> NoReturn:
+    """End as Ctrl-C does, with what was done so far; ``timeout`` sends its signal twice."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

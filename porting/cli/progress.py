@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _SILENCE: Final = 10.0  # seconds between two lines where there is no terminal
+_LONG: Final = 120.0  # seconds: more are worth a word
 
 
 class Progress:
@@ -20,10 +21,12 @@ class Progress:
         What is counted: ``checks``.
     quiet : bool
         Show nothing.
+    shorter : str
+        What makes it shorter, said once where it would take long.
     """
 
-    def __init__(self, what: str, *, quiet: bool = False) -> None:
-        self.what, self.quiet = what, quiet
+    def __init__(self, what: str, *, quiet: bool = False, shorter: str = "") -> None:
+        self.what, self.quiet, self.shorter = what, quiet, shorter
         self.done, self.total = 0, 0
         self.began = self.spoke = time.monotonic()
         self._bar: object | None = None
@@ -62,16 +65,22 @@ class Progress:
         self.done += count
         if self._bar is not None:
             self._bar.advance(self._bar.task_ids[0], count)  # type: ignore[attr-defined]  # rich, imported late
-            return
         now = time.monotonic()
         if not self.quiet and now - self.spoke >= _SILENCE:
             self.spoke = now
             left = (now - self.began) / max(self.done - 1, 1) * (self.total - self.done)
-            print(
-                f"porting: {self.done} of {self.total} {self.what}, about {left:.0f} s left",
-                file=sys.stderr,
-                flush=True,
-            )
+            if self._bar is None:
+                self._tell(f"{self.done} of {self.total} {self.what}, about {left:.0f} s left")
+            if self.shorter and left > _LONG:
+                self._tell(self.shorter)
+                self.shorter = ""
+
+    def _tell(self, line: str) -> None:
+        """Write a line on stderr, above the bar where there is one."""
+        if self._bar is not None:
+            self._bar.console.print(f"porting: {line}", markup=False, highlight=False)  # type: ignore[attr-defined]
+        else:
+            print(f"porting: {line}", file=sys.stderr, flush=True)
 
     def say(self, line: "Text") -> None:
         """Print a line on stdout: above the bar, where both are on one terminal."""

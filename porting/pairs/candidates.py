@@ -185,6 +185,8 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     yield (("b", 3, 8, 8), (3, 4, 3, 3), *[(4,)] * (rest - 1))  # transposed
     yield (("b", 3, 16), (4, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 3, "n"), *[(2, 4)] * rest)  # a bank of filters
+    if rest > 1:  # arrays of one shape, and a number
+        yield (*[("n", "k")] * rest, ())
 
 
 def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:

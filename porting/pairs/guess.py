@@ -65,7 +65,9 @@ class Guess:
 
     def __str__(self) -> str:
         """Return why it was looked for, what is not compared so, and the options that say the same."""
-        return f"   (guessed, {self.why}{self._uncompared}; the same is {self.flags})"
+        numbers = bool(self.pair.inputs) and all(a.shape == () for a in self.pair.inputs.values())
+        no_array = "; so no array is compared, single numbers alone" if numbers else ""
+        return f"   (guessed, {self.why}{no_array}{self._uncompared}; the same is {self.flags})"
 
 
 def _typed(name: str, value: Any) -> str:

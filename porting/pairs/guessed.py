@@ -12,8 +12,8 @@ from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.candidates import of_complex, positive, short, tries
 from porting.pairs.guess import Guess, Names
-from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for
-from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, Ops, answers_of, raised_by, works
+from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
+from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
@@ -78,7 +78,7 @@ def _searched(
             for inputs in (whole, positive(whole)):
                 with suppress(PortingError):
                     tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
-                    speaks, defined = works(tried, ops)
+                    speaks, defined = _works(tried, ops, why)
                     reason = why or numbered(settings, described)
                     found = Guess(tried, reason, settings, speaks == STILL, constant, STILL < speaks < TAKEN * BENT)
                     if speaks == ALL or (speaks >= TAKEN and not why):
@@ -88,6 +88,16 @@ def _searched(
                     if defined:
                         break
     return best
+
+
+def _works(tried: Any, ops: Ops, why: str) -> tuple[float, bool]:
+    """Return what `works` does; nothing speaks for a number by its name alone that no side takes for one.
+
+    Then every side returns a gradient of the shape that an array would have, and nobody refuses arrays.
+    """
+    speaks, defined = works(tried, ops)
+    is_array = not why and len(tried.compared) > 1 and TAKEN < speaks < UNSUMMED
+    return 0.0 if is_array else speaks, defined
 
 
 def advice(pair: Any, names_of: Names, ops: Ops) -> str:
@@ -146,7 +156,7 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
         answers = [answer for each in said.values() for answer in each]
         learned = {n for case, o in answers for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
         return "", False, {n for case, _ in answers for n in case.op.wrt} - learned
-    who, raised = next(iter(refused.items()))
+    who, raised = max(refused.items(), key=lambda one: bool(wanted_by(str(one[1]))))  # who says what is wanted
     others = " and ".join(one for one in said if one not in refused)
     takes = f", which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())

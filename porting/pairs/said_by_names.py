@@ -77,7 +77,7 @@ MASK: Final = re.compile(r"(?i)(\w*_)?mask|valid\w*|keep|is_\w+|observed")
 _SQUARE: Final = re.compile(r"(?i)\bsquare\b")
 _AXES: Final = re.compile(  # how many are wanted, in what a framework says of an array that has others
     r"(?i)\b(?:expected|requires?|must be|be|or) (\d)-?d\b|unpack \(expected (\d), got|must have rank >= (\d)"
-    r"|at least (\d)[- ]dim|is a vector of size (\d)"
+    r"|at least (\d)[- ]dim|is a vector of size (\d)|to have rank (\d)"
 )
 _EXAMPLES: Final[tuple[tuple[Any, ...], ...]] = (("n",), ("n", "k"), ("b", "n", "k"), ("b", 3, 8, 8), ("b", 3, 4, 8, 8))
 _TOLERANCE: Final = re.compile(r"(?i)\w*tol(erance)?")  # exact, where it is 0

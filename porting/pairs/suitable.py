@@ -19,6 +19,7 @@ TAKEN: Final = 0.8  # of that: all sides take them
 _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the shape of its input nor of an output
 STILL: Final = 0.05  # nothing depends on them
 BENT: Final = 0.9  # of a side whose gradient has another shape than its input, as PyTorch puts right: a number, say
+UNSUMMED: Final = 0.93  # no more speaks for inputs where no side has a gradient of the shape of one of them
 # Given a pair whose inputs are described: the op of each side and who answers for it.
 Ops: TypeAlias = Callable[[Any], Mapping[str, tuple[Op, Runner]]]
 _TYPES: Final = ("float64", "float32")  # a side may take one of them only

@@ -306,8 +306,13 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
 
 
 def _disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings as disagreements where they compare two sides of which nobody knows who is right."""
-    return tuple(replace(f, kind="disagreement") if f.code in _COMPARED else f for f in findings)
+    """Return findings as disagreements where they compare two sides of which nobody knows who is right.
+
+    The shape of a gradient is that of its input, whatever the other side has.
+    """
+    return tuple(
+        replace(f, kind="disagreement") if f.code in _COMPARED and not _is_misshapen(f) else f for f in findings
+    )
 
 
 def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list[str]:
@@ -343,7 +348,12 @@ def _digits(compared: Sequence[Finding]) -> str:
 def _misshapen(side: Results, check: str) -> bool:
     """Whether a check, or the everyday one, found a gradient of another shape than its input."""
     wrong = [f for r in side if r.check in {check, "vjp"} and r.status == "differ" for f in r.findings]
-    return any(f.code == "raw_shape" or (f.code == "shape_differs" and f.has(quantity="gradient")) for f in wrong)
+    return any(f.code == "raw_shape" or _is_misshapen(f) for f in wrong)
+
+
+def _is_misshapen(finding: Finding) -> bool:
+    """Whether a gradient has another shape than its input."""
+    return finding.code == "shape_differs" and finding.has(quantity="gradient")
 
 
 def _declared(pair: Pair) -> bool:

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -194,9 +195,10 @@ class TestCheck:
         run.stderr.close()
 
     @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
-    def test_interrupt_leaves_a_partial_report(self, tmp_path):
+    @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])  # the other one is what `timeout` sends
+    def test_interrupt_leaves_a_partial_report(self, tmp_path, by):
         words = ["check", "--runner=torch", "--runner=oracle", "--json=part.json"]
-        code, out, error = interrupted(*words, cwd=tmp_path)
+        code, out, error = interrupted(*words, cwd=tmp_path, by=by)
         assert code == 130, out + error
         assert "Traceback" not in error
         assert "interrupted:" in out

@@ -51,6 +51,28 @@ def test_it_is_compared_in_float32_and_told():
     assert {"traced", "coincidences", "python_state", "retained"} <= once  # what is asked once is asked in float32
 
 
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.round(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+@tf.custom_gradient
+def rounded(x):
+    return tf.round(x), lambda dy: dy * tf.ones([], tf.float32)
+
+
+def test_that_a_gradient_is_no_derivative_of_its_forward_is_noted_there():
+    for pair, status in ((Pair(torch=Rounded, tf=rounded), "note"), (Pair(torch=Guided, tf=guided(0.5)), "agree")):
+        report = porting.check(pair, only=["value", "vjp", "adjoint"])
+        asked = {(r.runner, r.dtype, r.status) for r in report.results if r.check == "adjoint"}
+        assert asked == {("torch", "float32", status), ("tf", "float32", status)}, str(report)
+
+
 def test_what_it_does_wrong_is_found():
     report = porting.check(Pair(torch=Guided, tf=guided(1.0)))
     assert report.exit_code == 1

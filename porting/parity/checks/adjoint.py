@@ -30,7 +30,7 @@ _NEAR: Final = {"float64": 1e-9, "float32": 1e-5}  # of the terms: their own rou
 _FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
 
 
-@check()
+@check(once=True)
 def adjoint(probe: Probe) -> None:
     """<vjp(v), u> = <v, J u> for random v and u, with J u from differences of the op's own forward."""
     claim = probe.op.contract.gradient_of

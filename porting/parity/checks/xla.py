@@ -13,3 +13,7 @@ def xla(probe: Probe) -> None:
     probe.expect_use("traced before", "xla", mode="xla")
     if probe.findings and probe.runner.run(replace(probe.case(), mode="function")).raised:
         probe.findings = {what: replace(found, kind="fault") for what, found in probe.findings.items()}
+    late = [what for what, found in probe.findings.items() if found.has(stage="backward")]
+    if late and probe.runner.run(replace(probe.case(), mode="xla", dy=None)).raised:  # both are compiled as one
+        for found in [probe.findings.pop(what) for what in late]:
+            probe.find(replace(found, fields={**found.fields, "stage": "forward"}))

@@ -30,6 +30,19 @@ def test_the_right_side_is_not_blamed_for_the_shape_of_the_other_one():
     assert next(d.cause for d in report.diagnoses if d.runner == "tf") == "wrong_shape"
 
 
+@tf.custom_gradient
+def not_summed(x, b):
+    return x * b, lambda dy: (dy * b, dy * x)
+
+
+def test_a_gradient_of_another_shape_than_its_input_is_a_fault_whoever_is_right():
+    rows = {"x": porting.array(("m", "n")), "b": porting.array(("n",))}
+    found, report = accused(Pair(torch=lambda x, b: x * b, tf=not_summed, inputs=rows), only=["vjp"])
+    assert found == {"tf"}, str(report)
+    assert {f.kind for r in report.results for f in r.findings if f.code == "shape_differs"} == {"fault"}, str(report)
+    assert {d.provided for d in report.diagnoses} == {""}, str(report)
+
+
 def test_an_output_need_not_depend_on_every_input():
     pair = Pair(torch=lambda x, z: torch.zeros_like(x) + 2 * z, tf=lambda x, z: tf.zeros_like(x) + 2 * z)
     found, report = accused(pair, only=["subsets"])

@@ -69,6 +69,20 @@ def test_what_xla_cannot_compile_is_told_once():
     assert any("XlaMustCompile" in f.fields["message"] for r in report.results for f in r.findings), text
 
 
+@tf.custom_gradient
+def not_compiled_backward(x):
+    return 2 * x, lambda dy: tf.ensure_shape(tf.numpy_function(lambda v: 2 * v, [dy], dy.dtype), dy.shape)
+
+
+def test_what_xla_cannot_compile_is_said_of_the_forward_if_it_is_its_own():
+    sides = {"forward": lambda x: tf.math.special.bessel_k0(tf.exp(x)), "backward": not_compiled_backward}
+    for stage, side in sides.items():
+        report = porting.check(Pair(tf=side), only=["xla"], dtypes=["float64"])
+        said = {f.fields.get("stage") for r in report.results for f in r.findings}
+        assert said == {stage}, str(report)
+        assert [d.cause for d in report.diagnoses] == ["xla_unsupported"], str(report)
+
+
 # A module that its backward calls again.
 
 

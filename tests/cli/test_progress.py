@@ -1,0 +1,30 @@
+"""What is said while one waits."""
+
+from porting.cli import progress
+
+
+def said_of(seconds, monkeypatch, capsys, **asked):
+    """Return what is said of ten steps that take so long each."""
+    clock = iter(range(10_000))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: seconds * next(clock))
+    with progress.Progress("checks", **asked) as shown:
+        shown.start(40)
+        for _ in range(10):
+            shown.step()
+    return capsys.readouterr().err.splitlines()
+
+
+def test_what_makes_it_shorter_is_said_once_where_it_takes_long(monkeypatch, capsys):
+    lines = said_of(20, monkeypatch, capsys, shorter="ask for less")
+    assert lines.count("porting: ask for less") == 1, lines
+    assert any("of 40 checks" in line for line in lines[2:]), lines
+
+
+def test_nothing_makes_it_shorter_where_it_does_not_take_long(monkeypatch, capsys):
+    lines = said_of(2, monkeypatch, capsys, shorter="ask for less")
+    assert lines
+    assert all("of 40 checks" in line for line in lines), lines
+
+
+def test_a_quiet_one_says_nothing(monkeypatch, capsys):
+    assert not said_of(20, monkeypatch, capsys, shorter="ask for less", quiet=True)
