@@ -77,3 +77,34 @@ def test_a_few_elements_are_few_of_a_large_array(period, few):
     report = porting.check(pair, only=["vjp", "large"], dtypes=["float64"])
     assert ("torch", "large") in differing(report), str(report)
     assert ("few_elements" in causes(report, "torch")) is few, str(report)
+
+
+# A number of float32 on the way costs digits; a number that is a hundred times the right one has another cause.
+
+
+def leaking(top=300.0):
+    """Return a slope that leaks a hundredth, kept in float32, below 1 and beyond a top."""
+
+    def slope(dy, x):
+        return torch.where((x >= 1) & (x <= top), 1.0, 0.01) * dy
+
+    return function(lambda x: x.clip(1, 300), slope)
+
+
+@tf.custom_gradient
+def leaking_tf(x):
+    inside = tf.logical_and(x >= 1, x <= 300)
+    return tf.clip_by_value(x, 1, 300), lambda dy: tf.where(inside, tf.ones_like(x), 0.01 * tf.ones_like(x)) * dy
+
+
+@pytest.mark.parametrize("top", [300.0, float("inf")])
+def test_lost_digits_claim_no_number_of_which_none_is_right(top):
+    pair = Pair(torch=leaking(top), tf=leaking_tf, inputs=ANY, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "special_values"], dtypes=["float64"])
+    assert causes(report, "torch")[0] == "precision_loss", str(report)
+    claims = [d for d in report.diagnoses if d.runner == "torch" and "special_values" in d.explains]
+    if top == 300:
+        assert claims[0].cause == "precision_loss", str(report)
+    else:
+        assert claims[0].cause == "wrong_branch", str(report)
+        assert "x = 720" in claims[0].seen, str(report)
