@@ -67,6 +67,12 @@ class Evidence:
         found.__dict__ |= {"ordinary": self.ordinary, "_everyday": self._everyday}  # what was asked is not asked again
         return found
 
+    def without_everyday(self, results: Sequence[Result]) -> "Evidence":
+        """Return the evidence of some results, as if everyday cases were right: what is wrong there is known."""
+        found = replace(self, results=results, looked_at=set(), raised_in="")
+        found.__dict__ |= {"ordinary": [], "_example": None}
+        return found
+
     def finding(self, check: str, *codes: str, **wanted: Any) -> Finding | None:
         """Return a check's first finding with one of these codes, if any are given, and with these fields."""
         return next(self.findings(check, *codes, **wanted), None)

@@ -22,6 +22,7 @@ _LARGER: Final = (8.0, 64.0, 512.0)  # times everyday numbers: exponentials over
 _TINY: Final = 1e-18
 _SAME: Final = 1e-6  # of an element
 _LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
+_ONE_DIGIT: Final = 0.5  # of an element
 
 # what the chain rule may have forgotten, as functions of an input or of the output
 INNER: Final[dict[str, Callable[[Array], Array]]] = {
@@ -266,6 +267,18 @@ def wrong_beside_types(e: Evidence) -> bool:
     values = [(r.dtype, f) for r, f in wrong if (r.check, f.code) == ("value", "differs") and not is_of_type(r, f)]
     off = {dtype for dtype, f in values if f.worst and np.isfinite(f.worst.got) and not few_digits(f)}
     return bool(off & types and off - types)
+
+
+def beyond_digits(e: Evidence) -> set[str]:
+    """Return the checks that found numbers of which no digit is right, where those of everyday cases are nearly so."""
+
+    def is_beyond(f: Finding) -> bool:
+        of_numbers = f.code == "differs" and f.worst is not None and np.isfinite(f.worst.got)
+        return bool(of_numbers and not (f.lacks_digits("got") or is_within(f, _ONE_DIGIT)))
+
+    wrong = [r for r in e.results if (r.status, r.dtype) == ("differ", e.dtype)]
+    found = {r.check for r in wrong if any(map(is_beyond, r.findings))}
+    return set() if found & {"value", "vjp"} else found
 
 
 def narrow_numbers(a: Array) -> bool:

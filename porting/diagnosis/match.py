@@ -8,7 +8,7 @@ from porting.backends import BACKENDS, TITLES
 from porting.diagnosis.by_input import Match, matched, of_each_input
 from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import wrong_beside_types
+from porting.diagnosis.experiments import beyond_digits, wrong_beside_types
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.sentences import TRUTHS, settled_by
 from porting.runners import runner_of
@@ -56,7 +56,14 @@ def diagnose(
     runner = runner_of(op, first.runner)
     settings = runner.state()
     try:
-        yield from _matching(evidence, wrong, Exception if of_a_pair else ())
+        passed_over: type[Exception] | tuple[()] = Exception if of_a_pair else ()
+        lost = False
+        for diagnosis in _matching(evidence, wrong, passed_over):
+            lost |= causes()[diagnosis.cause].of_digits
+            yield diagnosis
+        rest = [r for r in wrong if r.check in beyond_digits(evidence)] if lost else []
+        if rest:  # everyday cases lose digits: what is wrong by more is asked about without them
+            yield from _matching(evidence.without_everyday(rest), rest, passed_over)
     finally:
         runner.restore(settings)  # the experiments run the op, which may change them
 
@@ -72,6 +79,7 @@ def _matching(
     partly: list[Diagnosis] = []
     hardly: list[Diagnosis] = []
     asked, whole = False, False  # whether each input was asked about; whether one cause mends all numbers
+    lost = False  # whether digits are lost in everyday cases, and no more
     for cause in causes().values():
         if cause.rank >= _UNEXPLAINED and not asked:
             mine, others = ([], []) if whole else of_each_input(evidence, passed_over)
@@ -92,6 +100,12 @@ def _matching(
         more = f"; {share:.0%} of what is wrong is then right" if speaks else ""
         more = "; the gradient is wrong by itself" if cause.of_values and not share else more
         looked_at = evidence.looked_at
+        beyond = beyond_digits(evidence) if lost or cause.of_digits else set()
+        if beyond:  # `diagnose` asks about these by themselves
+            looked_at = (looked_at or {result.check for result in wrong}) - beyond
+            if not looked_at:
+                continue
+            lost = True
         if cause.of_gradients:  # what was seen without a finding could explain anything, values too
             looked_at = (looked_at or {result.check for result in wrong}) - _OF_FORWARD
             if not looked_at:

@@ -285,10 +285,12 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
     """Judge what one side of two is accused of, where nobody said which one is right."""
     if not (_disputed(result, sides[result.runner]) or (result.check == DERIVATIVE and not _declared(pair))):
         return result
+    compared = [f for f in result.findings if f.code in _COMPARED]
+    if not compared:  # it raises, say: that is its own
+        return result
     other = next(key for key in sides if key != result.runner)
     laws = (*LAWS, DERIVATIVE) if _declared(pair) else LAWS
     broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
-    compared = [f for f in result.findings if f.code in _COMPARED]
     gradients = [f for f in compared if f.fields.get("quantity") == "gradient"]
     unlike = _misshapen(sides[other], result.check) and not _misshapen(sides[result.runner], result.check)
     if gradients and unlike and not differs(sides[result.runner], "vjp"):
@@ -296,7 +298,7 @@ def _between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result
         left = _without(result, gradients, why)
         return replace(left, findings=_disputed_findings(left.findings))
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
-    if faults:
+    if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         why = f"the {other} side, which it is compared with, has a fault of its own: {', '.join(faults)}"
         return replace(result, status="no verdict", note=why, findings=())
     said = _declared(pair) and DERIVATIVE in mine and has(sides[other], DERIVATIVE, "agree")  # of which it is, and the

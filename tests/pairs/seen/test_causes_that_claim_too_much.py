@@ -1,0 +1,110 @@
+"""A cause is told of what it explains, and of no more; nobody is blamed for what another side did.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ANY, causes, differing
+from judged import accused
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
+
+SINGLE = {"x": porting.array(("n", "k"), dtype="float32")}
+
+# What a side raises by itself is its own, whatever the other one is.
+
+
+class Noisy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        kept = torch.sigmoid(x + torch.rand_like(x))
+        ctx.save_for_backward(kept)
+        return kept
+
+    @staticmethod
+    def backward(ctx, dy):
+        (kept,) = ctx.saved_tensors
+        return dy * kept * (1 - kept)
+
+
+def noisy(more=()):
+    @tf.custom_gradient
+    def f(x):
+        kept = tf.sigmoid(x + tf.random.uniform(tf.shape(x), dtype=x.dtype))
+        return kept, lambda dy: (dy * kept * (1 - kept), *more)
+
+    return f
+
+
+def test_a_gradient_too_many_is_found_beside_random_numbers():
+    pair = Pair(torch=Noisy, tf=noisy(more=(None,)), inputs=SINGLE)
+    found, report = accused(pair)
+    assert found == {"tf"}, str(report)
+    assert causes(report, "tf")[0] == "wrong_count", str(report)
+
+
+def test_two_that_draw_random_numbers_are_accused_of_nothing():
+    found, report = accused(Pair(torch=Noisy, tf=noisy(), inputs=SINGLE))
+    assert not found, str(report)
+    assert not [r for r in report.results if r.check == "adjoint" and r.status != "agree"], str(report)
+
+
+# A fifth of a large array is not a few elements; one row in a hundred is.
+
+
+def halved_in(period):
+    """Return the cube, whose gradient is halved at every so many places of an array of a thousand or more."""
+
+    def slope(dy, x):
+        dx = 3 * x**2 * dy
+        if dx.numel() > 1000:
+            flat = dx.reshape(-1).clone()
+            flat[::period] /= 2
+            dx = flat.reshape(dx.shape)
+        return dx
+
+    return function(lambda x: x**3, slope)
+
+
+@pytest.mark.parametrize(("period", "few"), [(5, False), (100, True)])
+def test_a_few_elements_are_few_of_a_large_array(period, few):
+    pair = Pair(torch=halved_in(period), tf=lambda x: x**3, inputs=ANY, reference="tf")
+    report = porting.check(pair, only=["vjp", "large"], dtypes=["float64"])
+    assert ("torch", "large") in differing(report), str(report)
+    assert ("few_elements" in causes(report, "torch")) is few, str(report)
+
+
+# A number of float32 on the way costs digits; a number that is a hundred times the right one has another cause.
+
+
+def leaking(top=300.0):
+    """Return a slope that leaks a hundredth, kept in float32, below 1 and beyond a top."""
+
+    def slope(dy, x):
+        return torch.where((x >= 1) & (x <= top), 1.0, 0.01) * dy
+
+    return function(lambda x: x.clip(1, 300), slope)
+
+
+@tf.custom_gradient
+def leaking_tf(x):
+    inside = tf.logical_and(x >= 1, x <= 300)
+    return tf.clip_by_value(x, 1, 300), lambda dy: tf.where(inside, tf.ones_like(x), 0.01 * tf.ones_like(x)) * dy
+
+
+@pytest.mark.parametrize("top", [300.0, float("inf")])
+def test_lost_digits_claim_no_number_of_which_none_is_right(top):
+    pair = Pair(torch=leaking(top), tf=leaking_tf, inputs=ANY, reference="tf")
+    report = porting.check(pair, only=["value", "vjp", "special_values"], dtypes=["float64"])
+    assert causes(report, "torch")[0] == "precision_loss", str(report)
+    claims = [d for d in report.diagnoses if d.runner == "torch" and "special_values" in d.explains]
+    if top == 300:
+        assert claims[0].cause == "precision_loss", str(report)
+    else:
+        assert claims[0].cause == "wrong_branch", str(report)
+        assert "x = 720" in claims[0].seen, str(report)
