@@ -14,6 +14,8 @@ from torch.autograd import Function
 from torch_impl.operation import Operation, kind_of
 from torch_impl.stand_ins import StandIns
 
+_LATE = "its operation is made at the first call: call the function once before"
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -67,6 +69,8 @@ class _AsOperations:
         old = function.setup_context is Function.setup_context
         self.named = list(signature(function.forward).parameters.values())[old:]  # the first one is the ctx
         self.wanted = 0 if old or any(p.kind is p.VAR_POSITIONAL for p in self.named) else len(self.named)
+        # Not as a decorator: it imports the compiler, which takes as long as all of torch.
+        self._made = torch.compiler.disable(self._operation, reason=_LATE)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.function, name)
@@ -78,7 +82,7 @@ class _AsOperations:
         kinds = tuple([kind_of(arg) for arg in args])
         made = self.made.get(kinds)
         if made is None:
-            made = self._operation(kinds, args)
+            made = self._made(kinds, args)
         return made.own(made.op(*args))
 
     def _in_order(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
@@ -92,7 +96,6 @@ class _AsOperations:
             )
         return bound.args
 
-    @torch.compiler.disable(reason="its operation is made at the first call: call the function once before")
     def _operation(self, kinds: tuple[str, ...], args: tuple[Any, ...]) -> "Operation":
         for kind, arg in zip(kinds, args, strict=True):
             if not kind:
