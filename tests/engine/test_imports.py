@@ -92,3 +92,10 @@ def test_without_workers_the_framework_is_here(tmp_path):
     """What the other tests do not find can be found."""
     arguments = ["check", "sin_squared", "--runner", "torch", "--dtype", "float64", "-k", "value"]
     assert command(tmp_path, *arguments)[:2] == (0, ["torch"])
+
+
+def test_the_twins_do_not_load_the_compiler():
+    """It takes as long as all of PyTorch, in each process."""
+    text = "import sys, torch_impl; print('torch' in sys.modules, 'torch._dynamo' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["True", "False"]

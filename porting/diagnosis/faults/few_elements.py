@@ -35,9 +35,8 @@ def few_elements(e: Evidence) -> str | None:
     probe, shape = e.probe(e.dtype), shape_of(example.case)
     again = [e.first_wrong([probe.case(f"again {n}", shape=shape)]) for n in range(_AGAIN)]
     for name, mask in example.wrong.items():
-        if not _are_few(
-            int(mask.sum()), np.count_nonzero(example.want[name])
-        ):  # a zero beside a zero is right of itself
+        told = int(np.count_nonzero(example.want[name]))  # a zero beside a zero is right of itself
+        if not _are_few(int(mask.sum()), told):
             return None
         masks = [found.wrong.get(name) if found else None for found in again]
         if any(m is None or m.shape != mask.shape or (m != mask).any() for m in masks):
