@@ -328,9 +328,9 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         for f in compared
     ]
     if all(explained):
-        single = typed or any(
-            f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of
-        )
+        if typed:
+            return ["it gives an output or a gradient in float32"]
+        single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
         return ["it computes in float32" if single else f"{_digits(compared)}its numbers jump by as much as is off"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [_FINITE] if differs(side, _FINITE) and not np.isfinite(numbers).any() else []

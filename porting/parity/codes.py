@@ -16,7 +16,7 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part signs | in_type single noisy shared alike own normwise",
+    "differs": "quantity name truth how part signs | in_type single noisy rounded shared alike own normwise",
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
@@ -101,6 +101,7 @@ FIELDS: Final[dict[str, str]] = {
     "or first (backward)",
     "in_type": "the type that the truth answers in, if not float64",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
+    "rounded": "whether that is so because the side's output, and so its cotangent, has a narrower type",
     "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",
     "signs": "how many of an output's orthogonal vectors have the other sign, where nothing else differs: some, all;"
     " phases if it is of an eigenproblem, in another order or of other phases; no field otherwise",

@@ -29,7 +29,7 @@ _FREE: Final = 1e-3  # of its largest element: a function that moves so for thes
 
 
 def noise(
-    case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int, step: float = _STEP
+    case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int, step: float = _STEP, *, held: bool = False
 ) -> Array | None:
     """Return how far each element jumps beside a case, an array of its shape; nothing where no answer comes.
 
@@ -45,8 +45,13 @@ def noise(
         Which output, or by which input.
     step : float
         How far the numbers are moved, of themselves.
+    held : bool
+        Leave the cotangents where they are, with digits that float32 has too: of an output in float32 a framework
+        rounds them.
     """
-    outcomes = [answer(_moved(case, 1 + n * step)) for n in range(_STEPS)]
+    dy = case.dy and tuple(v.astype(np.float32).astype(v.dtype) if v.dtype == np.float64 else v for v in case.dy)
+    moved = [_moved(case, 1 + n * step) for n in range(_STEPS)]
+    outcomes = [answer(replace(one, dy=dy) if held else one) for one in moved]
     arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
     found = [of[place] if place < len(of) else None for of in arrays]
     numbers = [wide(a) for a in found if a is not None]

@@ -146,6 +146,18 @@ class Explaining(Asking):
         lost = [who for who, answer in sides.items() if explains(noise(case, answer, quantity, place), got, want, tol)]
         return "both" if len(lost) == len(sides) else "".join(lost)
 
+    def _rounded(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
+        """Whether the digits that this side lacks are those of its cotangent alone, which it gets in a narrower type.
+
+        `fields` are those of a gradient with ``noisy``.
+        """
+        if fields["quantity"] != "gradient" or fields["noisy"] != "got":
+            return False
+        if all(y.dtype == got.dtype for y in self.runner.run(case).value):
+            return False
+        jumps = noise(case, self.runner.run, "gradient", self._place(fields, 0), held=True)
+        return jumps is not None and not explains(jumps, got, want, tol)
+
 
 def _plain(case: Case) -> Case:
     """Return a case in everyday use."""

@@ -257,6 +257,8 @@ class Probe(Explaining):
                 "single": single,
                 "noisy": "" if single else self._noisy(fields, case, got, want, tol),
             }
+            if self._rounded(fields, case, got, want, tol):
+                fields = {**fields, "rounded": True}
         self.find(Finding(code, fields, worst=worst, bad=d.bad, total=d.total))
 
     def _excused(self, code: str, got: Array, want: Array, excused: Array | None) -> Array | None:

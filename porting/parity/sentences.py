@@ -117,6 +117,8 @@ def wanted(f: Fields) -> str:
 def _single(f: Fields) -> str:
     told = {"got": "it has the digits of float32 only", "want": f"{f['truth']} has the digits of float32 only"}
     noisy = {"got": "its", "want": f"{f['truth']}'s", "both": f"its and {f['truth']}'s"}.get(f.get("noisy", ""))
+    if f.get("rounded"):
+        return "its output has a narrower type, so it gets its cotangent rounded: that many digits are lost"
     if noisy:
         return f"{noisy} numbers jump by as much beside these inputs: that many digits are lost on the way"
     return told.get(f.get("single", ""), "")

@@ -149,8 +149,8 @@ def precision_loss(e: Evidence) -> str | None:
     in float32: it is 0, and what is divided by its root is infinite.
     """
     known = next((f for check in ("value", "vjp") for f in e.findings(check) if f.lacks_digits("got")), None)
-    if e.dtype == "float64" and known and not _gross(e):
-        return f"{known.worst}; {known.details[0]}"
+    if e.dtype == "float64" and known and not _gross(e):  # but where the type of the output is the mistake
+        return None if known.has(rounded=True) else f"{known.worst}; {known.details[0]}"
     if e.dtype == "float64" and (e.example is not None or e.value_wrong):
         value = next((finding for finding in e.findings("value") if not finding.lacks_digits("want")), None)
         worst = value.worst if value else None
