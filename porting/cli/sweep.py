@@ -73,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     from porting.cli import own
     from porting.cli.asked import asked, save, show
     from porting.cli.progress import Progress
+    from porting.cli.smallest import smallest
     from porting.sweep.sweep import sweep
 
     began = time.monotonic()
@@ -100,6 +101,9 @@ def run(args: argparse.Namespace) -> int:
     if found.report.interrupted and args.log:
         print(f"The same command with --resume goes on from {args.log}")
     save(found.report, args)
+    if not found.report.interrupted:
+        for command in smallest(found.report, timeout=args.timeout, strict=args.strict):
+            print(f"Smaller: {command}")
     return found.report.exit_code
 
 
