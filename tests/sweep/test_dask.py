@@ -66,7 +66,8 @@ def ended(process):
 
 def chunks(folder):
     path = folder / "a.jsonl"
-    return [json.loads(line)["chunk"] for line in path.read_text().splitlines()[1:]] if path.exists() else []
+    lines = path.read_text().splitlines(keepends=True)[1:] if path.exists() else []
+    return [json.loads(line)["chunk"] for line in lines if line.endswith("\n")]  # the last one is being written
 
 
 def wait_for_chunks(folder, count):

@@ -18,13 +18,14 @@ _NARROWEST: Final = "bfloat16"
 
 
 def _cast(e: Evidence, example: Example) -> Arrays | None:
-    """Put right what another type does to the widest one: it takes digits and nothing else."""
+    """Put right what another type does to the widest one: it takes digits, and what overflows has another cause."""
     said = [f for r in e.results if r.dtype == e.dtype for f in r.findings if f.code in _CODES]
     if not said:
         return example.got
     types = [f.fields["got_dtype"] for f in said if f.fields.get("got_dtype") in FLOATS] or [_NARROWEST]
     lost = min(1e-2, _ROUNDOFFS * max(map(unit_roundoff, types)))
-    near = {n: np.abs(g - example.want[n]) <= lost * size(example.want[n]) for n, g in example.got.items()}
+    with np.errstate(invalid="ignore"):
+        near = {n: ~(np.abs(g - example.want[n]) > lost * size(example.want[n])) for n, g in example.got.items()}
     return {n: np.where(near[n], example.want[n], g) for n, g in example.got.items()}
 
 

@@ -51,7 +51,7 @@ def test_a_short_number_is_no_address(text, same):
 
 
 def test_what_several_uses_meet_is_said_of_none():
-    text = printed(of_a_generator("whole_range", "adjoint", "indexed_slices"))
+    text = printed(of_a_generator("whole_range", "indexed_slices"))
     assert "indexed_slices" in text
     assert text.count("generator object") == 2, text  # once by each side
     assert "far from ordinary numbers" not in text
