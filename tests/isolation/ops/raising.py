@@ -153,17 +153,12 @@ def now_and_then(x, calls=[]):  # noqa: B006 - counts its calls
 
 def more_and_more(x, calls=[]):  # noqa: B006 - counts its calls
     calls.append(x)
-    return tuple(torch.sin(x) for _ in range(_several(calls)))
+    return tuple(torch.sin(x) for _ in range(1 + len(calls) // 2))  # slowly: a check must end on a busy machine
 
 
 def longer_and_longer(x, calls=[]):  # noqa: B006 - counts its calls
     calls.append(x)
-    return torch.cat([torch.sin(x)] * _several(calls))
-
-
-def _several(calls):
-    """One more at each call, up to forty: a check must come to its end on a busy machine."""
-    return min(len(calls), 40)
+    return torch.cat([torch.sin(x)] * (1 + len(calls) % 9))  # no longer than that, for the same reason
 
 
 def tired(x, calls=[]):  # noqa: B006 - counts its calls
