@@ -4,7 +4,7 @@ import math
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from porting.errors import PortingError
 
@@ -67,13 +67,15 @@ def _shrunk(result: "Result", timeout: float, *, strict: bool) -> str:
 
 def _described(result: "Result") -> "Pair":
     """Return the pair of a result; inputs of any shape, of which a command need say nothing, are said."""
-    from porting.cli.main import parser
-    from porting.cli.own import pair_of
     from porting.pairs.array import array
+    from porting.pairs.options import LISTS, pair_from
 
-    pair = pair_of(parser().parse_args(["check", *shlex.split(result.target)]))
-    assert pair is not None  # noqa: S101 - for mypy; the target names one
-    assert not isinstance(pair, list)  # noqa: S101 - the same
+    words = shlex.split(result.target)  # as `porting.pairs.written` has them: an option, its value, and so on
+    options: dict[str, Any] = {name: [] for name in LISTS}
+    for option, value in zip(words[::2], words[1::2], strict=True):
+        name = option.removeprefix("--").replace("-", "_")
+        options[name] = [*options[name], value] if name in LISTS else value
+    pair = pair_from(options, result.op)
     worst = next((finding.worst for finding in result.findings if finding.worst), None)
     names = [name for name in worst.at if not name.startswith("dy")] if worst else []
     return pair if pair.inputs else replace(pair, inputs={name: array() for name in names})
