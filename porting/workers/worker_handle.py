@@ -10,6 +10,7 @@ import socket
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -26,6 +27,7 @@ from porting.workers.worker import LOST, STAGE, serve
 
 START: Final = 300.0  # seconds for a worker to import its handler, on a busy machine
 _GRACE: Final = 0.5  # seconds for a worker to write its stack, to die, or to go on with half an item
+_STARTS: Final = threading.Lock()
 LONGEST_WAIT: Final = 3600.0  # poll() cannot wait for weeks
 
 
@@ -216,11 +218,15 @@ def innermost(stack: str) -> str:
 
 @contextmanager
 def _as_parent() -> Iterator[None]:
-    """Let a daemonic process, such as a worker of dask, have a child: ours ends with its parent in any case."""
+    """Let a daemonic process, such as a worker of dask, have a child: ours ends with its parent in any case.
+
+    Its threads take turns, or one would see what another one has changed.
+    """
     config = multiprocessing.current_process()._config  # type: ignore[attr-defined] # noqa: SLF001 - says who may
-    daemon = config.pop("daemon", None)
-    try:
-        yield
-    finally:
-        if daemon is not None:
-            config["daemon"] = daemon
+    with _STARTS:
+        daemon = config.pop("daemon", None)
+        try:
+            yield
+        finally:
+            if daemon is not None:
+                config["daemon"] = daemon
