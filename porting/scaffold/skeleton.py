@@ -43,7 +43,7 @@ def steps(p: Place) -> list[tuple[str, str]]:
         (f"the formula and the gradient: porting/oracle/{family}/{name}.py", f"porting check {name} --runner oracle"),
         *((f"{TITLES[key]}: {key}_impl/{family}/{name}.py", f"porting check {name} --runner {key}") for key in LAYERS),
         ("both twins, in all types", f"porting check {name}"),
-        (f"the same in mpmath: tests/oracle_truth/{family}.py", f"pytest tests/oracle_truth -k {name}"),
+        (f"the same in mpmath: tests/oracle_truth/families/{family}.py", f"pytest tests/oracle_truth -k {name}"),
     ]
     if p.has_layers:
         found.append(
@@ -93,7 +93,7 @@ def _family(p: Place) -> dict[str, str]:
             f"{about}\nfrom torch_impl import keep_signatures\n{line['torch']}\nkeep_signatures(__name__)\n"
         ),
         f"tf_impl/{p.family}/__init__.py": f"{about}\n{line['tf']}",
-        f"tests/oracle_truth/{p.family}.py": (
+        f"tests/oracle_truth/families/{p.family}.py": (
             f'"""Witnesses of the family `{p.family}`."""\n\nfrom witness import Witness\n\n\n'
             f'{texts.witness(p, p.op)}WITNESS = {{\n    "{p.op}": Witness({p.op}),\n}}\n'
         ),
@@ -121,7 +121,7 @@ def _edits(p: Place) -> Iterator[tuple[str, Callable[[str], str]]]:
     else:
         yield _INDEX, lambda text: edits.with_row(text, p.family, p.op, texts.row(p), _INDEX)
     yield _README, lambda text: edits.with_count(text, _README)
-    file = f"tests/oracle_truth/{p.family}.py"
+    file = f"tests/oracle_truth/families/{p.family}.py"
     yield file, lambda text: edits.with_witness(text, p.op, texts.witness(p, edits.free_name(text, p.op, file)), file)
 
 

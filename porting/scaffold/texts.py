@@ -111,7 +111,7 @@ def layer(p: Place, backend: str) -> str:
 
 def witness(p: Place, name: str) -> str:
     """Return the witness: the same value in mpmath, which is not written."""
-    said = f"write {p.op} in mpmath, by another formula than the oracle's, in tests/oracle_truth/{p.family}.py"
+    said = f"write {p.op} in mpmath, by another formula than the oracle's, in tests/oracle_truth/families/{p.family}.py"
     return f"def {name}(x):\n{_raise(4, said)}\n\n\n"
 
 

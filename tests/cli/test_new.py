@@ -21,7 +21,7 @@ MADE = (
 CHANGED = {
     "torch_impl/activation/__init__.py", "tf_impl/activation/__init__.py", "torch_impl/nn/__init__.py",
     "torch_impl/nn/activation.py", "tf_impl/layers/__init__.py", "tf_impl/layers/activation.py", "docs/ops/index.md",
-    "tests/oracle_truth/activation.py", "README.md",
+    "tests/oracle_truth/families/activation.py", "README.md",
 }  # fmt: skip
 LAYERS = {file for file in CHANGED if "/nn/" in file or "/layers/" in file}
 LONG = "relu_of_the_longest_name_in_the_tre"
@@ -192,7 +192,7 @@ def test_a_filled_skeleton_agrees_and_until_then_the_next_step_is_named(whole, f
         (["square", "square", "--new-family"], "that is a family"),
         (["swish", "square", "--new-family"], "that is porting/oracle/activation/swish.py"),
         (["simplex", "square", "--new-family"], "that is porting/oracle/simplex.py"),
-        (["repaired", "square", "--new-family"], "tests/oracle_truth/repaired.py is there already"),
+        (["repaired", "square", "--new-family"], "tests/oracle_truth/families/repaired.py is there already"),
     ],
 )
 def test_bad_input_is_one_line_and_nothing_is_written(untouched, capsys, words, said):
@@ -231,7 +231,7 @@ def test_a_file_that_is_there_is_not_lost(tree, capsys, name):
     ("name", "text"),
     [
         ("docs/ops/index.md", "# The ops\n"),
-        ("tests/oracle_truth/activation.py", "WITNESS = {}\n"),
+        ("tests/oracle_truth/families/activation.py", "WITNESS = {}\n"),
         ("torch_impl/activation/__init__.py", "def f(:\n"),
         ("tf_impl/layers/__init__.py", ""),
         ("torch_impl/nn/__init__.py", None),
