@@ -10,6 +10,7 @@ from porting.bench.problem import Problem, nbytes
 from porting.runners.base import Array, as_outputs
 
 MODES: Final = ("eager", "function", "xla")
+_WRONG: Final = 1e-4  # of a numerical gradient, as TensorFlow's own tests allow
 
 
 class NumpyKit:
@@ -77,6 +78,18 @@ class Place:
         traced = tf.function(both, jit_compile=mode == "xla")
         concrete = traced.get_concrete_function(self.inputs, self.dy)  # a third of the call is the search for it
         return lambda: concrete(self.inputs, self.dy)
+
+    def checkers(self, function: Callable[..., Any]) -> dict[str, Callable[[], Any]]:
+        """Return TensorFlow's own check of the gradient, with its default step."""
+        statics = self.problem.statics
+
+        def compute_gradient() -> None:
+            theirs, numeric = tf.test.compute_gradient(lambda *xs: function(*xs, **statics), self.inputs)
+            worst = max(float(np.abs(a - b).max(initial=0.0)) for a, b in zip(theirs, numeric, strict=True))
+            if not worst < _WRONG:
+                raise ValueError(f"the gradient is off by {worst:.1e} from differences")
+
+        return {compute_gradient.__name__: compute_gradient}
 
     def prepare(self, mode: str, step: Callable[[], Any]) -> list[Array]:  # noqa: ARG002 - PyTorch's wants the mode
         """Run a step for the first time and return all its numbers."""

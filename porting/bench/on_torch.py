@@ -85,6 +85,20 @@ class Place:
 
         return run
 
+    def checkers(self, function: Callable[..., Any]) -> dict[str, Callable[[], Any]]:
+        """Return PyTorch's own checks of the gradient and of the gradient's gradient, with their defaults."""
+        statics, inputs = self.problem.statics, tuple(self.inputs)
+
+        def call(*inputs: Any) -> Any:
+            return function(*inputs, **statics)
+
+        def step(check: Callable[..., Any], *, fast: bool) -> Callable[[], Any]:
+            return lambda: check(call, inputs, fast_mode=fast)
+
+        checks: dict[str, Any] = {"gradcheck": torch.autograd.gradcheck, "gradgradcheck": torch.autograd.gradgradcheck}
+        slow = {name: step(check, fast=False) for name, check in checks.items()}
+        return {**slow, **{f"{name}, fast": step(check, fast=True) for name, check in checks.items()}}
+
     def prepare(self, mode: str, step: Callable[[], Any]) -> list[Array]:
         """Run a step for the first time, ensure that it runs in the mode of its name, and return all its numbers."""
         before = counters["stats"]["unique_graphs"]

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from time import process_time
 from typing import Any, Final
 
-from porting import registry
+from porting import check, registry
+from porting.bench.checking.steps import steps
 from porting.bench.measure import in_one_line, kept, measuring
 from porting.bench.own import side
 from porting.bench.problem import problem
 from porting.bench.process import FAILED, REFUSED
+from porting.bench.rounds import interleaved
 from porting.bench.stack import stack_peak
 from porting.bench.subjects import TWIN, subjects
 from porting.errors import PortingError
@@ -62,10 +65,34 @@ def peak_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None
     return stack_peak(ask["backend"], ask["mode"], function, statics, ask["size"])
 
 
+def checking_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, dict[str, Any]]:  # noqa: ARG001
+    """Answer the question ``checking``: what checks of an op at one size cost, beside the op itself."""
+    made, errors = steps(ask["backend"], op, ask["size"]), {}
+    ready: dict[str, Callable[[], Any]] = {}
+    for subject in ask["subjects"]:
+        try:
+            made[subject]()
+            ready[subject] = made[subject]
+        except Exception as error:  # noqa: BLE001 - a checker that does not pass the op is a row without a time
+            errors[subject] = in_one_line(error)
+        yield READY, subject
+    return {"times": interleaved(ready, ask["rounds"]), "errors": errors}
+
+
+def whole_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, float]:  # noqa: ARG001
+    """Answer the question ``whole``: CPU seconds of all checks of an op in one framework, in all types."""
+    yield READY, op.name
+    begun = process_time()
+    check(op, runners=[ask["backend"]])
+    return process_time() - begun
+
+
 TASKS: Final[dict[str, Callable[[Question, Op, Subjects], Generator[Said, None, Any]]]] = {
     "time": time_one,
     "kept": kept_one,
     "peak": peak_one,
+    "checking": checking_one,
+    "whole": whole_one,
 }
 
 

@@ -7,9 +7,9 @@ import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from porting.cli import history, own
+from porting.cli import bench_checking, history, own
 from porting.cli.numbers import positive
 from porting.files import OutputError, ensure_writable, write
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _SIZES: Final = "2^10,2^16,2^22"
 _MODES: Final = "torch-eager, torch-compile, tf-eager, tf-function, tf-xla"
 _WIDE: Final = 160  # of a table in a file or a pipe
+_WHAT: Final = "what to measure; everything when left out; checking [OP...]: what a proof costs, by numbers of elements"
 _CHECK: Final = (
     "hold the ratios to the bounds, measuring doubtful ones again; exit 1 if one is out, 5 if none is judged"
 )
@@ -34,7 +35,7 @@ _TENSORS: Final = 24  # of the largest size at a time: two inputs, and all that 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``porting bench``."""
     add = parser.add_argument
-    add("names", nargs="*", metavar="OP|FAMILY|FILE.toml", help="what to measure; everything when left out")
+    add("names", nargs="*", metavar="OP|FAMILY|FILE.toml|checking", help=_WHAT)
     own.add_arguments(parser)
     add("--size", type=_sizes, default=_SIZES, metavar="N,...", help=f"elements of the largest input ({_SIZES})")
     add("--dtype", default="float32", help="float16, bfloat16, float32 or float64 (float32)")
@@ -52,6 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print the table, write the files."""
+    _ensure_files(args)
+    if bench_checking.is_asked(args):
+        return bench_checking.run(args, _defaults(), _command(args))
+    return _run(args)
+
+
+def _run(args: argparse.Namespace) -> int:
+    """Measure ops, or pairs of the user's own."""
     from rich.console import Console
 
     from porting import registry
@@ -63,7 +72,6 @@ def run(args: argparse.Namespace) -> int:
     from porting.parity.plan import UsageError
     from porting.parity.report import EXIT_AGREE, EXIT_INTERRUPTED, EXIT_NOTHING
 
-    _ensure_files(args)
     then = history.before(args, "bench")
     ops, pairs, modes, missing = measured(args)
     _ensure_room(max(args.size), args.dtype)
@@ -187,14 +195,19 @@ def _ensure_room(size: int, dtype: str) -> None:
         raise UsageError(f"--size {written_size(size)}: about {want} would be needed, this machine has {have}")
 
 
+def _defaults() -> dict[str, Any]:
+    """Return what each option is where it is left out."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return vars(parser.parse_args([]))
+
+
 def _command(args: argparse.Namespace) -> str:
     """Return the command that makes this run again, options in their defaults left out."""
     from porting.bench.size import written_size
 
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
     words = ["porting", "bench", *args.names]
-    for name, value in vars(parser.parse_args([])).items():
+    for name, value in _defaults().items():
         given = getattr(args, name)
         if name in {"names", "quiet", "save", "compare", "storage"} or given == value:
             continue

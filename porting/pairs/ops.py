@@ -4,8 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, partial
-from types import FunctionType
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -13,24 +12,25 @@ import numpy as np
 from porting.contract import Contract
 from porting.errors import PairError, PortingError
 from porting.loading import load
+from porting.pairs.arguments import Arguments, lists_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
 from porting.pairs.guess import Guess
 from porting.pairs.guessed import advice, guess
 from porting.pairs.modules import Modules
-from porting.pairs.names import names_of, takes
+from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
+from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
 from porting.pairs.told import told
 from porting.pairs.typed import own_types, typed
-from porting.pairs.unpacked import parts_of
 from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
-from porting.runners.side import WANTED, behind_apply, parameters_of
+from porting.runners.side import behind_apply
 from porting.spec import Op
 from porting.subject import Subject
 
@@ -79,7 +79,7 @@ class PairOps:
     @cached_property
     def _given(self) -> dict[str, Any]:
         here = {key: side for key, side in self.pair.compared.items() if key not in self.pair.answers}
-        return {key: behind_apply(_function(side, key)) for key, side in here.items()}
+        return {key: behind_apply(function_of(side, key)) for key, side in here.items()}
 
     @cached_property
     def _functions(self) -> dict[str, Callable[..., Any]]:
@@ -140,7 +140,7 @@ class PairOps:
         """The statics that the surrogate has and no side takes."""
         if self.pair.surrogate_of is None or self.pair.python:
             return {}
-        wanted = inspect.signature(_function(self.pair.surrogate_of, "surrogate_of")).parameters
+        wanted = inspect.signature(function_of(self.pair.surrogate_of, "surrogate_of")).parameters
         own = {n: v for n, v in self.pair.statics.items() if n in wanted}
         return {n: v for n, v in own.items() if not any(takes(k, f, n) for k, f in self._functions.items())}
 
@@ -177,7 +177,7 @@ class PairOps:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
             if not any(loaded.kind for loaded in self._loaded.values()):
-                return told(self.pair, self._called_with()[0], list(self._functions.values()))
+                return told(self.pair, self._arguments.called_with()[0], list(self._functions.values()))
         return None
 
     @cached_property
@@ -215,24 +215,15 @@ class PairOps:
             return PairOps(replace(self.pair, statics={**self.pair.statics, **statics}), None).names({})
         modules = [loaded for loaded in self._loaded.values() if loaded.kind]
         if not modules:
-            names, lists = self._lists() or (self._called_with()[0], {})
+            found = lists_of(self._functions, self.pair.statics, self._functions)
+            names, lists = found or (self._arguments.called_with()[0], {})
             return names, set(), lists
         given = {n for value in self.pair.statics.values() for n in np.ravel(value).tolist() if isinstance(n, int)}
         lengths = given.union(*map(lengths_of, modules)) - {0, 1}
         of_modules = [key for key, loaded in self._loaded.items() if loaded.kind]
-        names, lists = self._lists(*of_modules) or (self.modules.forward, {})
+        found = lists_of(self._functions, self.pair.statics, of_modules)
+        names, lists = found or (self.modules.forward, {})
         return names, lengths, lists
-
-    def _lists(self, *keys: str) -> tuple[tuple[str, ...], dict[str, int]] | None:
-        """Return the inputs of the first of some sides, of all if none is named, that takes lists, and of how many."""
-        for key in keys or self._functions:
-            with suppress(PairError):
-                named = parameters_of(key, self._functions[key], more=True)
-                wanted = (n for n, d in named.items() if d is inspect.Parameter.empty)
-                names = tuple(n for n in wanted if n not in self.pair.statics)
-                if lists := parts_of(self._functions[key], names):
-                    return names, lists
-        return None
 
     def alone(self, key: str, runner: Runner) -> Subject:
         """Return the op of a side that is its own truth, with who answers for it."""
@@ -247,7 +238,7 @@ class PairOps:
         what = f"like {named}" if isinstance(named, str) else "like"
         if missing := RUNNERS[key].missing():
             raise PairError(f"{what}: {missing}")
-        inputs, statics = self._called_with()
+        inputs, statics = self._arguments.called_with()
         twin = self._twin("like", inputs, statics, self.modules.statics)
         name = named if isinstance(named, str) else getattr(self._like.function, "__name__", "the plain version")
         return cast("Runner", PlainRunner(RUNNERS[key], twin, name.rpartition(":")[2]))
@@ -255,23 +246,16 @@ class PairOps:
     @cached_property
     def _like(self) -> Loaded:
         key, named = self.pair.plain
-        return constructed(key, behind_apply(_function(named, "like")), self.pair.statics)
+        return constructed(key, behind_apply(function_of(named, "like")), self.pair.statics)
 
-    def _called_with(self) -> tuple[tuple[str, ...], dict[str, Any]]:
-        first, *others = dict.fromkeys((self.pair.reference or next(iter(self.pair.compared)), *self.pair.compared))
-        others += ["like"] if self.pair.like is not None else []
-        try:
-            inputs, statics = self._arguments(first)
-        except PairError:  # where one takes *xs, another one may say what they are
-            found = [said for key in others if (said := self._read_off(key)) is not None]
-            if not found:
-                raise
-            inputs, statics = found[0]
-        return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n)}
+    @cached_property
+    def _arguments(self) -> Arguments:
+        like = self._like if self.pair.like is not None else None
+        return Arguments(self.pair, self._functions, self.interpreters, self.modules, like)
 
     def _standing_in(self, truth: str, runner: Runner) -> Subject:
-        inputs, statics = self._called_with()
-        contract = self._promise()
+        inputs, statics = self._arguments.called_with()
+        contract = self._promise
         data = {name for name, a in self._arrays.items() if not a.differentiated}
         if contract.wrt is None and data - {*contract.integers}:
             contract = replace(contract, wrt=tuple(n for n in inputs if n not in data))
@@ -279,13 +263,9 @@ class PairOps:
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
         return self._answered(op, self.modules.statics)
 
-    def _all_take(self, name: str) -> bool:
-        """Whether all sides have an argument; what one alone has keeps its default."""
-        return all(takes(key, function, name) for key, function in self._functions.items())
-
     def _replayed(self, replay: Replay) -> dict[str, Subject]:
         """Return the op whose truth is recorded, with the given sides as its twins."""
-        contract = self.oracle.contract if self.oracle else self._promise()
+        contract = self.oracle.contract if self.oracle else self._promise
         op = replay.op(self.oracle, contract)
         for key, function in self._functions.items():
             replay.ensure_order(key, function)
@@ -314,94 +294,18 @@ class PairOps:
         for name in self.modules.statics:
             if name not in oracle.statics:
                 raise PairError(f"static {name}: the oracle {oracle.name} has no such argument")
-        promise = replace(
-            oracle.contract, **_claims(oracle.contract, self._arrays), **_examples(oracle, self.modules.statics)
-        )
+        promise = promised_by(oracle, self._arrays, self.modules.statics)
         statics = dict(oracle.statics)
         twins = {k: self._twin(k, oracle.inputs, statics, {}) for k in self._functions}
         bound = Subject(oracle.value, promise, twins)
         bound.rule, bound.name = oracle.rule, self.pair.name
         return dict.fromkeys(("oracle", *self.pair.compared), self._answered(bound, {}))
 
-    def _read_off(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]] | None:
-        with suppress(PairError):
-            return self._arguments(key)
-        return None
-
-    def _arguments(self, key: str) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """Return the inputs and statics: those given, else what the signature says."""
-        try:
-            elsewhere = self.interpreters.get(key)
-            function: Any = self._like.function if key == "like" else self._functions.get(key)
-            named = elsewhere.parameters() if elsewhere else parameters_of(key, function, more=True)
-        except PairError:
-            if not self.pair.inputs:
-                raise
-            named = {}
-        if key in self._functions:  # what is given under another name is no input, and has no default
-            mine, rename = self._functions[key], self.pair.rename.get(key, {})
-            others = names_of(key, mine, self.pair.inputs, self.modules.statics, rename, by_place=False).values()
-            named = {n: d for n, d in named.items() if n not in others}
-        statics = self.modules.statics
-        wanted = self.modules.inputs or tuple(self.pair.inputs)
-        tried = self.pair.contract.statics  # with these values, whether there is a default or not
-        inputs = wanted or tuple(n for n, d in named.items() if d is inspect.Parameter.empty and n not in tried)
-        named = {name: default for name, default in named.items() if name not in inputs}
-        inputs = tuple(name for name in inputs if name not in statics)
-        if not inputs:
-            raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
-        defaults = {n: d for n, d in named.items() if (d is inspect.Parameter.empty and n in tried) or _is_plain(d)}
-        return inputs, {**defaults, **statics}
-
     @property
     def _arrays(self) -> Mapping[str, Array]:
         """What is said of the inputs, and what shapes parameters have."""
         return self.modules.arrays if self.modules else self.pair.inputs
 
+    @property
     def _promise(self) -> Contract:
-        contract: Contract = replace(self.pair.contract, **_claims(self.pair.contract, self._arrays))
-        if self.pair.surrogate_of is None:
-            return contract
-        if contract.gradient_of is not None:
-            raise PairError("surrogate_of and contract.gradient_of say the same: give one of the two")
-        return replace(contract, gradient_of=_given(_function(self.pair.surrogate_of, "surrogate_of"), self.aside))
-
-
-def _function(given: Any, what: str) -> Callable[..., Any]:
-    """Return a function that was given, or load the one that was named."""
-    found: Callable[..., Any] = load(given, what) if isinstance(given, str) else given
-    if not callable(found):
-        raise PairError(f"{what} {given} is of type {type(found).__name__}: a function is wanted")
-    return found
-
-
-def _given(function: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return a function that has some of its arguments, under its own name."""
-    if not statics:
-        return function
-    found = partial(function, **statics)
-    found.__name__ = function.__name__  # type: ignore[attr-defined]  # as reports call it
-    return found
-
-
-def _claims(contract: Contract, inputs: Mapping[str, Array]) -> dict[str, Any]:
-    """Return what the described inputs add to a contract."""
-    domains = {name: a.domain for name, a in inputs.items() if a.domain is not None}
-    shapes = {name: a.shape for name, a in inputs.items() if a.shape != (...,)}
-    prepare = {name: a.kind for name, a in inputs.items() if a.kind is not None}
-    complexes = any(a.dtype in COMPLEX for a in inputs.values())
-    return {
-        "domain": {**contract.domain, **domains},
-        "shapes": {**contract.shapes, **shapes},
-        "prepare": {**contract.prepare, **prepare},
-        "complex": contract.complex or complexes,
-    }
-
-
-def _examples(oracle: Op, statics: Mapping[str, Any]) -> dict[str, Any]:
-    return {"statics": {**oracle.contract.statics, **{name: (value,) for name, value in statics.items()}}}
-
-
-def _is_plain(default: Any) -> bool:
-    """Tell whether a default is a Python value that a static can have."""
-    return default is None or isinstance(default, bool | int | float | str | tuple | FunctionType)
+        return promised(self.pair.contract, self._arrays, self.pair.surrogate_of, self.aside)

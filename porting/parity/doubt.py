@@ -5,10 +5,9 @@ from functools import lru_cache
 
 from porting.errors import PortingError, RunnerError
 from porting.pairs.pair import Pair
-from porting.parity.blame import LAWS
 from porting.parity.plan import Task
 from porting.parity.run import run
-from porting.parity.sides import breaks
+from porting.parity.sides import LAWS, breaks
 
 
 def is_doubted(task: Task, seed: int) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
+from porting.pairs.pair import Pair
 from porting.parity.finding import Finding, Result
 
 # Of one side, run eagerly on the processor: what differs elsewhere alone is its own.
@@ -14,6 +15,30 @@ Results: TypeAlias = Sequence[Result]
 # That of the forward's derivative: a surrogate never keeps it, so it counts only where the pair says what it is.
 DERIVATIVE: Final = "adjoint"
 SECOND: Final = "second_order"
+# What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
+LINEAR: Final = "linear"
+REPEATED: Final = "repeated"
+LAWS: Final = (LINEAR, REPEATED)
+FINITE: Final = "finite"
+EVERYDAY: Final = ("value", "vjp")
+ALONE: Final = frozenset(
+    {*LAWS, FINITE, DERIVATIVE, "raw_gradient", "inputs_unchanged", "global_state", "leak", "retained"}
+)  # what a side is asked without another one
+ASKED: Final = (*LAWS, FINITE, DERIVATIVE, *EVERYDAY)  # what must be known of both sides to judge any one result
+# Codes of findings that compare a side with the other one.
+COMPARED: Final = frozenset(
+    {
+        "not_its_derivative",
+        "differs",
+        "shape_differs",
+        "count_differs",
+        "dtype_differs",
+        "nan_hidden",
+        "nan_spreads",
+        "not_finite",
+    }
+)
+NARROW: Final = 1e-5  # of an element: some hundred roundings of float32
 
 
 def has(side: Results, check: str, status: str, dtypes: Collection[str] = FLOATS) -> bool:
@@ -59,3 +84,18 @@ def is_within(finding: Finding, share: float) -> bool:
     """Whether the worst element is off by less than a share of what it should be."""
     worst = finding.worst
     return worst is not None and abs(worst.got - worst.want) <= share * abs(worst.want)
+
+
+def is_settled(pair: Pair) -> bool:
+    """Whether somebody said what is right."""
+    return pair.reference is not None or pair.like is not None
+
+
+def is_declared(pair: Pair) -> bool:
+    """Whether somebody said what the gradient is the derivative of."""
+    return pair.surrogate_of is not None or pair.contract.gradient_of is not None
+
+
+def is_typed(side: Results) -> bool:
+    """Whether a side gives an output or a gradient in float32 where it is asked in float64."""
+    return any(f.has(got_dtype="float32") for r in side if r.dtype == "float64" for f in r.findings)

@@ -7,12 +7,13 @@ from functools import lru_cache, partial
 from porting.diagnosis.match import diagnose, supposed
 from porting.errors import PortingError
 from porting.pairs.pair import Pair
-from porting.parity.blame import ASKED, settle
+from porting.parity.blame import settle
 from porting.parity.checks import checks
 from porting.parity.doubt import is_doubted
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
+from porting.parity.sides import ASKED
 from porting.runners import RUNNERS
 
 

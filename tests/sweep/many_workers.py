@@ -56,7 +56,7 @@ def swept(units, seconds, log) -> tuple[Sweep, Watch]:
     report = json.dumps(json.loads(check(OP, **WHAT).to_json()))
     watch = Watch()
     with (
-        LocalCluster(n_workers=PROCESSES, threads_per_worker=THREADS, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=PROCESSES, threads_per_worker=THREADS, dashboard_address=":0") as cluster,
         connected(cluster.scheduler_address.replace("tcp://", PREFIX)) as executor,
         mock.patch.object(hand_out, "work", Sleeps(seconds, report)),
     ):

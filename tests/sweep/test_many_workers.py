@@ -1,6 +1,7 @@
 """A simulated cluster of 32 workers: each unit is counted once, and the plan is never handed out as a whole."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,17 @@ UNITS = 400
 MOST = 2 * PROCESSES * THREADS
 
 
+@pytest.fixture
+def _environment():
+    """Put the environment back: dask sets variables for its workers in its own process too, and leaves them there."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("_environment")
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_many_workers_count_each_unit_once(tmp_path, monkeypatch):
     waiting = []

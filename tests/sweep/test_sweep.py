@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from interrupts import heard
 
 from porting import check
 from porting.parity.plan import ops_of, plan
@@ -125,7 +126,8 @@ def plain(x):
 def command(folder, *words):
     run = [sys.executable, "-m", "porting", "check", *words]
     env = {**os.environ, "COLUMNS": "200"}
-    return subprocess.Popen(run, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with heard():
+        return subprocess.Popen(run, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def ended(process):

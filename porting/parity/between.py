@@ -1,0 +1,121 @@
+"""Who of two sides is wrong, where nobody said which one is right."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from porting.dtypes import FLOATS
+from porting.pairs.pair import Pair
+from porting.parity.finding import Finding, Result
+from porting.parity.sides import (
+    ALONE,
+    COMPARED,
+    DERIVATIVE,
+    EVERYDAY,
+    FINITE,
+    LAWS,
+    NARROW,
+    Results,
+    breaks,
+    differs,
+    has,
+    is_declared,
+    is_typed,
+    is_within,
+)
+from porting.parity.taken_back import without
+
+_LESS: Final = 1e-9  # of an element: more digits than float32 has
+# Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
+_USES: Final = frozenset(
+    {
+        "broadcast", "indexed_slices", "interleaved", "jvp", "keyword_call", "layouts", "python_state", "second_order",
+        "shared_cotangent", "single_outputs", "subsets", "traced", "variables", "vmap", "xla",
+    }
+)  # fmt: skip
+
+
+def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
+    """Judge what one side of two is accused of, where nobody said which one is right."""
+    if not (_disputed(result, sides[result.runner]) or (result.check == DERIVATIVE and not is_declared(pair))):
+        return result
+    compared = [f for f in result.findings if f.code in COMPARED]
+    if not compared:  # it raises, say: that is its own
+        return result
+    other = next(key for key in sides if key != result.runner)
+    laws = (*LAWS, DERIVATIVE) if is_declared(pair) else LAWS
+    broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
+    gradients = [f for f in compared if f.fields.get("quantity") == "gradient"]
+    unlike = _misshapen(sides[other], result.check) and not _misshapen(sides[result.runner], result.check)
+    if gradients and unlike and not differs(sides[result.runner], "vjp"):
+        why = f"the {other} side, which it is compared with, has a fault of its own: a gradient of another shape"
+        left = without(result, gradients, why)
+        return replace(left, findings=disputed_findings(left.findings))
+    faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
+    if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
+        why = f"the {other} side, which it is compared with, has a fault of its own: {', '.join(faults)}"
+        return replace(result, status="no verdict", note=why, findings=())
+    # somebody said of what it is the derivative, and the other one's is
+    said = is_declared(pair) and DERIVATIVE in mine and has(sides[other], DERIVATIVE, "agree")
+    if (said and gradients == compared) or _faults(compared, sides[result.runner], theirs=False):
+        return result
+    return replace(result, findings=disputed_findings(result.findings))
+
+
+def disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings as disagreements where they compare two sides of which nobody knows who is right.
+
+    The shape of a gradient is that of its input, whatever the other side has.
+    """
+    return tuple(
+        replace(f, kind="disagreement") if f.code in COMPARED and not _is_misshapen(f) else f for f in findings
+    )
+
+
+def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list[str]:
+    """Return what is wrong with a side by itself, if it explains all of these findings."""
+    which = "want" if theirs else "got"
+    own = [f for r in side if r.check in EVERYDAY for f in r.findings]
+    typed = is_typed(side)
+    narrow = typed or any(f.lacks_digits("got") for f in own)
+    explained = [
+        f.lacks_digits(which) or (narrow and is_within(f, NARROW)) or (typed and theirs and f.has(quantity="second"))
+        for f in compared
+    ]
+    if all(explained):
+        if typed:
+            return ["it gives an output or a gradient in float32"]
+        single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
+        return ["it computes in float32" if single else f"{_digits(compared)}its numbers jump by as much as is off"]
+    numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
+    return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _digits(compared: Sequence[Finding]) -> str:
+    """Return where the numbers jump, and that they are those of float32 if what is off says so."""
+    few = any(is_within(f, NARROW) and not is_within(f, _LESS) for f in compared)
+    return f"{'it has no more digits than float32: ' if few else ''}beside these inputs "
+
+
+def _misshapen(side: Results, check: str) -> bool:
+    """Whether a check, or the everyday one, found a gradient of another shape than its input."""
+    wrong = [f for r in side if r.check in {check, "vjp"} and r.status == "differ" for f in r.findings]
+    return any(f.code == "raw_shape" or _is_misshapen(f) for f in wrong)
+
+
+def _is_misshapen(finding: Finding) -> bool:
+    """Whether a gradient has another shape than its input."""
+    return finding.code == "shape_differs" and finding.has(quantity="gradient")
+
+
+def _disputed(result: Result, mine: Results) -> bool:
+    """Whether a result rests on who is right; not if the side differs from itself, in another type or in a use."""
+    if result.check in ALONE or not any(finding.code in COMPARED for finding in result.findings):
+        return False
+    if result.check in _USES:
+        return any(differs(mine, check) for check in EVERYDAY) or not has(mine, "vjp", "agree")
+    widest = max((r.dtype for r in mine if r.status != "no verdict"), key=FLOATS.index)
+    others = [r for r in mine if r.dtype == widest and r.check not in ALONE | _USES and r.status == "differ"]
+    return any(finding.code in COMPARED for r in others for finding in r.findings)

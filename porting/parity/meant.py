@@ -1,0 +1,118 @@
+"""What may be meant so where one side of two is accused: a convention, rounding, what both sides do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from porting.dtypes import unit_roundoff
+from porting.pairs.pair import Pair
+from porting.parity.finding import Finding, Result
+from porting.parity.shared_second import is_shared, second_as_the_others
+from porting.parity.sides import (
+    DERIVATIVE,
+    EVERYDAY,
+    FINITE,
+    LINEAR,
+    SECOND,
+    Results,
+    breaks,
+    differs,
+    has,
+    is_declared,
+    is_of_type,
+    is_settled,
+    is_within,
+    overflow_together,
+    overflows,
+)
+
+_NAN: Final = frozenset({"nan_hidden", "nan_spreads", "raised"})  # whose convention is right?
+_CONVENTIONS: Final = {
+    "shapes": frozenset({"raised", "no_truth"}),  # read off a signature, an input may have any rank: one takes fewer
+    "nan_input": _NAN,
+    "nan_cotangent": _NAN,
+}
+_OF_TYPES: Final = frozenset({"dtype_differs", "raw_repaired"})
+_GRAPHS: Final = frozenset({"traced", "xla"})
+_SPECIAL: Final = "special_values"
+_LARGE: Final = "large"
+_NUMBERS: Final = "numbers alone"
+_LITTLE: Final = 4.0  # of the tolerance
+_EXACT: Final = "float64"  # of whose tolerance four times is some 1e-14: no mistake is so small, a library's tanh is
+_EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
+
+
+def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
+    """Whether what differs between two sides may be meant so by both."""
+    rounded = result.dtype == pair.widest and (result.check == _LARGE or result.dtype == _EXACT)
+    little = rounded and _is_little(result.findings)
+    # a bound, a width: where nothing else needs a gradient, a tape follows the forward
+    numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
+    convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
+    conditioned = result.check == _SPECIAL and all(finding.fields.get("normwise") for finding in result.findings)
+    if little or conditioned or result.runner == pair.reference or convention or _in_one_type(result, pair, sides):
+        return True
+    result = _beside_conventions(result, pair)
+    if not result.findings:
+        return True
+    rounding = all(is_within(finding, unit_roundoff(result.dtype) ** 0.5) for finding in result.findings)
+    if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not is_settled(pair)):
+        return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
+    shared = all(finding.fields.get("shared") for finding in result.findings)
+    if (shared or result.dtype != pair.widest) and overflows(result):  # as the other one does
+        plain = {key: [_beside_conventions(r, pair) for r in side] for key, side in sides.items()}
+        return overflow_together(result, plain)
+    if result.check in {LINEAR, SECOND}:
+        return _do_the_same(result, pair, sides)
+    return result.check == DERIVATIVE and not is_declared(pair) and not _alone_told(result.runner, sides)
+
+
+def _in_one_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
+    """Whether only types differ, nobody said them, and all sides cast to the same one, as a port's source does."""
+    if pair.inputs or len(sides) < 2 or not all(f.code in _OF_TYPES and is_of_type(result, f) for f in result.findings):
+        return False
+    same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
+    cast = [
+        {f.key for r in side for f in r.findings if f.code == "dtype_differs" and f.has(quantity="value")}
+        for side in same
+    ]
+    return bool(cast[0]) and all(those == cast[0] for those in cast)
+
+
+def _is_little(findings: Sequence[Finding]) -> bool:
+    """Whether all is off by a few times what is allowed: so much do libraries and their solvers lose, each its own."""
+    return all(finding.worst is not None and finding.worst.ratio < _LITTLE for finding in findings)
+
+
+def _beside_conventions(result: Result, pair: Pair) -> Result:
+    """Return a result without what its check finds where only a convention differs: the rest is judged as elsewhere."""
+    meant = _CONVENTIONS.get(result.check, frozenset())
+    if is_settled(pair):  # what hides a NaN that the reference has is no port of it
+        meant = meant - {"nan_hidden"}
+    return replace(result, findings=tuple(finding for finding in result.findings if finding.code not in meant))
+
+
+def _at_shared_kinks(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether no gradient is finite on any side, at a kink or of a surrogate: there is no true one."""
+    if result.check != FINITE or len(sides) < 2:
+        return False
+    theirs = [{f.key for r in side if r.check == FINITE for f in r.findings} for side in sides.values()]
+    shared = set[Any].intersection(*theirs)
+    surrogates = all(differs(side, DERIVATIVE) for side in sides.values())
+    return all((f.fields.get("kink") or surrogates) and f.key in shared for f in result.findings)
+
+
+def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
+    """Whether both clip the cotangent, say, or one masks it by its sign, or both have the same second derivative."""
+    if result.check == SECOND:
+        return all(map(is_shared, result.findings)) or second_as_the_others(result, sides)
+    masked = not is_settled(pair) and not breaks(sides[result.runner], LINEAR)
+    return masked or all(differs(side, LINEAR) for side in sides.values())
+
+
+def _alone_told(runner: str, sides: Mapping[str, Results]) -> bool:
+    """Whether there is nothing else to compare, as with random numbers, and the other side keeps the law."""
+    mine, others = sides[runner], [side for key, side in sides.items() if key != runner]
+    other = others[0] if others else []
+    compared = any(has(mine, check, "agree") or differs(mine, check) for check in EVERYDAY)
+    return not compared and has(other, DERIVATIVE, "agree") and not differs(other, DERIVATIVE)

@@ -1,0 +1,77 @@
+"""What is taken back of what one side of two is accused of: the side that it is compared with explains it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from porting.backends import TITLES
+from porting.pairs.pair import Pair
+from porting.parity.finding import Finding, Result
+from porting.parity.free_signs import hanging_on_signs
+from porting.parity.shared_second import of_its_own, shared_in_part
+from porting.parity.sides import (
+    ALONE,
+    COMPARED,
+    DERIVATIVE,
+    EVERYDAY,
+    NARROW,
+    REPEATED,
+    SECOND,
+    Results,
+    breaks,
+    is_typed,
+    is_within,
+)
+
+_FIRST: Final = "it is compared with differences of the other side's gradient, which is another one already"
+
+
+def taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
+    """Take back what compares a side with random numbers, with vectors whose signs are free, …; else nothing."""
+    random = _random(result, sides) if result.check != DERIVATIVE else None
+    if random:
+        return random
+    taken, why = shared_in_part(result)
+    if not taken:
+        taken, why = hanging_on_signs(result, sides, alone=result.check in ALONE)
+    if not taken:
+        another, (own, of_own) = _of_another_gradient(result, sides[result.runner]), of_its_own(result)
+        taken, why = [*another, *own], _FIRST if another else of_own
+    return without(result, taken, why) if taken else None
+
+
+def _of_another_gradient(result: Result, mine: Results) -> list[Finding]:
+    """Return what compares a second derivative with the other side's first one, where these differ, or raise."""
+    first = [r.status for r in mine if (r.check, r.dtype) == ("vjp", result.dtype)]
+    if result.check != SECOND or not first or "agree" in first:
+        return []
+    return [f for f in result.findings if f.code == "differs" and f.fields.get("truth") in TITLES.values()]
+
+
+def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
+    """Take back what compares a side with one that gives another result each time; nothing if neither is so."""
+    others = [key for key, side in sides.items() if key != result.runner and breaks(side, REPEATED)]
+    compared = [finding for finding in result.findings if finding.code in COMPARED]
+    if not (others and compared):
+        return None
+    return without(result, compared, f"the {others[0]} side, which it is compared with, gives another result each time")
+
+
+def without_digits(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
+    """Take back what the measure itself explains: it has the digits of float32 in float64, and the side has all."""
+    mine, theirs = sides[result.runner], sides.get(pair.reference or "", ())
+    everyday = [f for r in mine if r.check in EVERYDAY and r.status == "differ" for f in r.findings]
+    narrow = is_typed(theirs) or any(finding.lacks_digits("want") for finding in everyday)
+    if result.dtype != "float64" or not narrow:
+        return result
+    compared = [f for f in result.findings if f.code in COMPARED and (f.lacks_digits("want") or is_within(f, NARROW))]
+    if not compared:
+        return result
+    why = f"{compared[0].fields.get('truth') or pair.reference}, which it is compared with, computes in float32"
+    return without(result, compared, why)
+
+
+def without(result: Result, taken: Sequence[Finding], why: str) -> Result:
+    """Return a result without findings that are taken back; no verdict where nothing is left."""
+    rest = tuple(finding for finding in result.findings if finding not in taken)
+    return replace(result, status="differ" if rest else "no verdict", note=why, findings=rest)
