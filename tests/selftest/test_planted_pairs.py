@@ -27,7 +27,7 @@ AT = {
 SINGLE = {"types.takes_single_alone_and_is_right"}  # it raises in float64
 NARROW = {
     *SINGLE, "binarised.measured_in_float32", "binarised.wrong_beside_a_measure_in_float32",
-    "digits.ported_from_a_scale_in_float32",
+    "digits.ported_from_a_scale_in_float32", "types.both_answer_in_single",
 }  # fmt: skip
 SHAPES = {"axes.squeezed_somewhere": (3, 1, 4)}
 
@@ -67,7 +67,7 @@ class Side:
             else:
                 drawn = rng.uniform(*domain, size) if domain else scale * rng.standard_normal(size)
                 found.append(np.asarray(drawn, dtype=self.dtype))
-        return found
+        return [x + 1j * rng.standard_normal(x.shape) for x in found] if contract.complex else found
 
     def tensors(self, arrays):
         if self.key == "tf":
@@ -85,16 +85,18 @@ class Side:
 
     def smooth(self, ys):
         """Return the outputs that a gradient comes through."""
-        floats = [y.dtype.is_floating if self.key == "tf" else y.dtype.is_floating_point for y in ys]
+        real = "is_floating" if self.key == "tf" else "is_floating_point"
+        floats = [getattr(y.dtype, real) or y.dtype.is_complex for y in ys]
         silent = self.op.contract.nondiff
         return [y for k, (y, is_float) in enumerate(zip(ys, floats, strict=True)) if is_float and k not in silent]
 
     def cotangents(self, ys):
         rng = np.random.default_rng(7)
-        return self.tensors_like([3 * rng.standard_normal(tuple(y.shape)) for y in self.smooth(ys)])
+        drawn = [3 * rng.standard_normal(tuple(y.shape)) for y in self.smooth(ys)]
+        return self.tensors_like([v * (1 + 2j) for v in drawn] if self.op.contract.complex else drawn)
 
     def tensors_like(self, arrays):
-        made = [a.astype(self.dtype) for a in arrays]
+        made = [a if np.iscomplexobj(a) else a.astype(self.dtype) for a in arrays]
         return [tf.constant(a) if self.key == "tf" else torch.tensor(a) for a in made]
 
     def gradients(self, arrays, *, times=1, before=None):

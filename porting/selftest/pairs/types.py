@@ -32,6 +32,20 @@ class TanhInSingle(Tanh):
         return (dy.float() * (1 - y * y)).to(dy.dtype)
 
 
+class TanhToSingle(torch.autograd.Function):
+    """The output is of float32, and so is its cotangent before the backward sees it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.tanh(x).float()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy.to(x.dtype) * (1 - torch.tanh(x) ** 2)
+
+
 @tf.custom_gradient
 def tanh(x):
     y = tf.tanh(x)
@@ -73,6 +87,12 @@ class ThresholdOneGradient(Threshold):
     @staticmethod
     def backward(ctx, dy):
         return Threshold.backward(ctx, dy)[0]
+
+
+@tf.custom_gradient
+def tanh_to_single(x):
+    y = tf.tanh(x)
+    return tf.cast(y, tf.float32), lambda dy: tf.cast(dy, y.dtype) * (1.0 - y * y)
 
 
 def threshold(x, level):
@@ -122,3 +142,15 @@ def takes_single_alone():
 def takes_single_alone_and_is_right():
     """The gradient has a constant of float32, and raises in float64."""
     return Pair(torch=Tanh, tf=tanh_of_single)
+
+
+@planted_pair("torch", "wrong_dtype")
+def answers_in_single():
+    """The output is of float32 whatever comes in; the gradient lacks the digits that its cotangent has lost."""
+    return Pair(torch=TanhToSingle, tf=tanh)
+
+
+@right_pair("torch")
+def both_answer_in_single():
+    """Both outputs are of float32 whatever comes in, as a port's source does it."""
+    return Pair(torch=TanhToSingle, tf=tanh_to_single)
