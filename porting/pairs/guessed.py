@@ -19,6 +19,7 @@ _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex number
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
 _PATIENCE: Final = 10.0  # seconds
+_OWN: Final = {"NameError"}  # exceptions that no inputs are the reason of
 
 
 def guess(
@@ -151,6 +152,8 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
             raise
         return str(error), True, ()
     raises = {who: raised_by([outcome for _, outcome in answers]) for who, answers in said.items()}
+    if any(raised is not None and raised.type in _OWN for raised in raises.values()):
+        return "", False, ()
     refused = {who: raised for who, raised in raises.items() if raised is not None}
     if not refused:
         answers = [answer for each in said.values() for answer in each]

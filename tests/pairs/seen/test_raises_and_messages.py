@@ -307,3 +307,19 @@ def test_arguments_that_a_forward_lacks_are_refused_with_what_to_do(side, other,
     with pytest.raises(PairError) as refused:
         porting.check(Pair(torch=side, tf=other, reference="tf"), **WIDEST)
     assert said in str(refused.value)
+
+
+def undefined_name(x):
+    @tf.custom_gradient
+    def op(x):
+        return tf.identity(x), not_there  # noqa: F821 - as it was seen
+
+    return op(x)
+
+
+def test_a_name_that_is_not_defined_is_no_question_of_the_inputs():
+    pair = Pair(torch=torch.tanh, tf=undefined_name, name="undefined")
+    assert (pair.guess(), pair.advice) == (None, "")
+    found, report = accused_by(pair, **WIDEST, only=["value", "vjp"])
+    assert {who for who, _ in found} == {"tf"}, str(report)
+    assert report.diagnoses[0].cause == "raises_in_forward"

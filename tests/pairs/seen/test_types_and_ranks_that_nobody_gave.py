@@ -380,3 +380,29 @@ def test_labels_stay_whole():
         return tf.gather(tf.nn.log_softmax(x), labels, batch_dims=1)
 
     assert "labels=int64[n]{0..4}" in described(Pair(torch=picked, tf=picked_tf))[1]
+
+
+# An output in float64 whatever comes in, and a backward that then raises in float32.
+
+
+def counted(x):
+    def slope(dy, x):
+        return (dy * -x * torch.exp(-x * x)).to(x.dtype)
+
+    return function(lambda x: (x > 0).double(), slope)(x)
+
+
+@tf.custom_gradient
+def counted_tf(x):
+    return tf.cast(x > 0, tf.float64), lambda dy: dy * -x * tf.exp(-x * x)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.1])
+def test_a_type_that_both_answer_in_is_a_note_although_the_other_backward_raises(factor):
+    pair = Pair(torch=lambda x: counted(x).to(torch.float64) * 1.0, tf=lambda x: factor * counted_tf(x), name="counted")
+    report = porting.check(pair, only=["raw_gradient", "vjp", "value"])
+    status = {(r.runner, r.dtype): r.status for r in report.results if r.check == "raw_gradient"}
+    assert status["torch", "float32"] == "note", str(report)
+    assert status["tf", "float32"] == "differ", str(report)
+    wrong = {r.runner for r in report.results if r.status == "differ" and (r.check, r.dtype) == ("vjp", "float64")}
+    assert bool(wrong) == (factor != 1.0), str(report)
