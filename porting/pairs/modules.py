@@ -118,14 +118,26 @@ class Modules:
 
     @cached_property
     def weights(self) -> tuple[Weight, ...]:
-        """The parameters as inputs."""
+        """The parameters as inputs; none where one side alone holds any, single numbers."""
         first = [side for side in self._others if side.key in {"oracle", "recording"}]
         rest = {side.key: side for side in self._others if side not in first}
         for key, side in self._loaded.items():
             rest[key] = self._listed(key, side)
         ordered = [rest[key] for key in (*BACKENDS, "like") if key in rest]
         listed = [Listed(s.key, s.title, _behind(s.parameters, self.forward)) for s in first] + ordered
+        if self._holds_numbers_alone(listed):
+            return ()
         return weights_of(listed, self._pair.weights, self.forward)
+
+    def _holds_numbers_alone(self, listed: Sequence[Listed]) -> bool:
+        """Whether one side alone has parameters, and all are single numbers: a strength, say, that is not learned.
+
+        Arrays are learned, and want their counterparts.
+        """
+        sides = [side for side in listed if side.parameters]
+        if len(sides) != 1 or len(listed) == 1 or self._pair.weights:
+            return False
+        return all(p.shape == () for p in sides[0].parameters)
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -206,6 +218,8 @@ class Modules:
         """Return what is said of the parameters and of what is not compared."""
         belongs = described(self.weights) if self else []
         found = [f"parameters: {', '.join(belongs)}"] if belongs else []
+        for key, module in self.by_side.items() if not (self and self.weights) else ():
+            found += [f"{key} parameters that no other side has: {', '.join(module.parameters)} (kept, not compared)"]
         found += [told for key, told in self._told.items() if key not in self.by_side and not self._is_keras_own(key)]
         for key, module in self.by_side.items():
             found += [

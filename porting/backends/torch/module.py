@@ -73,7 +73,8 @@ class TorchModule:
         """
         from torch.nn.utils.stateless import _reparametrize_module  # `functional_call` without the call
 
-        module, hidden, rest = self.module, self._hidden, self._rest
+        module, hidden, placed = self.module, self._hidden, {name for name, _ in places}
+        rest = [*self._rest, *(name for name in self.parameters if name not in placed)]
         open_: list[tuple[ExitStack, _Before]] = []
         held: list[Any] = []
 

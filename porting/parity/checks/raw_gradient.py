@@ -1,5 +1,6 @@
 """Types and shapes, of the outputs and of the gradient as the op itself returned it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from porting.dtypes import is_float, wide
 from porting.parity.checks import check
 from porting.parity.probe import Array, Probe, output_name
+from porting.runners import Case
 
 
 @check()
@@ -15,12 +17,7 @@ def raw_gradient(probe: Probe) -> None:
     case = probe.case()
     answered = probe.runner.run(replace(case, raw=True))
     outcome = probe.accepted(case, answered)
-    if not answered.value:
-        return
-    for k, (y, truth) in enumerate(zip(answered.value, probe.truth(case).value, strict=False)):
-        name = output_name(k, len(answered.value))
-        wanted = probe.dtype if is_float(truth) else truth.dtype.name
-        _same_dtype(probe, "value", name, y.dtype.name, wanted)
+    _types_of_outputs(probe, case, answered.value)
     if outcome is None:
         return
     for name, dx in zip(probe.op.wrt, outcome.vjp, strict=True):
@@ -43,6 +40,13 @@ def raw_gradient(probe: Probe) -> None:
             came = {"got_dtype": raw.dtype.name, "got_shape": raw.shape}
             wanted_too = {"want_dtype": x.dtype.name, "want_shape": x.shape}
             probe.fact(False, "raw_repaired", "portability", name=name, **came, **wanted_too)
+
+
+def _types_of_outputs(probe: Probe, case: Case, value: Sequence[Array]) -> None:
+    """Compare the outputs' types, which are known also where the backward raised."""
+    for k, (y, truth) in enumerate(zip(value, probe.truth(case).value if value else (), strict=False)):
+        wanted = probe.dtype if is_float(truth) else truth.dtype.name
+        _same_dtype(probe, "value", output_name(k, len(value)), y.dtype.name, wanted)
 
 
 def _alike(raw: Array, dx: Array, tol: Array) -> bool:

@@ -5,7 +5,7 @@ Seen in code of public repositories.
 
 import pytest
 from everyday import FREE, described, differing
-from judged import accused_by
+from judged import accused, accused_by
 
 import porting
 from porting import Pair
@@ -14,7 +14,7 @@ from porting.errors import PairError
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 keras = pytest.importorskip("keras")
-
+from functions import function  # noqa: E402 - needs PyTorch
 
 # Keras counts weights without a name in the whole process: each copy of a layer has others.
 
@@ -257,6 +257,42 @@ class Wider(Biased):
     def build(self, shape):
         super().build(shape)
         self.c = self.add_weight(shape=(5, 5, 5), name="c")
+
+
+class Strength(torch.nn.Module):
+    def __init__(self, strength=2.0):
+        super().__init__()
+        self.strength = torch.nn.Parameter(torch.tensor(strength))
+
+    def forward(self, x):
+        return function(lambda x, s: x.clone(), lambda dy, x, s: (-s * dy, None))(x, self.strength)
+
+
+class StrengthOfKeras(keras.layers.Layer):
+    def __init__(self, strength=2.0):
+        super().__init__()
+        self.strength = tf.Variable(strength, name="strength")
+
+    def call(self, x):
+        return tf.custom_gradient(lambda x: (tf.identity(x), lambda dy: -self.strength * dy))(x)
+
+
+def reversed_(factor):
+    return (
+        function(lambda x: x.clone(), lambda dy, x: -factor * dy),
+        tf.custom_gradient(lambda x: (tf.identity(x), lambda dy: -factor * dy)),
+    )
+
+
+@pytest.mark.parametrize("factor", [2.0, -2.0])
+@pytest.mark.parametrize("module", ["torch", "tf"])
+def test_a_number_that_one_module_alone_holds_is_kept_and_told(module, factor):
+    by_torch, by_tf = reversed_(factor)
+    sides = {"torch": Strength(), "tf": by_tf} if module == "torch" else {"torch": by_torch, "tf": StrengthOfKeras()}
+    pair = Pair(**sides, name="reversal")
+    assert f"{module} parameters that no other side has: strength (kept, not compared)" in pair.described()
+    found, report = accused(pair, only=["value", "vjp", "linear"])
+    assert bool(found) == (factor < 0), str(report)
 
 
 def test_parameters_that_do_not_match_are_told_where_numbers_are_wanted_too():
