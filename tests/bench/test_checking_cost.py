@@ -2,19 +2,23 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from porting.bench.checking.page import page
 from porting.bench.checking.result import Checking, place
-from porting.bench.checking.run import _late
+from porting.bench.checking.run import OPS, _late
 from porting.bench.checking.steps import CHECK, SUBJECTS, UNIT, NotPassedError, steps
 from porting.cli.bench_checking import NAME as CHECKING
-from porting.cli.main import main
+from porting.cli.main import main, parser
 from porting.registry import ops
 from porting.runners import RUNNERS
 
+PAGE = Path(__file__).parents[2] / "docs" / "checking.md"
 FRAMEWORKS = [key for key in SUBJECTS if RUNNERS[key].missing() is None]
 
 
@@ -81,6 +85,18 @@ def test_the_command_measures_and_writes_everything(tmp_path):
     assert "(a.png)" in (tmp_path / "a.md").read_text()
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert "compute_gradient" in run.stdout or "tf" not in FRAMEWORKS
+
+
+def test_the_page_is_of_the_real_command_and_of_a_cost_that_hardly_grows():
+    text = PAGE.read_text(encoding="utf-8")
+    (command,) = re.findall(r"^porting (.*)$", text, re.MULTILINE)
+    args = parser().parse_args(command.split())
+    assert args.names == [CHECKING]
+    assert (args.markdown, args.plot) == (Path("docs/checking.md"), Path("docs/checking.png"))
+    growth = re.findall(r"grows with n\^(-?[\d.]+)", text)
+    assert len(growth) == 2 * len(OPS)
+    assert max(map(float, growth)) <= 0.3
+    assert text.startswith(page(Checking((), {}, {}, {}), "checking.png").partition("```bash")[0])
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ backward of the op at the same size. Only the ratios carry over to another machi
 ```
 
 - **check**: one case with new numbers is drawn, the oracle gives its value and gradient, each element's tolerance is
-  computed, and the op's value and gradient are compared with them. `porting check` makes some fifty such cases of an
-  op and a type. What all of that costs is told below the tables, in imports of the framework.
+  computed, and the op's value and gradient are compared with them. `porting check` makes dozens of such cases of an op
+  in each type. What all of that costs is told below the tables, in imports of the framework.
 - **gradcheck**, **compute_gradient**: the gradient is compared with differences of the op's own forward, element by
   element, so the time grows with the square of the elements. `gradcheck, fast` takes one random direction: it does not
   see an error in one element of many. None of them knows what the gradient of a surrogate should be.
