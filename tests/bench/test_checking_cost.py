@@ -93,6 +93,7 @@ def test_the_page_is_of_the_real_command_and_of_a_cost_that_hardly_grows():
     args = parser().parse_args(command.split())
     assert args.names == [CHECKING]
     assert (args.markdown, args.plot) == (Path("docs/checking.md"), Path("docs/checking.png"))
+    assert re.findall(r"^## (\w+)$", text, re.MULTILINE) == list(OPS)  # each once, both frameworks in it
     growth = re.findall(r"grows with n\^(-?[\d.]+)", text)
     assert len(growth) == 2 * len(OPS)
     assert max(map(float, growth)) <= 0.3

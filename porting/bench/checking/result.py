@@ -82,8 +82,9 @@ class Checking:
 
     @property
     def of(self) -> list[tuple[str, str]]:
-        """Ops and frameworks, in the order in which they were measured."""
-        return list(dict.fromkeys((p.op, p.backend) for p in self.places))
+        """Ops and frameworks, by op."""
+        ops = list(dict.fromkeys(p.op for p in self.places))
+        return sorted(dict.fromkeys((p.op, p.backend) for p in self.places), key=lambda one: ops.index(one[0]))
 
     def at(self, op: str, backend: str) -> dict[int, Place]:
         """Return what was measured of an op in a framework, by size."""
