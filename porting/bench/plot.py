@@ -1,16 +1,14 @@
 """Draws the picture of a run: how far each op is from the floor in each mode, at the largest size."""
 
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from porting.bench.measure import FLOOR
+from porting.bench.picture import write_picture
 from porting.bench.result import Bench
 from porting.bench.size import written_size
-from porting.files import write
 
 # Okabe and Ito's palette, which stays distinguishable with any colour blindness; the marks differ as well.
 _STYLES: Final = {
@@ -37,15 +35,14 @@ def plot(bench: Bench, path: Path) -> None:
     OSError
         If the file cannot be written (an `OutputError`); nothing is left behind.
     """
-    with mpl.rc_context():
-        mpl.rcdefaults()  # a user's matplotlibrc must not change the picture
+
+    def drawn() -> Figure:
         names = list(dict.fromkeys(row.op for row in bench.rows))[::-1]
         figure = Figure(figsize=(9, 1.6 + 0.24 * len(names)), layout="constrained")
-        axes = figure.subplots()
-        _draw(axes, bench, names)
-        picture = BytesIO()  # without the version, which would change the bytes
-        figure.savefig(picture, format="png", dpi=120, metadata={"Software": None})
-        write(path, picture.getvalue(), "--plot")
+        _draw(figure.subplots(), bench, names)
+        return figure
+
+    write_picture(path, drawn, dpi=120)
 
 
 def _draw(axes: Any, bench: Bench, names: list[str]) -> None:

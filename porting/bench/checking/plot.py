@@ -1,16 +1,14 @@
 """Draws what a proof costs: each checker's time over that of one forward and backward, by the number of elements."""
 
-from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from porting.backends import TITLES
 from porting.bench.checking.result import Checking
 from porting.bench.checking.steps import CHECK, SUBJECTS, UNIT
-from porting.files import write
+from porting.bench.picture import write_picture
 
 # Okabe and Ito's palette, which stays distinguishable with any colour blindness; the marks differ as well.
 _STYLES: Final = (("#0072B2", "o"), ("#E69F00", "s"), ("#D55E00", "^"), ("#56B4E9", "v"), ("#000000", "D"))
@@ -31,8 +29,8 @@ def plot(found: Checking, path: Path) -> None:
     OSError
         If the file cannot be written (an `OutputError`); nothing is left behind.
     """
-    with mpl.rc_context():
-        mpl.rcdefaults()  # a user's matplotlibrc must not change the picture
+
+    def drawn() -> Figure:
         ops = list(dict.fromkeys(op for op, _ in found.of))
         backends = list(dict.fromkeys(backend for _, backend in found.of))
         size = (1.5 + 4 * max(1, len(backends)), 0.6 + 2.8 * max(1, len(ops)))
@@ -40,9 +38,9 @@ def plot(found: Checking, path: Path) -> None:
         grid = figure.subplots(max(1, len(ops)), max(1, len(backends)), squeeze=False, sharex=True, sharey=True)
         for op, backend in found.of:
             _draw(grid[ops.index(op)][backends.index(backend)], found, op, backend)
-        picture = BytesIO()  # without the version, which would change the bytes
-        figure.savefig(picture, format="png", dpi=110, metadata={"Software": None})
-        write(path, picture.getvalue(), "--plot")
+        return figure
+
+    write_picture(path, drawn, dpi=110)
 
 
 def _draw(axes: Any, found: Checking, op: str, backend: str) -> None:
