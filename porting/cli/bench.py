@@ -53,16 +53,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print the table, write the files."""
-    _ensure_files(args)
-    if bench_checking.is_asked(args):
-        return bench_checking.run(args, _defaults(), _command(args))
-    return _run(args)
-
-
-def _run(args: argparse.Namespace) -> int:
-    """Measure ops, or pairs of the user's own."""
     from rich.console import Console
 
+    _ensure_files(args)
+    console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
+    if bench_checking.is_asked(args):
+        _ensure_room(max(args.size), "float64")
+        return bench_checking.run(args, console, _defaults(), _command(args))
+    return _run(args, console)
+
+
+def _run(args: argparse.Namespace, console: "Console") -> int:
+    """Measure ops, or pairs of the user's own."""
     from porting import registry
     from porting.bench import bounds, ratio, text
     from porting.bench.run import Asked, bench
@@ -88,7 +90,6 @@ def _run(args: argparse.Namespace) -> int:
         found = bench(asked, command=_command(args), missing=missing, on_start=progress.start, on_result=progress.step)
     if limits and not found.interrupted:
         found = _again(found, asked, limits, ops, quiet=args.quiet)
-    console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
     console.print(text.table(found), highlight=False)
     for name, reason in missing.items():
         console.print(f"Not measured: {name}: {reason}", markup=False, soft_wrap=True)

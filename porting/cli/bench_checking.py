@@ -1,17 +1,18 @@
 """The subject *checking* of ``porting bench``: what a proof costs, beside what people use now."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from porting.files import write
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from porting.bench.checking.result import Checking
 
 NAME: Final = "checking"
-_NOT: Final = ("torch", "tf", "like", "mode", "check", "dtype", "device", "memory", "save", "compare")
+_TAKEN: Final = {"names", "size", "rounds", "json", "markdown", "plot", "quiet"}  # of the options of ``porting bench``
 
 
 def is_asked(args: argparse.Namespace) -> bool:
@@ -19,42 +20,41 @@ def is_asked(args: argparse.Namespace) -> bool:
     return bool(args.names[:1] == [NAME])
 
 
-def run(args: argparse.Namespace, default: Mapping[str, Any], command: str) -> int:
+def run(args: argparse.Namespace, console: "Console", default: Mapping[str, Any], command: str) -> int:
     """Measure, print the table, write the files.
 
     Parameters
     ----------
     args : argparse.Namespace
         What was asked for.
+    console : rich.console.Console
+        Where the table goes.
     default : mapping
         What each option of ``porting bench`` is where it is left out.
     command : str
         The command that makes this run again.
     """
-    from rich.console import Console
-
     from porting import registry
     from porting.bench.checking.run import OPS, SIZES, checking
-    from porting.bench.checking.steps import UNIT
+    from porting.bench.checking.steps import SUBJECTS, UNIT
     from porting.bench.checking.text import table
     from porting.cli.progress import Progress
     from porting.parity.plan import UsageError, installed
     from porting.parity.report import EXIT_AGREE, EXIT_INTERRUPTED, EXIT_NOTHING
 
-    given = [name for name in _NOT if getattr(args, name, None) != default.get(name)]
+    given = [name for name, value in default.items() if name not in _TAKEN and getattr(args, name) != value]
     if given:
-        option = "no-memory" if given[0] == "memory" else given[0]
+        option = "no-memory" if given[0] == "memory" else given[0].replace("_", "-")
         raise UsageError(f"porting bench checking has no --{option}: it times checks of the catalogue, in float64")
     ops = registry.select(args.names[1:] or list(OPS))
     sizes = list(SIZES) if args.size == default["size"] else args.size
     backends, missing = installed([])
-    backends = [key for key in backends if key in {"torch", "tf"}]
+    backends = [key for key in backends if key in SUBJECTS]
     with Progress("measurements", quiet=args.quiet) as progress:
         found = checking(
             ops, sizes, backends, args.rounds,
             command=command, missing=missing, on_start=progress.start, on_result=progress.step,
         )  # fmt: skip
-    console = Console(width=None if sys.stdout.isatty() else 160)
     console.print(table(found), highlight=False)
     for reason in missing.values():
         console.print(f"Not measured: {reason}", markup=False, soft_wrap=True)

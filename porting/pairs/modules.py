@@ -218,8 +218,11 @@ class Modules:
         """Return what is said of the parameters and of what is not compared."""
         belongs = described(self.weights) if self else []
         found = [f"parameters: {', '.join(belongs)}"] if belongs else []
-        for key, module in self.by_side.items() if not (self and self.weights) else ():
-            found += [f"{key} parameters that no other side has: {', '.join(module.parameters)} (kept, not compared)"]
+        alone = {} if self and self.weights else {key: [*module.parameters] for key, module in self.by_side.items()}
+        for key, names in alone.items():
+            found += (
+                [f"{key} parameters that no other side has: {', '.join(names)} (kept, not compared)"] if names else []
+            )
         found += [told for key, told in self._told.items() if key not in self.by_side and not self._is_keras_own(key)]
         for key, module in self.by_side.items():
             found += [

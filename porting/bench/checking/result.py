@@ -38,10 +38,13 @@ class Place:
     errors: Mapping[str, str] = field(default_factory=dict)
 
 
-def place(op: str, backend: str, size: int, times: Mapping[str, Sequence[float]], errors: Mapping[str, str]) -> Place:
+def place_of(
+    op: str, backend: str, size: int, times: Mapping[str, Sequence[float]], errors: Mapping[str, str]
+) -> Place:
     """Return what was measured at one size, from seconds per round by subject."""
     seconds = {subject: spread(values).median for subject, values in times.items()}
-    units = {subject: ratio(values, times[UNIT]) for subject, values in times.items() if subject != UNIT}
+    unit = times.get(UNIT)
+    units = {subject: ratio(values, unit) for subject, values in times.items() if unit and subject != UNIT}
     return Place(op, backend, size, seconds, units, errors)
 
 
@@ -90,10 +93,10 @@ class Checking:
         """Return what was measured of an op in a framework, by size."""
         return {p.size: p for p in self.places if (p.op, p.backend) == (op, backend)}
 
-    def growth(self, op: str, backend: str, subject: str = CHECK) -> float | None:
-        """Return the exponent with which a subject's time grows with the elements up to 10,000; None of one size."""
+    def growth(self, op: str, backend: str) -> float | None:
+        """Return the exponent with which a check's time grows with the elements up to 10,000; None of one size."""
         found = self.at(op, backend).items()
-        points: dict[float, float] = {n: p.seconds[subject] for n, p in found if subject in p.seconds and n <= FLAT}
+        points: dict[float, float] = {n: p.seconds[CHECK] for n, p in found if CHECK in p.seconds and n <= FLAT}
         return exponent(points) if len(points) > 1 else None
 
     def to_json(self) -> str:

@@ -2,12 +2,12 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any, Final
 
 from porting.backends import BACKENDS
-from porting.bench.checking.result import Checking, Place, place
+from porting.bench.checking.result import Checking, Place, place_of
 from porting.bench.checking.steps import SUBJECTS, UNIT
 from porting.bench.machine import machine
 from porting.bench.process import TIMING, NoAnswerError, Process
@@ -60,9 +60,12 @@ def checking(
                 on_result()
                 process = processes.enter_context(Process(TIMING))
                 for op in ops:
-                    places += _sizes(process, op, backend, sizes, rounds, on_result)
-                    seconds = process.ask({"task": "whole", "op": op.name, "backend": backend})
-                    whole.setdefault(backend, {})[op.name] = seconds
+                    for place in _sizes(process, op, backend, sizes, rounds):
+                        places.append(place)
+                        on_result()
+                    with suppress(NoAnswerError):  # then it has no number
+                        seconds = process.ask({"task": "whole", "op": op.name, "backend": backend})
+                        whole.setdefault(backend, {})[op.name] = seconds
                     on_result()
         except KeyboardInterrupt:
             interrupted = True
@@ -80,21 +83,18 @@ def seconds_of_import(backend: str) -> float:
     return min(float(run.stdout) for run in runs)
 
 
-def _sizes(
-    process: Process, op: Op, backend: str, sizes: Sequence[int], rounds: int, on_result: Callable[[], None]
-) -> list[Place]:
+def _sizes(process: Process, op: Op, backend: str, sizes: Sequence[int], rounds: int) -> Iterator[Place]:
     """Measure one op in one framework at each size; what would take too long is left out, and said."""
-    made: list[Place] = []
+    before: Place | None = None
     for size in sizes:
-        late = _late(made[-1], size) if made else {}
+        late = _late(before, size) if before else {}
         ask: dict[str, Any] = {"task": "checking", "op": op.name, "backend": backend, "size": size}
         try:
             found = process.ask({**ask, "rounds": rounds, "subjects": [s for s in SUBJECTS[backend] if s not in late]})
-            made.append(place(op.name, backend, size, found["times"], {**found["errors"], **late}))
+            before = place_of(op.name, backend, size, found["times"], {**found["errors"], **late})
         except NoAnswerError as error:
-            made.append(Place(op.name, backend, size, errors={UNIT: str(error)}))
-        on_result()
-    return made
+            before = Place(op.name, backend, size, errors={UNIT: str(error)})
+        yield before
 
 
 def _late(before: Place, size: int) -> dict[str, str]:

@@ -33,10 +33,10 @@ def table(found: Checking) -> RenderableType:
 
 def cell(place: Place | None, subject: str) -> str:
     """Return a time in units of one forward and backward; of that itself, in microseconds."""
-    if place is None or subject not in place.seconds:
-        return "-"
-    if subject == UNIT:
+    if place is not None and subject == UNIT and UNIT in place.seconds:
         return f"{place.seconds[subject] * 1e6:,.0f} us"
+    if place is None or subject not in place.units:
+        return "-"
     median = place.units[subject].median
     return f"{median:,.0f}" if median >= 10 else f"{median:.1f}"
 

@@ -268,6 +268,19 @@ class Strength(torch.nn.Module):
         return function(lambda x, s: x.clone(), lambda dy, x, s: (-s * dy, None))(x, self.strength)
 
 
+class Centred(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("mean", torch.ones(()))
+
+    def forward(self, x):
+        return x - self.mean
+
+
+def test_a_module_of_buffers_alone_has_no_parameters_to_tell_of():
+    assert "no other side has" not in Pair(torch=Centred(), tf=lambda x: x - 1.0, name="centred").described()
+
+
 class StrengthOfKeras(keras.layers.Layer):
     def __init__(self, strength=2.0):
         super().__init__()
