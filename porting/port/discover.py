@@ -85,7 +85,7 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
         already.
     """
     source = read(path)
-    there = {of: Translator(source, of, to).gradients() for of in FRAMEWORKS}
+    there = {of: _gradients(Translator(source, of, to)) for of in FRAMEWORKS}
     sides = [of for of in FRAMEWORKS if of != to]
     if not name:
         of = next((side for side in sides if there[side]), "")
@@ -98,6 +98,14 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
     if to in there and name in there[to]:
         raise SourceError(f"{path}:{name}: {_already(to)}")
     return [Unit(path, name, _side_of(source, name, to, there), to)]
+
+
+def _gradients(translator: Translator) -> list[str]:
+    """Return the names of the custom gradients of a file in their order, also of those that are refused unread."""
+    names, line = translator.names, translator.source.line
+    places = {names.spelled(title): line(names.origin(title)) for title in translator.gradients()}
+    places |= {name: line(seen.node) for name, seen in translator.unreached.items()}
+    return sorted(places, key=lambda name: places[name])
 
 
 def _side_of(source: Source, name: str, to: str, there: dict[str, list[str]]) -> str:
@@ -189,15 +197,18 @@ def original(source: Source, unit: Unit, needed: Sequence[str]) -> tuple[str, in
         Other names of the file that are translated with it.
     """
     translator = Translator(source, unit.of, unit.to)
-    own = [unit.name]
+    if seen := translator.unreached.get(unit.name):
+        text = source.module.code_for_node(seen.node).strip("\n") + "\n"
+        return text, source.line(seen.node), len(m.findall(seen.node, m.Call()))
+    own = [translator.names.title(unit.name)]
     for inner, outer in translator.wrappers.items():
-        if unit.name in {inner, outer.name.value}:
+        if own[0] in {inner, outer.name.value}:
             own = [inner, outer.name.value]
-    defined = translator.names.defined
-    nodes = list(dict.fromkeys(node for name, node in defined.items() if name in {*own, *needed}))
+    defined, origin = translator.names.defined, translator.names.origin
+    nodes = list(dict.fromkeys(origin(name) for name in defined if name in {*own, *needed}))
     text = "\n".join(source.module.code_for_node(node).strip("\n") + "\n" * _after(node) for node in nodes)
     calls = sum(len(m.findall(defined[name], m.Call())) for name in own)
-    return text.strip("\n") + "\n", source.line(defined[own[0]]), calls
+    return text.strip("\n") + "\n", source.line(origin(own[0])), calls
 
 
 def _after(node: cst.CSTNode) -> int:

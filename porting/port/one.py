@@ -162,7 +162,7 @@ def _checked(
     name = wrapper.name.value if wrapper else made.name
     apart = folder / f"taken_out_{made.called}.py"
     apart.write_text(extract(original, needed), encoding="utf-8")
-    theirs_at, alone = loadable(source, unit, name, folder), f"{apart}:{name}"
+    theirs_at, alone = loadable(source, unit, original.names.spelled(name), folder), f"{apart}:{name}"
     made, proof, lacks = _proof(source, unit, made, folder, how, theirs_at, alone)
     if lacks:
         note = f"checked apart from the rest of its file, which does not import: {lacks}"

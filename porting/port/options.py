@@ -60,9 +60,9 @@ def loadable(source: Source, unit: Unit, name: str, folder: Path) -> str:
     if len(parts) == 1 or not any(p.startswith((".", f"{parts[0]}.")) for p in paths):
         return f"{unit.path}:{name}"
     parts = parts[:-1] if parts[-1] == "__init__" else parts
-    adapter = folder / f"source_of_{name}.py"
+    adapter, around = folder / f"source_of_{name.replace('.', '_')}.py", name.partition(".")[0]
     adapter.write_text(
-        f"import sys\n\nsys.path.insert(0, {str(path.parent)!r})\nfrom {'.'.join(parts)} import {name} as {name}\n",
+        f"import sys\n\nsys.path.insert(0, {str(path.parent)!r})\nfrom {'.'.join(parts)} import {around} as {around}\n",
         encoding="utf-8",
     )
     return f"{adapter}:{name}"

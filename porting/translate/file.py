@@ -1,6 +1,8 @@
 """A file that is being translated: its definitions, and the translation so far."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,11 +12,13 @@ from libcst import matchers as m
 from porting.translate import naming
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
-from porting.translate.dialects import DIALECTS
+from porting.translate.dialects import DIALECTS, FRAMEWORKS
 from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
+from porting.translate.read.canonical import canonical
+from porting.translate.read.everywhere import Seen, everywhere, within
 from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.read.source import Source
 
@@ -69,6 +73,8 @@ class File:
         self.strict, self.general = strict, general
         self.partial: list[Refusal] | None = [] if partial else None
         self.names = Names(read.module)
+        if of in FRAMEWORKS:
+            canonical(self.names, by_class=DIALECTS[of].by_class)
         self.notes: list[str] = []
         self.made: dict[str, Any] = {}
         self.others: dict[Path, File] = {}  # of other files of the package
@@ -104,6 +110,26 @@ class File:
         """Return the names of the custom gradients of the file."""
         is_one = self._makes_one if DIALECTS[self.of].by_class else read_tf.is_unit
         return [n for n, node in self.names.defined.items() if is_one(node, self.names)]
+
+    @cached_property
+    def unreached(self) -> dict[str, Seen]:
+        """The custom gradients of the file that are not translated where they stand, by name."""
+        by_class, names = DIALECTS[self.of].by_class, self.names
+        listed = {names.spelled(title): names.defined[title] for title in self.gradients()}
+        reached = Counter(
+            part for title, unit in listed.items() for part in within(title, unit, names, by_class=by_class)
+        )
+        left = []
+        for seen in reversed(
+            everywhere(self.source.module, names, by_class=by_class)
+        ):  # the last one is the one that counts
+            reached[seen.name] -= 1
+            left += [seen] if reached[seen.name] < 0 else []
+        found: dict[str, Seen] = {}
+        for seen in reversed(left):
+            again = seen.name in found or seen.name in listed
+            found[f"{seen.name}@{self.source.line(seen.node)}" if again else seen.name] = seen
+        return found
 
     @staticmethod
     def _makes_one(node: cst.CSTNode, names: Names) -> bool:

@@ -38,6 +38,9 @@ class Translator(File):
 
     def translate(self, title: str, *, alone: bool = False) -> Translated:
         """Translate a class or function of the file, with all that it needs; a class without the function around it."""
+        if seen := self.unreached.get(title):
+            return Translated(title, title, refused=[(self.source.line(seen.node), seen.why)])
+        title = self.names.title(title)
         title = title if alone else self.public(title)
         if self.to == "numpy" and DIALECTS[self.of].by_class:
             title = next((wrapper.name.value for c, wrapper in self.one_with_a_class() if c == title), title)
@@ -65,8 +68,8 @@ class Translator(File):
 
     def _line(self, refusal: Refusal, title: str) -> int:
         """Return the line of what was refused: of a helper, if it was being translated."""
-        within = self.names.defined.get(self.open[-1] if self.open else title)
-        return self.source.line(refusal.node, within)
+        within = self.open[-1] if self.open else title
+        return self.source.line(refusal.node, self.names.origins.get(within) or self.names.defined.get(within))
 
     def _arguments(self, title: str) -> list[Argument]:
         """Return what a translation is called with."""

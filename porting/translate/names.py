@@ -33,12 +33,15 @@ class Names:
     imported : dict of str to str
         Local name to dotted path.
     defined : dict of str to libcst.CSTNode
-        Classes, functions and assignments at the top of the module.
+        Classes, functions and assignments at the top of the module, and members of its classes as if they stood there.
+    origins : dict of str to libcst.CSTNode
+        What such a member is in the source.
     """
 
     def __init__(self, module: cst.Module) -> None:
         self.imported: dict[str, str] = {}
         self.defined: dict[str, cst.BaseStatement] = {}
+        self.origins: dict[str, cst.BaseStatement] = {}
         self._members: dict[tuple[str, str], str] = {}
         statements = list(_top(module.body))
         self._taken = {name for statement in statements for name in _defines(statement)}
@@ -58,26 +61,30 @@ class Names:
                     self.defined[target] = statement
 
     def _members_of(self, node: cst.ClassDef) -> None:
-        """Enter the constants and the static methods of a class as if they stood above it."""
+        """Enter the constants, the static methods and the classes of a class as if they stood above it."""
         for statement in node.body.body:
             if isinstance(statement, cst.FunctionDef):
-                static = any(m.matches(d.decorator, m.Name("staticmethod")) for d in statement.decorators)
-                if static and statement.name.value not in _METHODS:
-                    title = self._member(node, statement.name.value, f"_{statement.name.value.strip('_')}")
-                    self.defined[title] = statement.with_changes(name=cst.Name(title), decorators=[])
+                others = [d for d in statement.decorators if not m.matches(d.decorator, m.Name("staticmethod"))]
+                if len(others) < len(statement.decorators) and statement.name.value not in _METHODS:
+                    title = self._member(node, statement, statement.name.value, f"_{statement.name.value.strip('_')}")
+                    self.defined[title] = statement.with_changes(name=cst.Name(title), decorators=others)
+            elif isinstance(statement, cst.ClassDef):
+                title = self._member(node, statement, statement.name.value, f"{node.name.value}{statement.name.value}")
+                self.defined[title] = statement.with_changes(name=cst.Name(title))
             elif m.matches(statement, _CONSTANT):
                 small: Any = cst.ensure_type(statement, cst.SimpleStatementLine).body[0]
                 (attribute,) = targets(small)
-                title = self._member(node, attribute, f"_{attribute.strip('_').upper()}")
+                title = self._member(node, statement, attribute, f"_{attribute.strip('_').upper()}")
                 line = cst.Assign([cst.AssignTarget(cst.Name(title))], small.value)
                 self.defined[title] = cst.ensure_type(statement, cst.SimpleStatementLine).with_changes(body=[line])
 
-    def _member(self, node: cst.ClassDef, attribute: str, title: str) -> str:
+    def _member(self, node: cst.ClassDef, statement: Any, attribute: str, title: str) -> str:
         """Return what is called ``Class.attribute``, as a name of the module that is free."""
         while title in self._taken:
             title = f"_{node.name.value.upper() if title.isupper() else node.name.value.lower()}{title}"
         self._taken.add(title)
         self._members[node.name.value, attribute] = title
+        self.origins[title] = statement
         return title
 
     def member(self, node: cst.BaseExpression) -> str:
@@ -85,6 +92,19 @@ class Names:
         if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
             return ""
         return self._members.get((node.value.value, node.attr.value), "")
+
+    def title(self, name: str) -> str:
+        """Return the name of the module that stands for ``Class.attribute``, or the name as it is."""
+        around, _, attribute = name.rpartition(".")
+        return self._members.get((around, attribute), name)
+
+    def origin(self, title: str) -> cst.BaseStatement:
+        """Return what a name of the module is in the source."""
+        return self.origins.get(title) or self.defined[title]
+
+    def spelled(self, title: str) -> str:
+        """Return how the source says what `title` gives a name of the module."""
+        return next((".".join(member) for member, other in self._members.items() if other == title), title)
 
     def add(self, small: cst.Import | cst.ImportFrom) -> None:
         """Take an import in."""

@@ -14,6 +14,7 @@ from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.operators import countable, known_only, truth
 from porting.translate.lower.signatures import Defaults, annotation
 from porting.translate.lower.simple_statements import Lines
+from porting.translate.read.canonical import SCOPES
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.refusal import Refusal
 
@@ -25,6 +26,7 @@ _QUIET: Final = {
     "torch.inference_mode",
     "torch.cuda.amp.autocast",
     "torch.amp.autocast",
+    *SCOPES,
 }
 
 

@@ -21,21 +21,30 @@ _PATHS: Final = (
     "tf.custom_gradient",
     "tf.compat.v1.custom_gradient",
     "tf.python.ops.custom_gradient.custom_gradient",
+    "tf.contrib.eager.custom_gradient",
+    "tf.keras.ops.custom_gradient",
     "keras.ops.custom_gradient",
+    "keras.src.ops.core.custom_gradient",
 )
+
+
+def makes_gradient(node: cst.BaseExpression, names: Names) -> bool:
+    """Whether this is what makes a custom gradient of a function."""
+    return names.path(node) in _PATHS
 
 
 def is_gradient(node: cst.CSTNode, names: Names) -> bool:
     """Whether a function is decorated as a custom gradient."""
-    return isinstance(node, cst.FunctionDef) and any(names.path(d.decorator) in _PATHS for d in node.decorators)
+    return isinstance(node, cst.FunctionDef) and any(makes_gradient(d.decorator, names) for d in node.decorators)
 
 
 def is_unit(node: cst.CSTNode, names: Names) -> bool:
     """Whether a function is a custom gradient, or has one in it."""
-    return isinstance(node, cst.FunctionDef) and (is_gradient(node, names) or bool(_within(node, names)))
+    return isinstance(node, cst.FunctionDef) and (is_gradient(node, names) or bool(gradients_within(node, names)))
 
 
-def _within(node: cst.FunctionDef, names: Names) -> list[cst.FunctionDef]:
+def gradients_within(node: cst.FunctionDef, names: Names) -> list[cst.FunctionDef]:
+    """Return the custom gradients that a function defines."""
     return [s for s in body_of(node) if isinstance(s, cst.FunctionDef) and is_gradient(s, names)]
 
 
@@ -62,7 +71,7 @@ class Unit:
         self.helpers: list[cst.FunctionDef] = []
         self.lifted: dict[str, list[str]] = {}
         alone = is_gradient(node, names)
-        inner = [node] if alone else _within(node, names)
+        inner = [node] if alone else gradients_within(node, names)
         around = set() if alone else self._around(node, inner)
         read = {f.name.value: self._read(node, f, around) for f in inner}
         self._share(read)

@@ -1,0 +1,185 @@
+"""Brings custom gradients into the forms that are read: a decorated function, a class with its own methods.
+
+A form that is not known here is left as it is, and refused by `everywhere`. What is changed computes the same: the
+decorator is called, a method is inherited, a scope has a name.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.code import source
+from porting.translate.names import Names
+from porting.translate.read import tf as read_tf
+from porting.translate.read import torch as read_torch
+from porting.translate.read.signatures import body_of, parameters_of
+
+SCOPES: Final = (
+    "tf.name_scope",
+    "tf.compat.v1.name_scope",
+    "tf.python.framework.ops.name_scope",
+    "tf.keras.backend.name_scope",
+    "keras.backend.name_scope",
+    "torch.profiler.record_function",
+    "torch.autograd.profiler.record_function",
+)
+_UPSTREAM: Final = m.If(
+    test=m.Comparison(m.Name("upstream"), [m.ComparisonTarget(m.Is(), m.Name("None"))]), orelse=None
+)
+
+
+def canonical(names: Names, *, by_class: bool) -> None:
+    """Put the forms that are read in the place of others, among the definitions of a module.
+
+    Parameters
+    ----------
+    names : Names
+        Changed in place; its `origins` say what was there.
+    by_class : bool
+        Whether a custom gradient is a class (PyTorch), and not a decorated function (TensorFlow).
+    """
+    for title, node in list(names.defined.items()):
+        made = _with_inherited(node, names) if by_class else _decorated(title, node, names)
+        if made is not node:
+            names.origins.setdefault(title, node)
+            names.defined[title] = made
+
+
+def _with_inherited(node: Any, names: Names) -> Any:
+    """Return a class that inherits from a custom gradient of the module, with the methods that it takes from it."""
+    if not isinstance(node, cst.ClassDef) or len(node.bases) != 1 or read_torch.is_function(node, names):
+        return node
+    title = source(node.bases[0].value)
+    base = names.defined.get(title)
+    if (
+        not isinstance(base, cst.ClassDef)
+        or not read_torch.is_function(base, names)
+        or m.findall(node, _of_base(title))
+    ):
+        return node
+    own: Any = node.body.body
+    known = {s.name.value for s in own if isinstance(s, cst.FunctionDef)}
+    inherited = [s for s in base.body.body if isinstance(s, cst.FunctionDef) and s.name.value not in known]
+    body = [*(s for s in own if not m.matches(s, m.SimpleStatementLine([m.Pass()]))), *inherited]
+    return node.with_changes(bases=base.bases, body=cst.IndentedBlock(body))
+
+
+def _of_base(title: str) -> m.OneOf[Any]:
+    """Match what is asked of the class that another one inherits from: its methods stay there."""
+    return m.Call(m.Name("super")) | m.Attribute(m.Name(title)) | m.Attribute(m.Name("cls"))
+
+
+def _decorated(title: str, node: Any, names: Names) -> Any:
+    """Return the decorated function that an assignment or a function stands for."""
+    if isinstance(node, cst.FunctionDef):
+        made = _by_vjp(_in_function(node, names), names)
+        return made.visit(_Upstream()) if m.findall(made, m.Param(m.Name("upstream"))) else made
+    if m.matches(node, m.SimpleStatementLine([m.Assign(targets=[m.AssignTarget(m.Name(title))], value=m.Call())])):
+        call = node.body[0].value
+        maker, given = call.func, call.args[0].value if len(call.args) == 1 else None
+        if read_tf.makes_gradient(maker, names):
+            function = names.defined.get(given.value) if isinstance(given, cst.Name) else given
+            return _function(title, function, maker, node)
+    return node
+
+
+def _function(title: str, function: Any, maker: cst.BaseExpression, node: Any) -> Any:
+    """Return a function or a lambda under a name, with a decorator."""
+    decorator = cst.Decorator(maker)
+    if isinstance(function, cst.Lambda):
+        lines = cst.IndentedBlock([cst.SimpleStatementLine([cst.Return(function.body)])])
+        return cst.FunctionDef(cst.Name(title), function.params, lines, [decorator], leading_lines=node.leading_lines)
+    if isinstance(function, cst.FunctionDef) and not function.decorators:
+        return function.with_changes(name=cst.Name(title), decorators=[decorator], leading_lines=node.leading_lines)
+    return node
+
+
+def _in_function(node: cst.FunctionDef, names: Names) -> cst.FunctionDef:
+    """Return a function without named scopes around what it does, and whose own functions carry their decorators."""
+    before = body_of(node, doc=True)
+    body = _without_scopes(before, names)
+    local = {s.name.value: s for s in body if isinstance(s, cst.FunctionDef) and not s.decorators}
+    if any(read_tf.makes_gradient(call.func, names) for call in m.findall(node, m.Call())):  # type: ignore[attr-defined]  # a call has one
+        called = _Called(set(local), names)
+        body = [s.visit(called) for s in body]
+        body = [_carrying(s, called.makers) for s in body]
+    gradients = any(isinstance(s, cst.FunctionDef) and read_tf.is_gradient(s, names) for s in body)
+    changed = len(before) != len(body) or any(a is not b for a, b in zip(before, body, strict=True))
+    return node.with_changes(body=cst.IndentedBlock(body)) if gradients and changed else node
+
+
+def _carrying(statement: Any, makers: Mapping[str, cst.BaseExpression]) -> Any:
+    """Return a function with the decorator that makes a gradient of it."""
+    if not isinstance(statement, cst.FunctionDef) or statement.name.value not in makers:
+        return statement
+    return statement.with_changes(decorators=[cst.Decorator(makers[statement.name.value])])
+
+
+def _without_scopes(body: Sequence[Any], names: Names) -> list[Any]:
+    found: list[Any] = []
+    for statement in body:
+        if isinstance(statement, cst.With) and all(_is_scope(item, names) for item in statement.items):
+            found += _without_scopes(statement.body.body, names)
+        else:
+            found.append(statement)
+    return found
+
+
+def _is_scope(item: cst.WithItem, names: Names) -> bool:
+    call = item.item
+    return isinstance(call, cst.Call) and item.asname is None and names.path(call.func) in SCOPES
+
+
+class _Called(cst.CSTTransformer):
+    """Replaces ``tf.custom_gradient(f)`` by f, for functions of the same body, and remembers what makes them."""
+
+    def __init__(self, local: set[str], names: Names) -> None:
+        self.makers: dict[str, cst.BaseExpression] = {}
+        self._local = local
+        self._names = names
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        given = updated_node.args[0].value if len(updated_node.args) == 1 else None
+        makes = read_tf.makes_gradient(original_node.func, self._names)
+        if not makes or not isinstance(given, cst.Name) or given.value not in self._local:
+            return updated_node
+        self.makers[given.value] = original_node.func
+        return given
+
+
+class _Upstream(cst.CSTTransformer):
+    """Reads ``grad(*args, upstream=None)`` of Keras, which takes the cotangent either way, as ``grad(upstream)``."""
+
+    def leave_FunctionDef(self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef) -> cst.FunctionDef:  # noqa: ARG002
+        given = updated_node.params
+        names = [p.name.value for p in given.kwonly_params]
+        body = body_of(updated_node)
+        if names != ["upstream"] or given.params or not isinstance(given.star_arg, cst.Param):
+            return updated_node
+        rest = [s for s in body if not m.matches(s, _UPSTREAM)]
+        if len(rest) == len(body):
+            return updated_node
+        alone = cst.Parameters([cst.Param(cst.Name("upstream"))])
+        return updated_node.with_changes(params=alone, body=cst.IndentedBlock(rest))
+
+
+def _by_vjp(node: cst.FunctionDef, names: Names) -> cst.FunctionDef:
+    """Return a function whose gradient is given as ``vjp_fwd`` and ``vjp_bwd``, with both in it."""
+    if len(node.decorators) != 1 or not isinstance(call := node.decorators[0].decorator, cst.Call):
+        return node
+    given: Mapping[str, Any] = {a.keyword.value: a.value for a in call.args if a.keyword}
+    if not {"vjp_fwd", "vjp_bwd"} <= {*given} <= {"vjp_fwd", "vjp_bwd", "jvp_fn"}:
+        return node
+    if "tf" not in names.imported or not all(isinstance(given[key], cst.Name) for key in ("vjp_fwd", "vjp_bwd")):
+        return node
+    inputs = ", ".join(p.name.value for p in parameters_of(node))
+    lines = [
+        f"y, aux = {given['vjp_fwd'].value}({inputs})",
+        f"def grad(dy):\n    return {given['vjp_bwd'].value}(aux, dy)",
+        "return y, grad",
+    ]
+    body = cst.IndentedBlock([cst.parse_statement(line) for line in lines])
+    decorator = cst.Decorator(cst.parse_expression("tf.custom_gradient"))
+    return node.with_changes(decorators=[decorator], body=body)
