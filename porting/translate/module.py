@@ -29,6 +29,7 @@ from porting.translate.write import imports, oracle
 from porting.translate.write import numpy as write_numpy
 from porting.translate.write import tf as write_tf
 from porting.translate.write import torch as write_torch
+from porting.translate.write.undefined import undefined
 
 _PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
 
@@ -53,6 +54,10 @@ class Translator(File):
             return result
         result.refused += [(self._line(refusal, title), str(refusal)) for refusal in self.partial or ()]
         result.text = self._module()
+        if missing := undefined(result.text):
+            line = self.source.line(self.names.origin(title))
+            result.refused += [(line, f"{name}: is not defined in the translation") for name in missing]
+            result.text = result.text if self.partial is not None else ""
         result.notes = self.notes
         result.arguments, result.returned = self.arguments, self.returned.get(title, [])
         return result

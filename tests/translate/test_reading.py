@@ -10,6 +10,7 @@ from porting.port.extract import extract
 from porting.port.one import port
 from porting.translate.module import Translator
 from porting.translate.read.source import read_source
+from porting.translate.write.undefined import undefined
 
 _HEAD = "import torch\n\n\nclass Mine(torch.autograd.Function):\n"
 _CONSTANT = """\
@@ -101,6 +102,34 @@ def mine(x):
     except TypeError:
         return x
 """
+_PARTS = """\
+    @staticmethod
+    def forward(ctx, x):
+        out = x.clone()
+        out.narrow(0, 1, 2).copy_(3 * x.narrow(0, 0, 2))
+        out.select(0, 1).fill_(7.0)
+        out[0].mul_(2.0)
+        out.mul_(2.0).add_(1.0)
+        return out
+
+    @staticmethod
+    def backward(ctx, dy):
+        dx = dy.clone()
+        dx[0:1].add_(dy[0:1])
+        dx[2:].zero_()
+        dx.narrow(0, 0, 1).sub_(0.5)
+        return dx
+"""
+_KEPT = """\
+    @staticmethod
+    def forward(ctx, x):
+        ctx.y = x.detach()
+        return torch.exp(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * torch.sin(ctx.y)
+"""
 BODIES = {
     "constants of the class": _CONSTANT,
     "a static method": _HELPER,
@@ -108,6 +137,8 @@ BODIES = {
     "any number of cotangents": _STARRED,
     "setup_context": _SET_UP,
     "a function around it that is not translated": _TRIED,
+    "parts that are changed in place": _PARTS,
+    "a copy that ctx has": _KEPT,
 }
 _X = np.array([-1.4, 0.3, 2.6])
 
@@ -132,6 +163,57 @@ def test_value_and_gradient_are_the_same(body, tmp_path):
     slope = tape.gradient(made_y, value, output_gradients=tf.fill(made_y.shape, tf.constant(0.7, tf.float64)))
     np.testing.assert_allclose(made_y, y.detach(), rtol=1e-12)
     np.testing.assert_allclose(slope, x.grad, rtol=1e-12)
+
+
+_CHANGES = """\
+    @staticmethod
+    def forward(ctx, x):
+        out = x.clone()
+        CHANGED
+        return out
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+    @classmethod
+    def half(cls, x):
+        return x / 2
+"""
+REFUSED = {
+    "out.diagonal().fill_(1.0)": "changes a part of a tensor in place",
+    "out[:, 0].clamp_(min=0.0)": "changes a part of a tensor in place",
+    "x.clone().add_(1.0)": "changes a part of a tensor in place",
+    "out.data.mul_(2.0)": "changes a part of a tensor in place",
+    "out.narrow(1, 0, 1).zero_()": "changes a part of a tensor in place",
+    "out[0].mul_(2.0).add_(1.0)": "changes a part of a tensor in place",
+    "out = out * Mine.half(x)": "mine.half: is not defined in the translation",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_would_be_wrong_is_refused(line, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + _CHANGES.replace("CHANGED", line), encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    assert not made.text
+    assert REFUSED[line] in made.refused[0][1]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("def f(x):\n    def g(dy):\n        return dy * y\n    return x, g\n", ["y"]),
+        ("def f(x):\n    y = x\n\n    def g(dy):\n        return dy * y\n    return x, g\n", []),
+        ("import tensorflow as tf\n\n\ndef f(x, k=ONE):\n    return [tf.abs(v) + k for v in x]\n", ["ONE"]),
+        ("def f(x):\n    return x\n\n\ndef h(x):\n    return f.half(x), f.__name__\n", ["f.half"]),
+        ("def norm(x):\n    return x\n\n\ndef h(norm):\n    return norm.shape\n", []),
+        ("def f(x):\n    return later(x)\n\n\ndef later(x):\n    return len(x)\n", []),
+    ],
+)
+def test_names_that_nothing_defines(text, names):
+    assert undefined(text) == names
 
 
 def test_two_classes_with_a_constant_of_one_name(tmp_path):

@@ -1,6 +1,6 @@
 """Copy propagation: leaves out a variable that is a copy of another one, and reads the other one in its place."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import libcst as cst
@@ -9,16 +9,18 @@ from porting.translate.analyse.slices import written
 from porting.translate.code import renamed
 
 
-def propagated(body: Sequence[Any]) -> list[Any]:
-    """Leave out ``at = x``, and read x where at is read."""
+def propagated(body: Sequence[Any], kept: Collection[str] = ()) -> list[Any]:
+    """Leave out ``at = x``, and read x where at is read; what is `kept` is read elsewhere too."""
     made = list(body)
     for n, statement in enumerate(made):
         for target, value in _copies(statement):
+            if target in kept:
+                continue
             rest = _reading(made[n + 1 :], target, value)
             if rest is not None:
                 left = _without(statement, target)
-                kept = [left, *rest] if left is not None else handed_on(statement, rest)
-                return propagated([*made[:n], *kept])
+                after = [left, *rest] if left is not None else handed_on(statement, rest)
+                return propagated([*made[:n], *after], kept)
     return made
 
 

@@ -32,11 +32,14 @@ def unchanged(target: Expression, value: Expression) -> bool:
 
 
 def first(node: cst.Attribute) -> Expression:
-    """Return what a chain of methods begins with: ``x`` of ``x.mul_(2).add_(1)``."""
+    """Return what a chain of methods begins with: ``x`` of ``x.mul_(2).add_(1)``, and of ``x[0].T.mul_(2)``."""
     value = node.value
-    while isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute):
-        value = value.func.value
-    return value
+    while True:
+        match value:
+            case cst.Call(func=cst.Attribute(value=inner)) | cst.Subscript(value=inner) | cst.Attribute(value=inner):
+                value = inner
+            case _:
+                return value
 
 
 def assigned(variable: str, value: Expression) -> cst.Assign:

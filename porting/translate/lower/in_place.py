@@ -1,12 +1,12 @@
 """Writes in place: finds the variables that share memory, and gives each of them its new value."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import libcst as cst
 
 from porting.translate.analyse.targets import assigned
-from porting.translate.code import Expression, build, names_in
+from porting.translate.code import Expression, build, names_in, source
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
 from porting.translate.refusal import Refusal
@@ -15,6 +15,9 @@ Statement = cst.BaseStatement
 Views = dict[str, tuple[str, bool]]
 
 
+_OPERATORS: Final = {
+    "add_": cst.Add, "sub_": cst.Subtract, "mul_": cst.Multiply, "div_": cst.Divide, "pow_": cst.Power,
+}  # fmt: skip
 _WHOLE: Final = {"view", "view_as", "reshape", "reshape_as", "flatten", "ravel", "contiguous", "detach", "data"}
 _VIEWS: Final = _WHOLE | {
     "t", "transpose", "permute", "squeeze", "unsqueeze", "expand", "expand_as", "narrow", "T", "mT", "diagonal",
@@ -40,6 +43,66 @@ def viewed(value: Expression) -> tuple[str, bool] | None:
                 value = value.value
             case _:
                 return None
+
+
+def part_changed(call: cst.Call) -> tuple[cst.Subscript, Expression, Any] | None:
+    """Return ``x[at]``, what is written there, and the operator, for a method that changes a part of x in place.
+
+    Nothing for one that changes all of it, as ``x.mul_(2).add_(1)`` does.
+
+    Raises
+    ------
+    Refusal
+        If the part is no range, number or mask: x has to be written to, not replaced by its part.
+    """
+    method = cst.ensure_type(call.func, cst.Attribute)
+    changed = method.value
+    while (
+        isinstance(changed, cst.Call) and isinstance(changed.func, cst.Attribute) and changed.func.attr.value[-1] == "_"
+    ):
+        changed = changed.func.value
+    if isinstance(changed, cst.Name):
+        return None
+    values = [a.value for a in call.args if a.keyword is None and not a.star]
+    part = _range(changed) if changed is method.value and len(values) == len(call.args) else None
+    operator = _OPERATORS.get(method.attr.value)
+    if part is not None and method.attr.value == "zero_" and not values:
+        return part, cst.Integer("0"), None
+    if part is not None and len(values) == 1 and (operator is not None or method.attr.value in {"copy_", "fill_"}):
+        return part, values[0], operator
+    raise Refusal(f"{source(call)[:60]}: changes a part of a tensor in place", call)
+
+
+def _range(changed: Expression) -> cst.Subscript | None:
+    """Return ``x[start:stop]`` for a part of a variable, as ``x.narrow(0, start, length)`` is; nothing for another."""
+    match changed:
+        case cst.Subscript(value=cst.Name()):
+            return changed
+        case cst.Call(func=cst.Attribute(value=cst.Name() as x, attr=cst.Name(value="select"))):
+            axis, at = _numbers(changed, 2)
+            return None if at is None or axis != 0 else _at(x, cst.Index(at))
+        case cst.Call(func=cst.Attribute(value=cst.Name() as x, attr=cst.Name(value="narrow"))):
+            axis, start, length = _numbers(changed, 3)
+            if length is None or axis != 0:
+                return None
+            if isinstance(start, cst.Integer) and start.value == "0":
+                return _at(x, cst.Slice(None, length))
+            return _at(x, cst.Slice(start, build("{start} + {length}", start=start, length=length)))
+        case _:
+            return None
+
+
+def _numbers(call: cst.Call, count: int) -> list[Any]:
+    """Return the axis as a number, if it is written out, and the other arguments; nothing if there are not `count`."""
+    values = [a.value for a in call.args if a.keyword is None and not a.star]
+    if len(values) != count or len(values) != len(call.args):
+        return [None] * count
+    axis, *rest = values
+    return [int(axis.value) if isinstance(axis, cst.Integer) else None, *rest]
+
+
+def _at(x: cst.Name, place: cst.BaseSlice) -> cst.Subscript:
+    return cst.Subscript(x, [cst.SubscriptElement(place)])
 
 
 def through(

@@ -11,7 +11,7 @@ from porting.translate.code import Expression, names_in, same, source, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower import writes
 from porting.translate.lower.expression import Expressions, element_of
-from porting.translate.lower.in_place import Views, through, viewed
+from porting.translate.lower.in_place import Views, part_changed, through, viewed
 from porting.translate.lower.operators import truth
 from porting.translate.names import targets_of
 from porting.translate.refusal import Refusal
@@ -89,11 +89,13 @@ class Lines:
             return []
         if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and DIALECTS[self.of.of].underscored:
             target, method = first(value.func), value.func.attr.value
-            if method.endswith("_") and isinstance(target, cst.Name) and target.value in self.scope:
+            if method.endswith("_") and source(target) in self.scope:
+                if (part := part_changed(value)) is not None:
+                    return self._written(*part)
                 made, kind = self.of.typed(value)
                 self.of.changed.clear()
-                self.scope[target.value] = kind
-                return [assigned(target.value, made), *self._through(target.value, small)]
+                self.scope[source(target)] = kind
+                return [assigned(source(target), made), *self._through(source(target), small)]
         made, kind = self.of.typed(value)
         if kind.tensor and not isinstance(value, cst.Call):
             return []

@@ -71,7 +71,7 @@ class _Writer:
         if self.host and self.host.forward:
             self.of.scope.update({o: Abstract(Sort.TENSOR, "float", ir.primals[0]) for o in ir.outputs})
         else:
-            body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward))
+            body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward), ir.captured)
             body = local(body, set(ir.constants))
         self.of.quiet = False
         known = self.of.scope
