@@ -1,17 +1,17 @@
 """Candidate inputs for a function whose signature tells little more than argument names."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from porting.dtypes import FLOATS
 from porting.pairs.array import Array, array
 from porting.translate.abstract_value import Sort
-from porting.translate.argument import Argument
+from porting.translate.argument import AXES, Argument
 
-_AXES: Final = {"dim", "axis", "dims", "axes"}
 _FLAGS: Final = ("inplace", "is_", "use_", "return_", "training", "train", "keepdim", "reverse")
 _SHAPES: Final = 3  # of the attempts that are made in single precision too
+_VARIANTS: Final = 8  # other ways to call one function that are tried
 _WHOLE: Final = range(2)  # numbers that count as truth values, labels and places in an axis
 
 
@@ -51,7 +51,9 @@ def attempts(arguments: Sequence[Argument], inputs: Mapping[str, Array], statics
     inputs, statics : mapping
         The inputs and statics that are already known.
     """
-    choices = [_choices(argument, inputs, statics) for argument in arguments]
+    numbers = [a for a in arguments if not (a.differentiated or a.default or a.name in {*inputs, *statics})]
+    places = {a.name: place for place, a in enumerate(numbers)}
+    choices = [_choices(argument, inputs, statics, places.get(argument.name, 0)) for argument in arguments]
     depth = max((len(of) for of in choices), default=1)
     found: list[Attempt] = []
     for shapes in _shapes(arguments):
@@ -64,6 +66,32 @@ def attempts(arguments: Sequence[Argument], inputs: Mapping[str, Array], statics
     return [*found, *map(_in_single, found[:_SHAPES])]
 
 
+def variants(attempt: Attempt, arguments: Sequence[Argument], given: Collection[str]) -> list[tuple[str, Attempt]]:
+    """Return other ways to call a function than one that was tried, each with its name.
+
+    Parameters
+    ----------
+    attempt : Attempt
+        What was tried.
+    arguments : sequence of Argument
+        The arguments of the function: one with a gradient may be left out if it has a default, a static may be another.
+    given : collection of str
+        What the user has said stays as it is.
+    """
+    found = []
+    for argument in arguments:
+        name = argument.name
+        if name in given:
+            continue
+        if argument.default and name in attempt.inputs and len(attempt.inputs) > 1:
+            rest = {n: described for n, described in attempt.inputs.items() if n != name}
+            found.append((f"without {name}", replace(attempt, inputs=rest)))
+        if name not in attempt.inputs:
+            other = [value for value in argument.otherwise if value != attempt.statics.get(name, ...)]
+            found += [(f"with {name}={v!r}", replace(attempt, statics={**attempt.statics, name: v})) for v in other]
+    return found[:_VARIANTS]
+
+
 def _in_single(attempt: Attempt) -> Attempt:
     """Return an attempt in single precision, which is all that some code takes: ``tf.cast(x > 0, tf.float32) * x``."""
     inputs = {
@@ -73,7 +101,7 @@ def _in_single(attempt: Attempt) -> Attempt:
     return Attempt(inputs, attempt.statics, single=True)
 
 
-def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> list[_Choice]:
+def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[str, Any], place: int) -> list[_Choice]:
     if argument.name in statics:
         return [_Choice("static", statics[argument.name])]
     if argument.name in inputs or argument.differentiated:
@@ -84,15 +112,17 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
         whole = [_Choice("array", "int64")]
         return whole if argument.kind.number in {"int", "bool"} else [_Choice("array", "float64"), *whole]
     arrays = [_Choice("array", "float64"), _Choice("array", "int64")] if argument.kind.sort is Sort.UNKNOWN else []
-    return [*(_Choice("static", value) for value in _statics(argument)), *arrays]
+    return [*(_Choice("static", value) for value in _statics(argument, place)), *arrays]
 
 
-def _statics(argument: Argument) -> list[Any]:
-    if argument.name in _AXES:
+def _statics(argument: Argument, place: int) -> list[Any]:
+    """Return numbers for a static; each place another one, as ``clamp(x, 0.5, 0.5)`` proves nothing."""
+    part, whole = 1 - 0.5 ** (place + 1), 2 + place
+    if argument.name in AXES:
         return [-1]
     if argument.kind.number == "bool" or argument.name.startswith(_FLAGS):
         return [False]
-    return [2] if argument.kind.number == "int" else [0.5] if argument.kind.number == "float" else [0.5, 2]
+    return [whole] if argument.kind.number == "int" else [part] if argument.kind.number == "float" else [part, whole]
 
 
 def _shapes(arguments: Sequence[Argument]) -> Iterator[dict[str, tuple[Any, ...]]]:

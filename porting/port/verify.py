@@ -1,21 +1,21 @@
 """Checks a translation against its source, in worker processes: the source counts as right."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 from porting.contract import Contract
 from porting.engine.check import check
 from porting.errors import PortingError
 from porting.loading import LoadError
-from porting.pairs.array import Array
 from porting.pairs.pair import Pair
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.port.adapter import adapter
-from porting.port.candidate_inputs import Attempt, attempts
+from porting.port.candidate_inputs import Attempt, attempts, variants
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
@@ -47,25 +47,100 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
         If it was interrupted.
     """
     of = other_than(to)
-    sides = {of: source, to: translation}
     try:
         with TemporaryDirectory(prefix="porting-") as folder:
-            pairs = _pairs(sides, of, (made.arguments, made.returned), how.inputs, how.statics, Path(folder))
-            if not pairs:
+            trying = _Trying({of: source, to: translation}, of, made, how, Path(folder))
+            tries = trying.tries()
+            if not tries:
                 return Proof(
                     "no verdict", "no argument is known to get a gradient; say what it is called with: --input"
                 )
-            (pair, single), *others = pairs
-            proof = _checked(pair, of, to, how, single=single)
+            (pair, attempt), *others = tries
+            proof = _checked(pair, of, to, how, single=attempt.single)
             if proof.status == "no verdict" and others:
                 found = _first_that_runs([other for other, _ in others], to, how.timeout)
                 again = next((one for one in others if one[0] is found), None)
-                proof = _checked(again[0], of, to, how, single=again[1]) if again else proof
+                if again:
+                    pair, attempt = again
+                    proof = _checked(pair, of, to, how, single=attempt.single)
+            return _called_otherwise(proof, trying, attempt) if proof.status == "proven" else proof
     except PortingError as error:
         first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
         lacks = error.lacks if isinstance(error, LoadError) else ""
         return Proof("no verdict", f"{first.rstrip(':')}: {last}".rstrip(": "), lacks=lacks)
-    return proof
+
+
+@dataclass(frozen=True)
+class _Trying:
+    """Both functions, the source's framework, what is known of their arguments, and a folder for adapters."""
+
+    sides: Mapping[str, str]
+    of: str
+    made: Translated
+    how: Checking
+    folder: Path
+
+    @property
+    def arguments(self) -> list[Argument]:
+        """All arguments, those of a returned function first."""
+        return [*self.made.returned, *self.made.arguments]
+
+    @property
+    def name(self) -> str:
+        """What the source is called."""
+        return self.sides[self.of].rpartition(":")[2]
+
+    def tries(self) -> list[tuple[Pair, Attempt]]:
+        """Return the pair with what it may be checked with, the likeliest first."""
+        inputs, statics = self.how.inputs, self.how.statics
+        if not self.arguments:
+            alone = Attempt(dict(inputs), dict(statics))
+            pair = Pair(sides=self.sides, reference=self.of, inputs=alone.inputs, statics=alone.statics, name=self.name)
+            return [(pair, alone)]
+        found = attempts(self.arguments, inputs, statics)
+        promoting = not DIALECTS[self.of].traced  # then nothing is for single precision alone
+        kept = {str(n): one for n, one in enumerate(found) if not (one.single and promoting)}
+        return [(self.pair(label, one), one) for label, one in kept.items()]
+
+    def pair(self, label: str, attempt: Attempt) -> Pair:
+        """Return the pair that is called so; its adapters stand in a folder of their own."""
+        place = self.folder / label
+        place.mkdir()
+        adapters = {
+            side: adapter(
+                place, f"{side}{label}", at, self.made.arguments, attempt.inputs, attempt.statics, self.made.returned,
+                single=attempt.single and side == self.of,
+            )
+            for side, at in self.sides.items()
+        }  # fmt: skip
+        return _pair(adapters, self.of, attempt, self.arguments, f"{self.name}{label}")
+
+
+def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
+    """Look at values and gradients where the functions are called in other ways: defaults left out, other statics.
+
+    A way that the source refuses proves nothing.
+    """
+    of, to = trying.of, other_than(trying.of)
+    given = {*trying.how.inputs, *trying.how.statics}
+    ways = {f"other{n}": way for n, way in enumerate(variants(attempt, trying.arguments, given))}
+    pairs = [trying.pair(label, way) for label, (_, way) in ways.items()]
+    if not pairs:
+        return proof
+    report = _whole(
+        check(pairs, only=_TOLD, dtypes=["float64"], isolate=True, timeout=trying.how.timeout, jobs=trying.how.jobs)
+    )
+    same = []
+    for pair, (said, _) in zip(pairs, ways.values(), strict=True):
+        mine = [r for r in report.results if r.op == pair.name]
+        theirs, ours = ([r for r in mine if r.runner == runner] for runner in (of, to))
+        if any(r.status == "differ" for r in theirs):
+            continue
+        if wrong := next((r for r in ours if r.status == "differ"), None):
+            return replace(proof, status="different", counted=f"{said}: {wrong.check}: {_seen(wrong)}", also="")
+        if {r.check for r in ours if r.status == "agree" and r.compared} >= {*_TOLD}:
+            same.append(said)
+    return replace(proof, counted=f"{proof.counted}; also {', '.join(same)}") if same else proof
 
 
 def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
@@ -78,36 +153,6 @@ def _whole(report: Report) -> Report:
     if report.interrupted:
         raise KeyboardInterrupt
     return report
-
-
-def _pairs(
-    sides: Mapping[str, str],
-    of: str,
-    arguments: tuple[Sequence[Argument], Sequence[Argument]],
-    inputs: Mapping[str, Array],
-    statics: Mapping[str, Any],
-    folder: Path,
-) -> list[tuple[Pair, bool]]:
-    """Return the pair with what it may be checked with, the likeliest first, and whether its source runs in float32."""
-    name = sides[of].rpartition(":")[2]
-    every = [*arguments[1], *arguments[0]]
-    if not every:
-        return [(Pair(**sides, reference=of, inputs=dict(inputs), statics=dict(statics), name=name), False)]  # type: ignore[arg-type]  # torch= and tf=
-    made = []
-    for n, attempt in enumerate(attempts(every, inputs, statics)):
-        place = folder / str(n)
-        place.mkdir()
-        if attempt.single and not DIALECTS[of].traced:
-            continue  # it promotes
-        adapters = {
-            side: adapter(
-                place, f"{side}{n}", at, arguments[0], attempt.inputs, attempt.statics, arguments[1],
-                single=attempt.single and side == of,
-            )
-            for side, at in sides.items()
-        }  # fmt: skip
-        made.append((_pair(adapters, of, attempt, every, f"{name}{n}"), attempt.single))
-    return made
 
 
 def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Sequence[Argument], name: str) -> Pair:

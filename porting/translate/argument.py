@@ -1,12 +1,19 @@
 """The arguments of a translated function, as far as its source says."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import libcst as cst
+from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract
+from porting.translate.code import literal
 from porting.translate.read.signatures import kind_of_annotation, parameters_of
+
+AXES: Final = {"dim", "axis", "dims", "axes"}
+_MOST: Final = 4  # other values of one argument
+Values = Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,8 @@ class Argument:
         Whether it gets a gradient.
     default, keyword : bool
         Whether it may be left out, and whether it is keyword-only.
+    otherwise : tuple
+        Values besides the default that a static may have: those that the code compares it with, and near numbers.
     """
 
     name: str
@@ -30,23 +39,61 @@ class Argument:
     differentiated: bool
     default: bool = False
     keyword: bool = False
+    otherwise: tuple[Any, ...] = ()
 
 
-def arguments_of(node: cst.FunctionDef, primals: Sequence[str], kinds: dict[str, Abstract]) -> list[Argument]:
+def arguments_of(
+    node: cst.FunctionDef, primals: Sequence[str], kinds: dict[str, Abstract], compared: Values
+) -> list[Argument]:
     """Return the arguments of a function, of which some get a gradient."""
     keyword = {p.name.value for p in node.params.kwonly_params}
-    return [_argument(p, primals, kinds, keyword=p.name.value in keyword) for p in parameters_of(node)]
+    return [_argument(p, primals, kinds, compared, keyword=p.name.value in keyword) for p in parameters_of(node)]
 
 
 def arguments_among(
-    parameters: Sequence[cst.Param], primals: Sequence[str], kinds: dict[str, Abstract]
+    parameters: Sequence[cst.Param], primals: Sequence[str], kinds: dict[str, Abstract], compared: Values
 ) -> list[Argument]:
     """Return the arguments of a gradient that is called by itself."""
-    return [_argument(p, primals, kinds, keyword=False) for p in parameters]
+    return [_argument(p, primals, kinds, compared, keyword=False) for p in parameters]
 
 
-def _argument(parameter: cst.Param, primals: Sequence[str], kinds: dict[str, Abstract], *, keyword: bool) -> Argument:
+def _argument(
+    parameter: cst.Param, primals: Sequence[str], kinds: dict[str, Abstract], compared: Values, *, keyword: bool
+) -> Argument:
     title = parameter.name.value
     known = kind_of_annotation(parameter)
     kind = known if known != UNKNOWN else kinds.get(title, UNKNOWN)
-    return Argument(title, kind, title in primals, parameter.default is not None, keyword)
+    more = () if title in primals else _otherwise(parameter, compared.get(title, ()))
+    return Argument(title, kind, title in primals, parameter.default is not None, keyword, more)
+
+
+def _otherwise(parameter: cst.Param, compared: Sequence[Any]) -> tuple[Any, ...]:
+    """Return other values of a static."""
+    default = literal(parameter.default)
+    near: list[Any] = []
+    match default:
+        case bool():
+            near = [not default]
+        case int():
+            near = [0] if parameter.name.value in AXES else [default + 1, default + 2]
+        case float():
+            near = [default / 2 or 0.5, default + 0.3]
+        case str() if compared:
+            near = ["another"]  # what is behind the last `else`
+    every = [value for value in (*compared, *near) if (type(value), value) != (type(default), default)]
+    found = {(type(value), value): value for value in every}
+    return tuple(found.values())[:_MOST]
+
+
+def compared_with(nodes: Iterable[cst.CSTNode]) -> dict[str, list[Any]]:
+    """Return what code compares its variables with: ``reduction == "mean"``, ``p in (1, 2)``."""
+    found: dict[str, list[Any]] = {}
+    for node in nodes:
+        for one in m.findall(node, m.Comparison(left=m.Name())):
+            comparison = cst.ensure_type(one, cst.Comparison)
+            for target in comparison.comparisons:
+                value = literal(target.comparator)
+                values = value if isinstance(value, tuple | list) else [value]
+                mine = found.setdefault(cst.ensure_type(comparison.left, cst.Name).value, [])
+                mine += [v for v in values if isinstance(v, str | int | float) and v not in mine]
+    return found

@@ -10,7 +10,7 @@ from libcst import matchers as m
 
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
-from porting.translate.argument import Argument, arguments_among, arguments_of
+from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with
 from porting.translate.code import build, names_in, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
@@ -83,9 +83,10 @@ class Translator(File):
         records = own or [ir for several in self.records.values() for ir in several]  # those that it calls
         primals = [p for ir in records for p in ir.primals] if title not in self.returned else []
         kinds = {n: kind for ir in records for n, kind in ir.kinds.items()}
+        compared = compared_with([node, *(self.names.defined[name] for name in self.made)])
         if isinstance(node, cst.FunctionDef):
-            return arguments_of(node, primals, kinds)
-        return arguments_among(own[0].parameters, primals, kinds) if own else []
+            return arguments_of(node, primals, kinds, compared)
+        return arguments_among(own[0].parameters, primals, kinds, compared) if own else []
 
     def need(self, title: str, given: Sequence[Abstract] = ()) -> str:
         """Translate something that the module defines, once; return its name in the translation.
@@ -135,7 +136,7 @@ class Translator(File):
         if kind.sort is Sort.FUNCTION and self.within:
             ir = self.within[-1]
             own = ir.parameters[: len(ir.parameters) - taken]
-            self.returned[title] = arguments_among(own, ir.primals, ir.kinds)
+            self.returned[title] = arguments_among(own, ir.primals, ir.kinds, {})
         self.within = []
 
     def another(self, path: Path) -> File:
