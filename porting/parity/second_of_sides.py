@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.numeric import differences
+from porting.numeric.compare import of_float32
 from porting.parity.probe import Array, Probe
 from porting.recordings.memory import Recording
 from porting.runners import Case, Outcome, runner_of
@@ -64,6 +65,14 @@ def as_its_own(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str], wr
         return set()
     parts = zip(by, outcome.second, own, error, strict=True)
     return {n for n, got, want, unsure in parts if _is_near(np.zeros(want.shape) if got is None else got, want, unsure)}
+
+
+def has_few_digits(probe: Probe, case: Case) -> bool:
+    """Whether the side that has the truth answers in float64 with gradients that have the digits of float32 alone."""
+    if not _has_another(probe) or probe.op.memory is not None:
+        return False
+    theirs = runner_of(probe.op, probe.op.truth).run(replace(case, ddx=None))
+    return theirs.raised is None and any(g is not None and of_float32(g) for g in theirs.vjp)
 
 
 class _NoDifferencesError(Exception):

@@ -295,14 +295,14 @@ def _owner(function: Callable[..., Any]) -> Any:
 
 
 def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tuple[Any, ...]:
-    """Return the outputs as a tuple.
+    """Return the outputs as a tuple; one of several that is None is no output.
 
     Raises
     ------
     TypeError
-        If one is no tensor.
+        If one is no tensor, or there is none.
     """
-    outputs = tuple(result) if isinstance(result, (tuple, list)) else (result,)
+    outputs = tuple(y for y in result if y is not None) if isinstance(result, (tuple, list)) else (result,)
     if not outputs:
         raise TypeError(f"the op returned nothing where {what} is wanted")
     for output in outputs:

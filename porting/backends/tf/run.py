@@ -216,8 +216,11 @@ class TensorFlowRun:
             outputs = self._call(inputs)
         live = [(y, v) for y, v in zip(outputs, dy) if has_gradient(y)]
         found = []
+        with tf.GradientTape() as again:
+            self._call(inputs)
+        captured = {id(variable) for variable in again.watched_variables()}  # not those that each call makes anew
         for variable in tape.watched_variables():
-            if self.held and self.held.holds(variable):  # compared as an input
+            if id(variable) not in captured or (self.held and self.held.holds(variable)):  # compared as an input
                 continue
             self.stage = enter("backward")
             gradient = tape.gradient([y for y, _ in live], variable, output_gradients=[v for _, v in live])
