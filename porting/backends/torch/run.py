@@ -163,6 +163,7 @@ class TorchRun:
             dy = [to_torch(v, other.device) for v in other.dy or ()]
             used = _with_gradient(outputs)
             leaves = [inputs[name] for name in other.watched]
+            self.stage = enter("backward")
             torch.autograd.grad([outputs[k] for k in used], leaves, [dy[k] for k in used], allow_unused=True)
 
     def _jvp(self, tx: Sequence[Array]) -> tuple[Array | None, ...]:

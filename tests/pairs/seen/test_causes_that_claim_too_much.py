@@ -108,3 +108,30 @@ def test_lost_digits_claim_no_number_of_which_none_is_right(top):
     else:
         assert claims[0].cause == "wrong_branch", str(report)
         assert "x = 720" in claims[0].seen, str(report)
+
+
+# A clip explains what differs for large cotangents alone.
+
+
+def clipped(limit):
+    return function(torch.sign, lambda dy, _: dy.clamp(-limit, limit))
+
+
+@pytest.mark.parametrize("limit", [1.0, 1e-6])
+def test_a_clip_does_not_explain_what_differs_for_small_cotangents_too(limit):
+    report = porting.check(Pair(torch=clipped(limit), tf=tf.sign, inputs=ANY), only=["vjp", "linear"])
+    named = {cause.cause for cause in report.diagnoses}
+    assert ("not_linear" in named) == (limit < 1e-3), str(report)
+
+
+def test_a_clip_of_a_gradient_that_is_right_below_it_is_named():
+    @tf.custom_gradient
+    def passing(x):
+        return tf.sign(x), lambda dy: dy
+
+    report = porting.check(Pair(torch=clipped(1.0), tf=passing, inputs=ANY), only=["vjp", "linear"])
+    assert first_named(report) == "not_linear", str(report)
+
+
+def first_named(report):
+    return next(cause.cause for cause in report.diagnoses)
