@@ -54,7 +54,9 @@ def differs(side: Results, check: str) -> bool:
 def breaks(side: Results, law: str) -> bool:
     """Whether a side breaks a law; what the sign of the cotangent masks is meant so, and who raises breaks none."""
     mine = [f for r in side if (r.check, r.status) == (law, "differ") for f in r.findings]
-    return differs(side, law) and not (mine and all(f.fields.get("masked") or f.code == "raised" for f in mine))
+    return differs(side, law) and not (
+        mine and all(f.fields.get("masked") or f.code in {"raised", "no_truth"} for f in mine)
+    )
 
 
 def overflows(result: Result) -> bool:

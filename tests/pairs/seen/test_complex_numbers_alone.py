@@ -6,6 +6,7 @@ Seen in code of public repositories.
 import numpy as np
 import pytest
 from everyday import causes, differing
+from judged import accused
 
 import porting
 from porting import Pair
@@ -107,3 +108,19 @@ def test_what_raises_for_complex_numbers_too_is_told_as_an_exception():
     pair = Pair(torch=torch.exp, tf=never, inputs={"x": porting.array(("n",), dtype="complex128")})
     report = porting.check(pair, only=["vjp", "complex_numbers"], dtypes=["float64"])
     assert not any("complex numbers only" in r.note for r in report.results), str(report)
+
+
+@pytest.mark.parametrize("reference", ["torch", None])
+def test_a_side_that_raises_for_real_numbers_is_not_one_of_random_numbers(reference):
+    """Half a gradient: found with a reference, too, although `repeated` asked it with real numbers."""
+
+    @tf.custom_gradient
+    def half(x):
+        return tf.math.real(x) ** 2 + tf.math.imag(x) ** 2, lambda u: tf.complex(
+            tf.math.real(x) * u, tf.math.imag(x) * u
+        )
+
+    pair = Pair(torch=lambda x: x.real**2 + x.imag**2, tf=half, reference=reference)
+    found, report = accused(pair, dtypes=["float64"], only=["repeated", "complex_numbers"])
+    assert "tf" in found, str(report)
+    assert not any("each time" in r.note for r in report.results)
