@@ -219,6 +219,11 @@ class Op:
         defaults = {name: value for name, value in self.statics.items() if value is not inspect.Parameter.empty}
         return {**defaults, **statics}
 
+    def bound(self, backend: str) -> Callable[..., Any] | str | None:
+        """Return what `bind` gave for a backend, if it gave any."""
+        found: Callable[..., Any] | str | None = self._bindings.get(backend)
+        return found
+
     def bind(self, **twins: Callable[..., Any] | str) -> Self:
         """Return a new op with other twins.
 

@@ -13,6 +13,7 @@ from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 from porting.runners.modes import STAGE as NOT_POSSIBLE
+from porting.runners.side import passed_by
 
 if TYPE_CHECKING:
     from porting.runners.uses import Use
@@ -90,7 +91,9 @@ class Asking(Cases):
         if self.op.contract.complex and self.op.truth != "oracle" and self.takes_complex(case):
             raise NoTruthError("it takes complex numbers only, with which `complex_numbers` asks it")
         r = outcome.raised
-        shapes = ", ".join(f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items())
+        arrays = [f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items()]
+        passed = passed_by(self.op.bound(self.runner.key))
+        shapes = ", ".join([*arrays, *(f"{name}={value!r}" for name, value in passed.items())])
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
         self.find(Finding("raised", {**said, **use_of(how, of)}))
         return None

@@ -111,7 +111,7 @@ FIELDS: Final[dict[str, str]] = {
     "type": "name of the exception",
     "message": "of the exception, or of what cannot be checked",
     "where": "file:line",
-    "shapes": "the inputs, each with type and shape",
+    "shapes": "the inputs, each with type and shape, and the defaults that were passed by place",
     "reason": "timeout, memory, signal or exit",
     "how_ended": "what became of the process, in words",
     "got_shape": "lengths of the axes",

@@ -114,7 +114,15 @@ def as_twin(
         return apply(*(values[name] for name in parameters))
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
+    twin.passed = defaults  # type: ignore[attr-defined]  # `apply` takes them by place, and a gradient for each
     return twin
+
+
+def passed_by(twin: Any) -> dict[str, Any]:
+    """Return the defaults that a twin passes by place, which a caller would leave out."""
+    while twin is not None and not getattr(twin, "passed", None):
+        twin = getattr(twin, "__wrapped__", None)
+    return dict(getattr(twin, "passed", {}))
 
 
 def _to_mend(function: Any, inputs: Sequence[str], wanted: Sequence[str]) -> str:

@@ -82,3 +82,23 @@ def test_a_forward_that_raises_by_itself_does_so_on_a_tape_too():
 
     report = porting.check(Pair(torch=torch.sin, tf=sine, inputs={"x": porting.array((2, 3))}), **WIDEST, only=["vjp"])
     assert causes(report, "tf") == ["raises_in_forward"], str(report)
+
+
+class Limited(torch.autograd.Function):
+    """Right as ``Limited.apply(x)``; given its limits, it returns too few gradients."""
+
+    @staticmethod
+    def forward(ctx, x, low=-1.0, high=1.0):
+        ctx.save_for_backward(x)
+        return x.clamp(low, high)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None
+
+
+def test_the_defaults_that_a_call_passes_are_told_with_what_it_raises():
+    report = porting.check(Pair(torch=Limited, tf=lambda x: tf.clip_by_value(x, -1.0, 1.0)), only=["vjp"])
+    raised = {f.fields["shapes"] for r in report.results for f in r.findings if f.code == "raised"}
+    assert raised
+    assert all(said.endswith("], low=-1.0, high=1.0") for said in raised), raised
