@@ -116,13 +116,10 @@ class File:
         """The custom gradients of the file that are not translated where they stand, by name."""
         by_class, names = DIALECTS[self.of].by_class, self.names
         listed = {names.spelled(title): names.defined[title] for title in self.gradients()}
-        reached = Counter(
-            part for title, unit in listed.items() for part in within(title, unit, names, by_class=by_class)
-        )
+        parts = (within(title, unit, names, by_class=by_class) for title, unit in listed.items())
+        reached = Counter(part for several in parts for part in several)
         left = []
-        for seen in reversed(
-            everywhere(self.source.module, names, by_class=by_class)
-        ):  # the last one is the one that counts
+        for seen in reversed(everywhere(self.source.module, names, by_class=by_class)):  # of two, the last one counts
             reached[seen.name] -= 1
             left += [seen] if reached[seen.name] < 0 else []
         found: dict[str, Seen] = {}

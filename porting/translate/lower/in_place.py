@@ -57,10 +57,8 @@ def part_changed(call: cst.Call) -> tuple[cst.Subscript, Expression, Any] | None
     """
     method = cst.ensure_type(call.func, cst.Attribute)
     changed = method.value
-    while (
-        isinstance(changed, cst.Call) and isinstance(changed.func, cst.Attribute) and changed.func.attr.value[-1] == "_"
-    ):
-        changed = changed.func.value
+    while isinstance(changed, cst.Call) and source(changed.func).endswith("_"):
+        changed = cst.ensure_type(changed.func, cst.Attribute).value
     if isinstance(changed, cst.Name):
         return None
     values = [a.value for a in call.args if a.keyword is None and not a.star]
@@ -83,7 +81,7 @@ def _range(changed: Expression) -> cst.Subscript | None:
             return None if at is None or axis != 0 else _at(x, cst.Index(at))
         case cst.Call(func=cst.Attribute(value=cst.Name() as x, attr=cst.Name(value="narrow"))):
             axis, start, length = _numbers(changed, 3)
-            if length is None or axis != 0:
+            if length is None or axis != 0 or isinstance(start, cst.UnaryOperation):  # a range that ends at 0 is empty
                 return None
             if isinstance(start, cst.Integer) and start.value == "0":
                 return _at(x, cst.Slice(None, length))
