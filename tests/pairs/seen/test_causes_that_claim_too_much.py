@@ -135,3 +135,34 @@ def test_a_clip_of_a_gradient_that_is_right_below_it_is_named():
 
 def first_named(report):
     return next(cause.cause for cause in report.diagnoses)
+
+
+# A gradient that is that of its own forward has no axis of its forward wrong.
+
+COLUMNS = {"x": porting.array(("n", "k"))}
+
+
+def centred(forward, backward):
+    return function(lambda x: x - x.mean(forward, keepdim=True), lambda dy, _: dy - dy.mean(backward, keepdim=True))
+
+
+def named(forward, backward, reference=None):
+    pair = Pair(
+        torch=centred(forward, backward),
+        tf=lambda x: x - tf.reduce_mean(x, forward, keepdims=True),
+        inputs=COLUMNS,
+        reference=reference,
+    )
+    report = porting.check(pair, only=["vjp", "adjoint", "value"])
+    return {(cause.runner, cause.cause) for cause in report.diagnoses}
+
+
+def test_the_side_that_is_the_derivative_of_its_own_forward_takes_no_other_axis():
+    found = named(forward=0, backward=1)
+    assert ("torch", "forward_gradient_disagree") in found
+    assert ("tf", "wrong_axis") not in found
+
+
+@pytest.mark.parametrize("reference", [None, "tf"])
+def test_the_side_that_takes_another_axis_is_told_so(reference):
+    assert ("torch", "wrong_axis") in named(1, 0, reference)
