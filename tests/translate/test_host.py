@@ -120,6 +120,7 @@ def test_a_helper_of_arrays_is_carried_along_as_it_is():
     assert not found.refused
     assert "def _clipped(x, limit):\n    return np.minimum(np.maximum(x, -limit), limit)" in found.text
     assert "return np.asarray(_clipped(x, limit), x.dtype)" in found.text
+    assert "inside = np.array(np.abs(x) < limit)" in found.text.partition("def host_grad")[2]  # made there again
 
 
 def test_what_the_host_hands_to_a_gradient_elsewhere_is_refused():

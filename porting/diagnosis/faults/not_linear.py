@@ -17,6 +17,8 @@ Ask: TypeAlias = Callable[[Case, Sequence[Array] | None], Arrays | None]
 _SMALL: Final = 1e-3
 _FACTORS: Final = (-1.0, _SMALL, 1.0, 1e3)
 _LINEAR: Final = (-1.0, 0.5)
+_MOSTLY: Final = 0.5
+_LEAST: Final = 1e-6
 
 
 def _named(e: Evidence, example: Example) -> Arrays:
@@ -49,23 +51,31 @@ def not_linear(e: Evidence) -> str | None:
     if e.example and not all(finite(g) for g in e.example.got.values()):
         return None
     at = e.example.case if e.example else e.probe(e.dtype).case()
-    parts = []
+    parts, off = [], []
     for factor in _FACTORS[1:]:
         dy = [(factor * v).astype(v.dtype) for v in at.dy or ()]
         got, want = e.ask(at, dy), e.truth(at, dy)
         if got is not None and want is not None:
             parts.append(f"{'right' if alike(got, want) else 'wrong'} for cotangents times {factor:g}")
+            off.append(_off(got, want))
     same = len({part.partition(" ")[0] for part in parts}) == 1
     neither = same and not _is_linear(e.truth, e, at, _FACTORS)
-    # A clip, say: what it lets pass is linear, and another gradient as well.
-    wrong = same and any(part.startswith("wrong") for part in parts)
-    if e.example and (neither or (wrong and _is_linear(e.ask, e, _small(at), _LINEAR))):
+    # A clip, say: what it lets pass is linear, and just as much another gradient.
+    as_far = same and len(off) == len(_FACTORS) - 1 and off[0] >= max(_MOSTLY * off[1], _LEAST)
+    if e.example and (neither or (as_far and _is_linear(e.ask, e, _small(at), _LINEAR))):
         return None
     return ", ".join([*parts, found.seen])
 
 
 def _is_linear(ask: Ask, e: Evidence, at: Case, factors: Sequence[float]) -> bool:
     return all(_scales(ask, e, factor, at) for factor in factors)
+
+
+def _off(got: Arrays, want: Arrays) -> float:
+    """Return how far off a gradient is, of its largest element or of the true one."""
+    sizes = [max(np.abs(got[n]).max(initial=0.0), np.abs(want[n]).max(initial=0.0)) for n in want]
+    far = [np.abs(got[n] - want[n]).max(initial=0.0) / size for n, size in zip(want, sizes, strict=True) if size]
+    return float(max(far, default=0.0))
 
 
 def _small(case: Case) -> Case:

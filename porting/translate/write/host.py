@@ -92,7 +92,7 @@ class Host:
         primals = with_gradient(ir)
         self.expressions.note("the gradient runs on the host: a second derivative is refused")
         forward = self._translated(
-            ir.forward, lambda value, of: [cst.Return(_together([of(v) for v in returned(value)]))]
+            ir.forward, lambda value, of: [cst.Return(_together([of(v) for v in returned(value)]))], ir.captured
         )
         self.expressions.scope.update(dict.fromkeys((*ir.cotangents, *ir.outputs), TENSOR))
 
@@ -121,10 +121,11 @@ class Host:
         params = cst.Parameters([cst.Param(cst.Name(c)) for c in ir.cotangents])
         return cst.FunctionDef(cst.Name(title), params, cst.IndentedBlock([tidy(line) for line in lines]))
 
-    def _translated(self, body: Sequence[Statement], values: Any) -> list[Any]:
+    def _translated(self, body: Sequence[Statement], values: Any, kept: Sequence[str] = ()) -> list[Any]:
         self.expressions.scope.clear()
         self.expressions.scope.update(dict.fromkeys(self.ir.constants, STATIC) | self.ir.kinds)
-        return without_dead(propagated(Statements(self.expressions, values, quiet=True).block(body)))
+        made = propagated(Statements(self.expressions, values, quiet=True).block(body), kept)
+        return without_dead(made, set(kept))
 
     def _tensors(self, body: Sequence[Any]) -> list[str]:
         """Return the parameters that a body reads and that are no numbers of Python."""

@@ -29,7 +29,8 @@ def undefined(text: str) -> list[str]:
     read = {s.get_name() for scope in scopes for s in scope.get_symbols() if s.is_referenced() and s.is_global()}
     local = {s.get_name() for scope in scopes[1:] for s in scope.get_symbols() if s.is_local() or s.is_parameter()}
     tree = ast.parse(text)
-    functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)} - local
+    plain = (node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.decorator_list)
+    functions = {node.name for node in plain} - local
     return [*sorted(read - known), *sorted(_attributes(tree, functions))]
 
 

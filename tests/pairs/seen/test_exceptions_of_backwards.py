@@ -102,3 +102,21 @@ def test_the_defaults_that_a_call_passes_are_told_with_what_it_raises():
     raised = {f.fields["shapes"] for r in report.results for f in r.findings if f.code == "raised"}
     assert raised
     assert all(said.endswith("], low=-1.0, high=1.0") for said in raised), raised
+
+
+@tf.custom_gradient
+def scaled_rows(low, u):
+    def grad(dy):
+        return tf.reduce_sum(dy * u, axis=-1), dy * low  # of rows and of a number for each: its own product raises
+
+    return low[..., None] * u, grad
+
+
+def test_a_product_of_shapes_that_do_not_meet_is_no_gradient_of_another_shape():
+    pair = Pair(
+        torch=lambda low, u: low[..., None] * u,
+        tf=scaled_rows,
+        inputs={"low": porting.array(("b",)), "u": porting.array(("b", "n"))},
+    )
+    report = porting.check(pair, dtypes=["float64"], only=["vjp", "value"])
+    assert causes(report, "tf") == ["raises_in_backward"], str(report)
