@@ -124,12 +124,14 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
     of, to = trying.of, other_than(trying.of)
     given = {*trying.how.inputs, *trying.how.statics}
     ways = {f"other{n}": way for n, way in enumerate(variants(attempt, trying.arguments, given))}
-    pairs = [trying.pair(label, way) for label, (_, way) in ways.items()]
-    if not pairs:
+    if not ways:
         return proof
-    report = _whole(
-        check(pairs, only=_TOLD, dtypes=["float64"], isolate=True, timeout=trying.how.timeout, jobs=trying.how.jobs)
-    )
+    how = trying.how
+    try:
+        pairs = [trying.pair(label, way) for label, (_, way) in ways.items()]
+        report = _whole(check(pairs, only=_TOLD, dtypes=["float64"], isolate=True, timeout=how.timeout, jobs=how.jobs))
+    except PortingError:  # a way that cannot be asked takes nothing from what was proven
+        return proof
     same = []
     for pair, (said, _) in zip(pairs, ways.values(), strict=True):
         mine = [r for r in report.results if r.op == pair.name]
