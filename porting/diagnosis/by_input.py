@@ -88,5 +88,9 @@ def _of_input(evidence: Evidence, name: str, passed_over: Passed) -> Match | Non
 def _explained(evidence: Evidence, cause: Cause) -> float | None:
     """Return the share of the wrong elements that a cause explains; nothing if its repair makes one worse."""
     if cause.beside:
-        return 0.0 if evidence.example and evidence.example.gross else 1.0  # lost digits have causes of their own
+        seen_in = set(evidence.looked_at)
+        if evidence.example and evidence.example.gross:
+            return 0.0
+        evidence.looked_at = seen_in  # lost digits have causes of their own
+        return 1.0
     return repaired(evidence, cause.repair) if cause.repair else 1.0

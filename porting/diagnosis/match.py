@@ -106,8 +106,8 @@ def _matching(
             if not looked_at:
                 continue
             lost = True
-        if cause.of_gradients:  # what was seen without a finding could explain anything, values too
-            looked_at = (looked_at or {result.check for result in wrong}) - _OF_FORWARD
+        if cause.of_gradients:  # what was seen without a finding could explain any number but those of the forward
+            looked_at = (looked_at or _with_numbers(wrong)) - _OF_FORWARD
             if not looked_at:
                 continue
         told = replace(_told(evidence, wrong, cause, seen + more, looked_at), raised_in=evidence.raised_in)
@@ -116,6 +116,11 @@ def _matching(
         else:
             yield told
     yield from hardly
+
+
+def _with_numbers(wrong: Sequence[Result]) -> set[str]:
+    """Return the checks that found more than exceptions, which no wrong gradient explains."""
+    return {result.check for result in wrong if any(finding.code != "raised" for finding in result.findings)}
 
 
 def _told(evidence: Evidence, wrong: Sequence[Result], cause: Cause, seen: str, explains: Collection[str]) -> Diagnosis:
@@ -128,7 +133,7 @@ def _told(evidence: Evidence, wrong: Sequence[Result], cause: Cause, seen: str, 
 
 def _of_input(evidence: Evidence, wrong: Sequence[Result], match: Match) -> Diagnosis:
     """Return the cause of what is wrong with the gradient of one input."""
-    about = (match.explains or {result.check for result in wrong}) - _OF_FORWARD
+    about = (match.explains or _with_numbers(wrong)) - _OF_FORWARD
     return replace(_told(evidence, wrong, match.cause, match.seen, about), of_input=match.name)
 
 

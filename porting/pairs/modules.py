@@ -15,7 +15,7 @@ from porting.pairs.array import Array
 from porting.pairs.constructed import MODE, Loaded, held_by
 from porting.pairs.detached import detached
 from porting.pairs.examples import Call
-from porting.pairs.names import names_of, otherwise, renamed
+from porting.pairs.names import names_of, order_of, order_told, otherwise, renamed
 from porting.pairs.packed import Place, arguments, gathered, packed, places_of
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
@@ -183,7 +183,9 @@ class Modules:
         elif self._pair.oracle is None:
             fixed = self._in_one_mode(key, named, {**statics, **fixed})
             statics = {n: v for n, v in statics.items() if n in fixed}
-        order = self._order(key, inputs, list(named)) if self else inputs
+        order = self._order(key, inputs, list(named)) if self else order_of(inputs, named)
+        if not self and (said := order_told(key, inputs, named)):
+            self._told[key] = said
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
         every = {**statics, **fixed}
@@ -299,7 +301,7 @@ def _reordered(twin: Callable[..., Any], places: Sequence[int]) -> Callable[...,
     """Return a function that hands its inputs on in another order."""
 
     def reordered(*xs: Any, **statics: Any) -> Any:
-        return twin(*(xs[k] for k in places), **statics)
+        return twin(*(xs[k] for k in places), **statics) if xs else twin(**statics)  # everything by name
 
     reordered.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
     return reordered

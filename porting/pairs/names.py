@@ -70,6 +70,33 @@ def names_of(
     return found
 
 
+def order_of(inputs: tuple[str, ...], taken: Collection[str]) -> tuple[str, ...]:
+    """Return the inputs in the order in which a function takes them: its own, if it calls all of them the same."""
+    first = tuple(taken)[: len(inputs)]
+    return first if {*first} == {*inputs} else inputs
+
+
+def order_told(key: str, inputs: tuple[str, ...], taken: Collection[str]) -> str:
+    """Return what to say of inputs that a side takes in another order, or seems to by their names; else nothing."""
+    first = tuple(taken)[: len(inputs)]
+    if first == inputs or len(first) < len(inputs):
+        return ""
+    if {*first} == {*inputs}:
+        return f"{key}: {', '.join(first)} in this order"
+    alike = [[k for k, other in enumerate(first) if _alike(name, other)] for name in inputs]
+    places = [k for found in alike for k in found]
+    if sorted(places) != list(range(len(first))) or places == sorted(places):
+        return ""
+    paired = ", ".join(f"{name} is {other}" for name, other in zip(inputs, first, strict=True) if name != other)
+    return f"{key}: {paired}, by place; if the names are right, give a function that takes them in the other order"
+
+
+def _alike(name: str, other: str) -> bool:
+    """Whether all words of one name stand in the other one."""
+    these, those = ({word for word in n.lower().split("_") if word} for n in (name, other))
+    return bool(these & those) and (these <= those or those <= these)
+
+
 def renamed(twin: Callable[..., Any], names: Mapping[str, str]) -> Callable[..., Any]:
     """Return a twin that takes the pair's names."""
     if not names:

@@ -30,7 +30,7 @@ from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
-from porting.runners.side import behind_apply
+from porting.runners.side import behind_apply, left_out_by
 from porting.spec import Op
 from porting.subject import Subject
 
@@ -121,7 +121,12 @@ class PairOps:
         )
         how = "each side is given them so" if self.types else f"all are given one type, {why}"
         said = ", ".join(f"{name} is {dtype}" for name, dtype in types.items())
-        return [*([f"{said}: {how}; compared in {compared}"] if types else []), *self.modules.lines()]
+        left = {key: left_out_by(op.bound(key)) for key, op in self.by_runner.items()}
+        return [
+            *([f"{said}: {how}; compared in {compared}"] if types else []),
+            *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
+            *self.modules.lines(),
+        ]
 
     def _all_answer(self, types: Mapping[str, str]) -> bool:
         """Whether no side raises for inputs of such types."""

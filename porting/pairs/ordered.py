@@ -24,6 +24,8 @@ _MOST: Final = 5  # inputs that may have an order: two of five are twenty pairs
 _APART: Final = 0.25
 _ENDS: Final = (-2.0, -0.5, 0.5, 2.0)  # of two; of more, evenly between the first and the last
 _NEAR, _FAR = 0.25, 1.0  # outside
+_SPREAD: Final = 0.2
+_NEARLY: Final = 0.01  # of how far the ends are apart
 _MOSTLY: Final = 0.5
 _PATIENCE: Final = 10.0  # seconds
 
@@ -156,7 +158,8 @@ def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
     least, most = min(low for low, _ in ends), max(high for _, high in ends)
     within = (min(high for _, high in ends) + max(low for low, _ in ends)) / 2
     places = (least - _NEAR, least - _FAR, most + _NEAR, most + _FAR, within)
-    answers = [sides.answers({**inputs, name: np.full_like(inputs[name], x)}) for x in places]
+    around = (_SPREAD * np.tanh(inputs[name])).astype(inputs[name].dtype)  # what is scaled away shows if it varies
+    answers = [sides.answers({**inputs, name: around + inputs[name].dtype.type(x)}) for x in places]
     values = [[y for y, _ in one] for one in answers if one is not None]
     if len(values) < len(places):
         return False
@@ -164,9 +167,10 @@ def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
 
 
 def _are_others(below: Sequence[Array], above: Sequence[Array], within: Sequence[Array]) -> bool:
-    """Whether most numbers are neither of two others."""
+    """Whether most numbers are neither of two others, nor near one: what saturates is."""
     parts = [(x, y, z) for x, y, z in zip(below, above, within, strict=True) if x.shape == y.shape == z.shape]
-    other = [~np.isclose(z, x, 1e-4, 1e-6) & ~np.isclose(z, y, 1e-4, 1e-6) for x, y, z in parts]
+    near = [_NEARLY * np.abs(y - x) + 1e-4 * np.abs(z) + 1e-6 for x, y, z in parts]
+    other = [(np.abs(z - x) > tol) & (np.abs(z - y) > tol) for (x, y, z), tol in zip(parts, near, strict=True)]
     return bool(other) and float(np.mean(np.concatenate([mask.ravel() for mask in other]))) > _MOSTLY
 
 

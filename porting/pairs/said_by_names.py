@@ -59,7 +59,7 @@ _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
 # What holds whole numbers even where real ones are taken: a side may ask whether it is 1.
-_LABELS: Final = re.compile(r"(?i)(\w*_)?(labels?|targets?|y_?true|class(es)?|ind(ex|ices)|idx)")
+_LABELS: Final = re.compile(r"(?i)(\w*_)?(labels?|targets?|y_?true|class(es)?|ind(ex|ices)|idx|ids?|ranks|segments?)")
 
 _ENDS: Final = (
     ("min", "max"),

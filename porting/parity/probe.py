@@ -227,7 +227,9 @@ class Probe(Explaining):
             self.excused += d.total
             self.note = _FREE
             return
-        if d.bad and self._is_usual(fields, case, got, want, tol):
+        if d.bad and (
+            self._is_usual(fields, case, got, want, tol) or self._is_conditioned(fields, case, got, want, tol)
+        ):
             self.excused += d.bad
             return
         self.largest = max(self.largest, d.ratio)

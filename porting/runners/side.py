@@ -106,23 +106,50 @@ def as_twin(
     if not len(wanted) <= len(inputs) <= len(places):
         said = f"takes {', '.join(parameters)}; given are {', '.join((*inputs, *statics))}"
         raise PairError(f"{key}: {function.__name__}.forward {said}: {_to_mend(function, inputs, wanted)}")
-    defaults = {name: parameters[name] for name in places[len(inputs) :]}
+    changed = {name for name, value in statics.items() if not _same(value, parameters[name])}
+    left = _without_gradient(function, list(parameters), {*places[: len(inputs)], *changed})
+    defaults = {name: parameters[name] for name in places[len(inputs) :] if name not in left}
 
     def twin(*xs: Any, **given: Any) -> Any:
         apply = getattr(function, "apply")  # noqa: B009 - a class that mypy knows nothing of
-        values = {**dict(zip(places, xs)), **defaults, **statics, **given}
-        return apply(*(values[name] for name in parameters))
+        settings = {n: v for n, v in {**statics, **given}.items() if n not in left or not _same(v, parameters[n])}
+        values = {**dict(zip(places, xs)), **defaults, **settings}
+        count = max(k for k, name in enumerate(parameters) if name in values) + 1
+        return apply(*(values.get(name, parameters[name]) for name in [*parameters][:count]))
 
     twin.__wrapped__ = function  # type: ignore[attr-defined]  # where the source is
     twin.passed = defaults  # type: ignore[attr-defined]  # `apply` takes them by place, and a gradient for each
+    twin.left_out = left  # type: ignore[attr-defined]  # for which there is none
     return twin
 
 
 def passed_by(twin: Any) -> dict[str, Any]:
     """Return the defaults that a twin passes by place, which a caller would leave out."""
-    while twin is not None and not getattr(twin, "passed", None):
+    return dict(_attribute(twin, "passed") or {})
+
+
+def left_out_by(twin: Any) -> list[str]:
+    """Return the last arguments that a twin leaves to their defaults: its backward returns no gradient for them."""
+    return list(_attribute(twin, "left_out") or [])
+
+
+def _attribute(twin: Any, name: str) -> Any:
+    """Return an attribute of a twin, or of what it wraps."""
+    while twin is not None and not getattr(twin, name, None):
         twin = getattr(twin, "__wrapped__", None)
-    return dict(getattr(twin, "passed", {}))
+    return getattr(twin, name, None)
+
+
+def _without_gradient(function: Any, names: list[str], given: set[str]) -> list[str]:
+    """Return the last arguments that are not given and for which a Function's backward returns no gradient.
+
+    Its callers leave them out: `apply` with all of them would raise.
+    """
+    count = len(names)
+    while count and names[count - 1] not in given:
+        count -= 1
+    returned = _count_of(_body(getattr(function, "backward", None)))
+    return names[max(count, returned) :] if returned else []
 
 
 def _to_mend(function: Any, inputs: Sequence[str], wanted: Sequence[str]) -> str:
@@ -202,7 +229,8 @@ def given(twin: Callable[..., Any], statics: Mapping[str, Any]) -> Callable[...,
 
 
 def _same(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and isinstance(value, (bool, int, float, str)) and value == default
+    plain = isinstance(value, (bool, int, float, str, type(None)))
+    return plain and type(value) is type(default) and value == default
 
 
 def _by_place(
@@ -235,16 +263,26 @@ def _by_place(
 
 def _returned(function: Any) -> int:
     """Return how many gradients a `tf.custom_gradient` function returns, as far as its source says so; else 0."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-    except (OSError, TypeError, SyntaxError):
-        return 0
-    outer = tree.body[0]
+    outer = _body(function)
     if not any("custom_gradient" in ast.dump(d) for d in getattr(outer, "decorator_list", ())):
         return 0
     inner = [node for node in ast.walk(outer) if isinstance(node, ast.FunctionDef) and node is not outer]
-    returns = [part.value for node in inner for part in ast.walk(node) if isinstance(part, ast.Return)]
-    counts = {len(value.elts) for value in returns if isinstance(value, ast.Tuple)}
+    return _count_of(*inner)
+
+
+def _body(function: Any) -> ast.AST:
+    """Return the definition of a function as it stands in its file; an empty one if it is nowhere to be read."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function)))).body[0]
+    except (OSError, TypeError, SyntaxError):
+        return ast.Pass()
+
+
+def _count_of(*functions: ast.AST) -> int:
+    """Return how many values functions return, if all of their tuples have one length; else 0."""
+    returns = [part.value for node in functions for part in ast.walk(node) if isinstance(part, ast.Return)]
+    tuples = [value.elts for value in returns if isinstance(value, ast.Tuple)]
+    counts = {0 if any(isinstance(v, ast.Starred) for v in values) else len(values) for values in tuples}
     return counts.pop() if len(counts) == 1 else 0
 
 

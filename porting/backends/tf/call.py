@@ -25,7 +25,8 @@ def called(op: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> tuple[
 
 def by_keyword(twin: Any, case: Case, inputs: Sequence[Any]) -> dict[str, Any]:
     """Return inputs by the twin's own names, which need not be the oracle's."""
-    return dict(zip(_parameters(twin, case), inputs))
+    names = _parameters(twin, case)
+    return dict(zip(case.inputs if {*names} == {*case.inputs} else names, inputs))
 
 
 def has_gradient(output: Any) -> bool:

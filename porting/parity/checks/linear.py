@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from porting.dtypes import as_dtype, is_inexact, unit_roundoff, wide
+from porting.dtypes import FLOATS, as_dtype, is_inexact, unit_roundoff, wide
 from porting.numeric import samples
 from porting.numeric.compare import compare
 from porting.numeric.tolerance import FACTOR
@@ -20,8 +20,10 @@ from porting.runners import Case, Outcome
 # Far from 1 and of both signs, so that clipping, sign and offset all show; in float16 small enough not to overflow.
 _FACTORS = {"float16": (3.0, -30.0)}
 _WIDE = (37.0, -1000.0)
-# Of outputs in float32 of an op in float64: with cotangents of eight bits these make sums that float32 holds.
-_POWERS = (32.0, -1024.0)
+# Of outputs in a narrower type than the op is asked in: with cotangents of few bits these make sums that it holds.
+_POWERS = {"float32": (32.0, -1024.0)}
+_SMALL = (2.0, -4.0)  # in 16 bits
+_HALVES = 4.0  # the largest of the cotangents there, which are multiples of a half
 _JUMPS = 4  # of each of three gradients one, and one beside them
 _SHARE = 2.0  # of the jumps of numbers that are rounded to float32, at most, such a number is off
 _LARGER = 32.0  # than the others a cotangent is; a power of 2
@@ -68,10 +70,10 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     p, q = _FACTORS.get(probe.dtype, _WIDE)
     another = _another(probe, case)
     at_zero = probe.run(replace(case, dy=tuple(np.zeros_like(v) for v in dy)))
-    short = _has_short_outputs(probe, at_zero)
+    short = _short_type(probe, at_zero)
     if short:
-        p, q = _POWERS
-        dy, another = tuple(map(_in_eight_bits, dy)), tuple(map(_in_eight_bits, another))
+        p, q = _POWERS.get(short, _SMALL)
+        dy, another = (tuple(_in_few_bits(v, short) for v in vs) for vs in (dy, another))
     mixed = tuple(_mixed(probe, p * wide(a), q * wide(b)) for a, b in zip(dy, another, strict=True))
     asked = [dy, another, mixed]
     answers = [at_zero, *(probe.run(replace(case, dy=v)) for v in asked)]
@@ -87,9 +89,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     lost = [_lost(probe, at, a) for at, a in zip(places, (first, second, both), strict=True)]
 
     def allows(bounds: Sequence[Sequence[Array]], k: int) -> Array:
-        rounding = 16 * unit_roundoff(
-            "float32" if short else probe.arithmetic
-        )  # of a gradient that is wrong, much larger than the true one
+        rounding = 16 * unit_roundoff(short or probe.arithmetic)  # of a wrong gradient, much larger than the true one
         allowed = abs(p) * bounds[0][k] + abs(q) * bounds[1][k] + bounds[2][k]
         allowed = allowed + rounding * (np.abs(p * first[k]) + np.abs(q * second[k]))
         return allowed + sum(abs(f) * d[k] for f, d in zip((p, q, 1.0), lost, strict=True))
@@ -122,9 +122,11 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     return witness
 
 
-def _has_short_outputs(probe: Probe, answer: Outcome | None) -> bool:
-    """Whether outputs are in float32 where the op is asked in float64: cotangents are rounded to their type."""
-    return answer is not None and probe.dtype == "float64" and any(y.dtype == np.float32 for y in answer.value)
+def _short_type(probe: Probe, answer: Outcome | None) -> str:
+    """Return the narrowest type of outputs, if the op is asked in a wider one: cotangents are rounded to it."""
+    asked = unit_roundoff(probe.dtype)
+    types = {y.dtype.name for y in answer.value if y.dtype.name in FLOATS} if answer is not None else set()
+    return max((t for t in types if unit_roundoff(t) > asked), key=unit_roundoff, default="")
 
 
 def _counted_at_zero(
@@ -146,8 +148,10 @@ def _another(probe: Probe, case: Case) -> tuple[Array, ...]:
     return tuple(v * v.dtype.type(1 / _LARGER if k % 2 else _LARGER) for k, v in enumerate(dy))
 
 
-def _in_eight_bits(v: Array) -> Array:
-    return v.astype(as_dtype("bfloat16")).astype(v.dtype)
+def _in_few_bits(v: Array, dtype: str) -> Array:
+    if dtype in _POWERS:
+        return v.astype(as_dtype("bfloat16")).astype(v.dtype)
+    return np.clip(np.round(2 * v) / 2, -_HALVES, _HALVES)
 
 
 def _is_masked(probe: Probe, places: Sequence[Case], k: int) -> bool:

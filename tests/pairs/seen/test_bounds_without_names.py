@@ -92,6 +92,19 @@ def test_bounds_may_be_one_number_each():
     assert not differing(report), str(report)
 
 
+def test_what_is_scaled_away_while_it_is_one_number_is_not_held():
+    def gated(x, w, z):  # a normalised gate: for one z in all places nothing but its sign is left of it
+        y = x * z * torch.sigmoid(z)
+        return w * y / torch.sqrt((y**2).mean() + 1e-6)
+
+    def gated_tf(x, w, z):
+        y = x * z * tf.sigmoid(z) * (1 + tf.maximum(x - w, tf.zeros_like(x)))
+        return w * y / tf.sqrt(tf.reduce_mean(y**2) + 1e-6)
+
+    _, said = described(Pair(torch=gated, tf=gated_tf), only=["value"])
+    assert "is held between them" not in said, said
+
+
 def test_four_corners_are_in_order():
     def trapezoid(x, a, b, c, d):
         return torch.clamp(torch.minimum((x - a) / (b - a), (d - x) / (d - c)), 0.0, 1.0)

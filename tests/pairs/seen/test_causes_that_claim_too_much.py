@@ -166,3 +166,52 @@ def test_the_side_that_is_the_derivative_of_its_own_forward_takes_no_other_axis(
 @pytest.mark.parametrize("reference", [None, "tf"])
 def test_the_side_that_takes_another_axis_is_told_so(reference):
     assert ("torch", "wrong_axis") in named(1, 0, reference)
+
+
+# What writes into its cotangent has lost no digits of its own by that.
+
+
+class Overwriting(torch.autograd.Function):
+    scale = 1 + 1e-8
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.tanh()
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy.mul_((1 - x.tanh() ** 2) * cls.scale)
+
+
+def test_what_writes_into_its_cotangent_claims_no_lost_digits():
+    pair = Pair(torch=Overwriting, tf=tf.tanh, inputs=ANY, reference="tf")
+    report = porting.check(pair, only=["vjp", "inputs_unchanged", "special_values"], dtypes=["float64"])
+    claims = {d.cause: set(d.explains) for d in report.diagnoses if d.runner == "torch"}
+    assert claims["overwrites_cotangent"] == {"inputs_unchanged"}, str(report)
+    assert "precision_loss" in claims, str(report)
+
+
+# A wrong gradient is no reason for an exception of a compiler.
+
+
+@tf.custom_gradient
+def uncompiled(x):
+    return tf.math.special.bessel_k0(tf.exp(x)), lambda dy: tf.ones_like(x)
+
+
+def test_a_gradient_without_its_cotangent_claims_no_error_of_a_compiler():
+    report = porting.check(Pair(tf=uncompiled, inputs=ANY), only=["xla"], dtypes=["float64"])
+    assert "ignores_cotangent" not in causes(report, "tf"), str(report)
+    assert "xla_unsupported" in causes(report, "tf"), str(report)
+
+
+# With whom another side agrees is not said where the two are compared with each other.
+
+
+def test_the_other_side_agrees_with_nobody():
+    pair = Pair(torch=lambda x: x.float() * 1.0, tf=lambda x: tf.cast(x, tf.float32) * 1.5, inputs=SINGLE)
+    report = porting.check(pair, only=["value"])
+    assert report.exit_code == 1
+    assert "agrees there" not in str(report)

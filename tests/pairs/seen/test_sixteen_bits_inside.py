@@ -91,6 +91,36 @@ def test_a_second_derivative_of_all_digits_is_still_judged():
     assert ("tf", "second_order") in found, str(report)
 
 
+# A cotangent of an output in 16 bits has no more digits than that.
+
+
+def answers_in_half(limit=None):
+    class Linear(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, w):
+            ctx.save_for_backward(x, w)
+            return (x.half().float() @ w.half().float().T).half()
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, w = ctx.saved_tensors
+            g = dy.float() if limit is None else dy.float().clamp(-limit, limit)
+            return (g @ w.half().float()).to(x.dtype), (g.T @ x.half().float()).to(w.dtype)
+
+    return Linear.apply
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_cotangent_in_half_is_no_clipped_one(dtype):
+    report = porting.check(Pair(torch=answers_in_half(), inputs=MATRICES), only=["linear"], dtypes=[dtype])
+    assert [r.status for r in report.results if r.check == "linear"] == ["agree"], str(report)
+
+
+def test_a_clipped_one_in_half_is_found():
+    report = porting.check(Pair(torch=answers_in_half(2.0), inputs=MATRICES), only=["linear"], dtypes=["float64"])
+    assert ("torch", "linear") in differing(report), str(report)
+
+
 # An output that is None is no output.
 
 

@@ -29,6 +29,28 @@ def test_the_rounding_of_two_solvers_is_no_difference(shape, seed):
     assert any(r.check == "large" and r.status == "agree" for r in report.results)
 
 
+def adjugate(x):
+    u, s, v = torch.linalg.svd(x)
+    return torch.linalg.det(x) * (u / s[..., None, :]) @ v
+
+
+def adjugate_tf(factor=1.0):
+    def f(x):
+        s, u, v = tf.linalg.svd(x)
+        rest = tf.linalg.det(x)[..., None, None] * u @ tf.linalg.diag(1 / s) @ tf.linalg.matrix_transpose(v)
+        last = tf.reduce_all(tf.stack(tf.meshgrid(*[tf.range(tf.shape(x)[-1]) == 45] * 2)), axis=0)
+        return tf.where(last, factor * rest, rest)
+
+    return f
+
+
+@pytest.mark.parametrize(("factor", "wrong"), [(1.0, False), (1 + 1e-9, True)])
+def test_two_decompositions_of_a_large_matrix_may_differ_by_what_either_loses(factor, wrong):
+    pair = Pair(torch=adjugate, tf=adjugate_tf(factor), inputs={"x": porting.array(("n", "n"))})
+    report = porting.check(pair, **WIDEST, only=["large"])
+    assert any(r.status != "agree" for r in report.results) is wrong, str(report)
+
+
 def test_a_fault_in_one_row_of_a_larger_matrix_is_seen():
     def last_row(x):
         y = torch.linalg.eigvalsh(x)
