@@ -49,7 +49,7 @@ def leaky_tf(factor=1.0):
         inside = tf.logical_and(x >= -1, x <= 1)
         return tf.clip_by_value(x, -1, 1), lambda dy: factor * tf.where(inside, tf.ones_like(x), 0.25) * dy
 
-    return lambda x: inner(x)
+    return inner
 
 
 @pytest.mark.parametrize(("function", "left"), [(Leaky, "leak"), (Short, "high, leak"), (Whole, "")])
