@@ -121,7 +121,7 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
     guessed = [replace(task, op=guess.pair) for task in tasks]
     for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards):
         if isinstance(said, Described) and as_taken.pair is not guess.pair:
-            yield replace(said, text=f"{as_taken.pair.described()}{as_taken}")
+            yield replace(said, text=as_taken.pair.described(str(as_taken)))
         elif not isinstance(said, Result):
             yield said
         elif guess.still and said.status == "agree":
@@ -145,7 +145,7 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
     """Yield what a pair is called with, and return the guess that is better, if there is one."""
     try:
         op_of(task)
-        yield Described(pair.name, pair.described() + how, guessed=bool(how))
+        yield Described(pair.name, pair.described(how), guessed=bool(how))
     except UnsaidError as error:
         return instead(pair, error, guessed=bool(how))
     except PairError:  # one side may take a list, and another one its parts

@@ -265,8 +265,8 @@ class Pair:
         """Return the op of one side with itself as the truth; the runner answers for it. For errors see `on`."""
         return self._ops.alone(key, runner)
 
-    def described(self) -> str:
-        """Return the signature with the inputs as they were given or inferred, for people."""
+    def described(self, guessed: str = "") -> str:
+        """Return the signature with the inputs as they were given, inferred or guessed, for people."""
         op = next(iter(self._ops.by_runner.values()))
         shapes = op.contract.shapes
         types = {name: a.dtype if (a := self.inputs.get(name)) else _TYPE for name in op.inputs}
@@ -277,7 +277,7 @@ class Pair:
         said = self.inputs or self.against is not None or self.oracle is not None
         how = "" if said else "   (read off the signature; --input says otherwise)"
         silent = [f"output {k}: compared as a value, without a gradient" for k in op.contract.nondiff]
-        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}", *self._ops.lines(), *silent])
+        return "\n  ".join([f"{self.name}({', '.join(parts)}){how}{guessed}", *self._ops.lines(), *silent])
 
     def _elsewhere(self, name: str) -> str:
         """Return what the sides call a static, if they do not call it this, and another default that it has there."""

@@ -11,6 +11,7 @@ from porting.contract import Contract
 from porting.dtypes import FLOATS, as_dtype, complex_of
 from porting.errors import NoTruthError
 from porting.numeric.differences import COMPLEX_STEP, as_tuple
+from porting.pairs.answers import Answers
 from porting.runners import Case, Outcome, Raised, Runner
 from porting.runners.base import asked_for_the_truth
 from porting.subject import Subject
@@ -35,6 +36,8 @@ def standing_in(
     parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in inputs]
     parameters += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=statics.get(n, empty)) for n in statics]
 
+    asked_before = Answers()
+
     def ask(xs: tuple[Any, ...], dy: tuple[Any, ...] | None, given: Mapping[str, Any]) -> Outcome:
         at = {n: np.asarray(x) for n, x in zip(inputs, xs, strict=True)}
         kinds = {np.iscomplexobj(x) for x in at.values() if x.dtype.kind not in "iu"}
@@ -48,7 +51,7 @@ def standing_in(
         types = [x.real.dtype for x in at.values() if x.dtype.kind not in "iu"]  # of complex numbers, of their parts
         dtype = np.result_type(*types).name if types else "float64"
         with asked_for_the_truth(truth):
-            outcome = runner.run(Case(op, dtype, at, dy, statics=given))
+            outcome = asked_before.of(Case(op, dtype, at, dy, statics=given), runner.run)
             if outcome.raised is not None and True in kinds and dy and not any(map(np.iscomplexobj, dy)):
                 kind = np.result_type(*at.values()).name  # of a complex output
                 outcome = runner.run(Case(op, dtype, at, _in_type(dy, kind), statics=given))

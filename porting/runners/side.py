@@ -148,7 +148,7 @@ def _without_gradient(function: Any, names: list[str], given: set[str]) -> list[
     count = len(names)
     while count and names[count - 1] not in given:
         count -= 1
-    returned = _count_of(_body(getattr(function, "backward", None)))
+    returned = min(_counts_of(_body(getattr(function, "backward", None))), default=0)
     return names[max(count, returned) :] if returned else []
 
 
@@ -267,7 +267,8 @@ def _returned(function: Any) -> int:
     if not any("custom_gradient" in ast.dump(d) for d in getattr(outer, "decorator_list", ())):
         return 0
     inner = [node for node in ast.walk(outer) if isinstance(node, ast.FunctionDef) and node is not outer]
-    return _count_of(*inner)
+    counts = _counts_of(*inner)
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _body(function: Any) -> ast.AST:
@@ -278,12 +279,12 @@ def _body(function: Any) -> ast.AST:
         return ast.Pass()
 
 
-def _count_of(*functions: ast.AST) -> int:
-    """Return how many values functions return, if all of their tuples have one length; else 0."""
+def _counts_of(*functions: ast.AST) -> set[int]:
+    """Return how many values the tuples have that functions return; nothing if one holds others, *rest."""
     returns = [part.value for node in functions for part in ast.walk(node) if isinstance(part, ast.Return)]
     tuples = [value.elts for value in returns if isinstance(value, ast.Tuple)]
-    counts = {0 if any(isinstance(v, ast.Starred) for v in values) else len(values) for values in tuples}
-    return counts.pop() if len(counts) == 1 else 0
+    unknown = any(isinstance(v, ast.Starred) for values in tuples for v in values)
+    return set() if unknown else {len(values) for values in tuples}
 
 
 def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]:

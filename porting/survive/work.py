@@ -55,7 +55,7 @@ def _side(target: Op | Pair, key: str) -> Generator[Described, None, Op]:
             pair, how = guess.pair, str(guess)
             types_are_guessed(pair)
     if not pair.in_catalogue:
-        yield Described(pair.name, pair.described() + how)
+        yield Described(pair.name, pair.described(how))
     op = pair.alone(key, runner_of(pair, key))
     op.narrow = narrow(pair)  # who takes float32 only is asked in it
     return op
