@@ -27,6 +27,7 @@ _JUDGED: Final = {
     "float32": 1,
 }  # from which step on: the coarsest tells what cutting off the series costs
 _NEAR: Final = {"float64": 1e-9, "float32": 1e-5}  # of the terms: their own rounding
+_SPREAD: Final = 0.25  # of what the finest slope is off by, that the one before it may differ from it
 _FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
 
 
@@ -67,6 +68,13 @@ class _Sides(NamedTuple):
                 return bool(np.isfinite(self.by_gradient))
         return False
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the finest slopes are one: across a pole, or where many elements jump, they say nothing."""
+        _, (fine, _), (finest, noise) = self.by_forward
+        off = abs(finest - self.by_gradient)
+        return not np.isfinite(off) or abs(fine - finest) <= _SPREAD * off + noise
+
 
 def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
     """Accuse if every step and every fresh draw disagrees; a draw that decides nothing acquits nobody, nor accuses."""
@@ -75,6 +83,8 @@ def _judge(probe: Probe, fresh: Sequence[Case]) -> None:
         with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
             sides = _sides(probe, case)
         if sides is None:
+            continue
+        if not (sides.agree or sides.is_known):
             continue
         probe.compared += 1
         if sides.agree:

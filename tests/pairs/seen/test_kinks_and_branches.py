@@ -292,3 +292,35 @@ def test_an_error_that_starts_with_a_jump_is_a_wrong_branch(shape):
     sine = function(torch.sin, lambda dy, x: dy * cosine_in_a_window(x))
     pair = Pair(torch=sine, tf=tf.sin, inputs={"x": porting.array(shape, domain=(-4.0, 4.0))}, reference="tf")
     assert first_cause(pair, "torch", dtypes=["float64"], only=["value", "vjp", "adjoint"]) == "wrong_branch"
+
+
+# Differences across a pole tell nothing of a slope: of 100,000 numbers some are next to 0.
+
+
+def ratio(factor):
+    class Ratio(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            ctx.save_for_backward(a, b)
+            return a / b
+
+        @staticmethod
+        def backward(ctx, dy):
+            a, b = ctx.saved_tensors
+            return dy / b, -factor * dy * a / b**2
+
+    return Ratio.apply
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pole_accuses_nobody(seed):
+    inputs = {"a": porting.array(), "b": porting.array()}
+    pair = Pair(torch=ratio(1.0), tf=tf.divide, inputs=inputs)
+    report = porting.check(pair, seed=seed, only=["adjoint"], dtypes=["float64"])
+    assert [r.status for r in report.results] == ["agree", "agree"], str(report)
+
+
+def test_a_factor_beside_one_is_found():
+    inputs = {"a": porting.array(), "b": porting.array()}
+    report = porting.check(Pair(torch=ratio(1.5), inputs=inputs), only=["adjoint"], dtypes=["float64"])
+    assert [r.status for r in report.results] == ["differ"], str(report)
