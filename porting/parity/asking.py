@@ -12,7 +12,7 @@ from porting.parity.cases import Cases
 from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
-from porting.runners.modes import STAGE as NOT_POSSIBLE
+from porting.runners.base import NOT_POSSIBLE
 from porting.runners.side import passed_by
 
 if TYPE_CHECKING:

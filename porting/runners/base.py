@@ -29,6 +29,7 @@ _INSIDE = re.compile(r"\{\{(?:function_)?node [^}]*\}\}\s*|\[_XlaMustCompile[^\]
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # in memory: another one each time
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
+NOT_POSSIBLE = "mode"  # the stage of an exception that says why a mode, or a use, cannot be had
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from porting.runners.base import Array
 
-# The stage of an exception that says why a mode cannot be had; see `NotPossibleError`.
-STAGE: Final = "mode"
 _FACTORS: Final = (-16.0, -1 / 16)  # exact in every type
 _NEAR: Final = 1e-3  # of the largest element: what is clipped or gated is off by much more
 

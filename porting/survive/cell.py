@@ -11,7 +11,7 @@ from porting.errors import NoTruthError, PortingError
 from porting.numeric.compare import Difference, compare
 from porting.parity.probe import Probe, output_name
 from porting.runners import Case, Outcome, Runner, runner_of
-from porting.runners.modes import STAGE
+from porting.runners.base import NOT_POSSIBLE
 from porting.spec import Op
 
 Fate: TypeAlias = Literal["kept", "lost silently", "refused", "not applicable"]
@@ -92,7 +92,7 @@ def _compared(probe: Probe, case: Case, runner: Runner, found: Cell) -> Cell:
         return replace(found, message=f"eager mode raises {first.raised}", where=first.raised.where)
     there = runner.run(replace(case, mode=found.mode))
     if there.raised is not None:
-        fate: Fate = "not applicable" if there.raised.stage == STAGE else "refused"
+        fate: Fate = "not applicable" if there.raised.stage == NOT_POSSIBLE else "refused"
         message = there.raised.message if fate == "not applicable" else str(there.raised)
         return replace(found, fate=fate, message=message, where=there.raised.where)
     for name, want, got, allowed in _arrays(probe, case, first, there):

@@ -10,7 +10,7 @@ import pytest
 
 from porting.loading import load
 from porting.runners import RUNNERS, Case
-from porting.runners.modes import STAGE
+from porting.runners.base import NOT_POSSIBLE
 
 torch = pytest.importorskip("torch")
 forward_ad = torch.autograd.forward_ad
@@ -114,4 +114,4 @@ def test_what_loses_its_gradient_there_is_seen(mode):
 def test_what_calls_no_function_cannot_be_a_custom_op(op):
     raised = asked("custom-op", op).raised
     assert raised is not None
-    assert raised.stage == STAGE
+    assert raised.stage == NOT_POSSIBLE

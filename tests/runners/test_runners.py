@@ -111,6 +111,29 @@ def test_raw_gradient_is_seen_before_torch_repairs_it():
     assert (outcome.vjp[0].dtype, outcome.vjp[0].shape) == (np.float32, (3,))
 
 
+def test_a_backward_is_handed_what_the_engine_hands_for_each_output():
+    torch = pytest.importorskip("torch")
+
+    class Several(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            mask = x > 0
+            ctx.mark_non_differentiable(mask)
+            return x.sin(), None, mask, 3
+
+        @staticmethod
+        def backward(ctx, dy, *others):
+            nothing, of_mask, of_number = others
+            if nothing is not None or of_number is not None or of_mask.shape != dy.shape:
+                raise ValueError("these are no cotangents of its outputs")
+            return dy[None]
+
+    op, x = same.bind(torch=lambda x: Several.apply(x)[0]), np.ones((3,), np.float32)
+    outcome = RUNNERS["torch"].run(Case(op, "float32", {"x": x}, dy=(x,), raw=True))
+    assert outcome.raised is None, outcome.raised
+    assert outcome.raw[0].shape == (1, 3)
+
+
 def test_raw_gradient_is_unknown_behind_other_operations():
     pytest.importorskip("torch")
     op = ops()["sin_squared"]

@@ -10,9 +10,9 @@ import tensorflow as tf
 from porting.backends.tf.arrays import arrays, tensors
 from porting.backends.tf.call import by_keyword, called, has_gradient, sent_to
 from porting.dtypes import wide
-from porting.runners.base import Outcome, enter, raised_by
+from porting.runners.base import NOT_POSSIBLE, Outcome, enter, raised_by
 from porting.runners.imports import uncollected
-from porting.runners.modes import STAGE, NotPossibleError, answer_of, ensure_linear
+from porting.runners.modes import NotPossibleError, answer_of, ensure_linear
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -151,7 +151,7 @@ class Asked:
 
 
 def run_in_mode(case: Case) -> Outcome:
-    """Return value and gradient; what cannot be had in the mode has an exception of the stage `STAGE`."""
+    """Return value and gradient; what cannot be had in the mode has an exception of the stage `NOT_POSSIBLE`."""
     found: dict[str, Any] = {}
     raised: Raised | None = None
     twin = case.op.twin("tf")
@@ -162,7 +162,7 @@ def run_in_mode(case: Case) -> Outcome:
             outputs, dx = answer_of("porting.backends.tf.modes", case.mode)(asked)
         found = arrays({"value": outputs, "vjp": _placed(asked, dx)})
     except NotPossibleError as error:
-        raised = raised_by(error, STAGE, twin)
+        raised = raised_by(error, NOT_POSSIBLE, twin)
     except Exception as error:  # noqa: BLE001 - whatever the op or TensorFlow raises is part of the answer
         raised = raised_by(error, asked.stage if asked else "forward", twin)
     return Outcome(**found, raised=raised)

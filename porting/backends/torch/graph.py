@@ -34,39 +34,34 @@ def nodes_of(outputs: Sequence[Tensor]) -> list[Any]:
 
 
 def raw_gradient(outputs: Sequence[Any], dy: list[Tensor], leaves: list[Tensor]) -> tuple[Array | None, ...] | None:
-    """Call the op's own backward, which the engine would repair: sum to the input's shape, cast to its dtype.
+    """Return what the op's own backward returns, before the engine sums it to the input's shape and casts it.
 
     Returns one gradient per leaf, or `None` if the outputs do not come straight from one `autograd.Function`.
     """
-    live = {y.output_nr: (y.grad_fn, v) for y, v in zip(outputs, dy) if y.grad_fn is not None}
-    node: Any = next((node for node, _ in live.values()), None)
-    if not hasattr(node, "needs_input_grad") or any(other is not node for other, _ in live.values()):
+    live = [(y, v) for y, v in zip(outputs, dy) if y.grad_fn is not None]
+    node: Any = live[0][0].grad_fn if live else None
+    if not hasattr(node, "needs_input_grad") or any(y.grad_fn is not node for y, _ in live):
         return None
-    handed = _materialized(node, {k: v for k, (_, v) in live.items()})
-    if handed is None:
-        return None
-    returned = node.apply(*handed)
-    returned = returned if isinstance(returned, tuple) else (returned,)
+    found: list[Any] = []
+
+    def recorded(*handed: Any) -> Any:
+        found.append(type(node).apply(node, *handed))
+        return found[-1]
+
+    node.apply = recorded  # which the engine calls
+    try:
+        torch.autograd.grad([y for y, _ in live], leaves, [v for _, v in live], allow_unused=True)
+    except Exception:
+        if not found:  # else the engine refuses what was returned
+            raise
+    finally:
+        del node.apply
+    returned = found[0] if found and isinstance(found[0], tuple) else tuple(found)
     wanted = [g for g, needed in zip(returned, node.needs_input_grad) if needed]
-    edges = [edge for edge, _ in node.next_functions if edge is not None]
-    owners = [id(getattr(edge, "variable", None)) for edge in edges]
+    owners = [id(getattr(edge, "variable", None)) for edge, _ in node.next_functions if edge is not None]
     apart = len(set(owners)) == len(owners) == len(wanted)  # no input twice, and as many gradients as inputs
     if set(owners) != set(map(id, leaves)) or not apart:
         return None
     slots = dict(zip(owners, wanted))
-    found = [slots[id(leaf)] for leaf in leaves]
-    return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in found)
-
-
-def _materialized(node: Any, given: dict[int, Tensor]) -> list[Tensor] | None:
-    """Return a cotangent for each output of a node, as the engine hands them over: 0 for those that nobody uses.
-
-    An old PyTorch does not tell how many there are: `None` then, if one is lacking for all that is known.
-    """
-    known = getattr(node, "_input_metadata", None)
-    if known is None:
-        return [given[k] for k in sorted(given)] if len(given) == max(given) + 1 else None
-    return [
-        given[k] if k in given else torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device)
-        for k, meta in enumerate(known)
-    ]
+    gradients = [slots[id(leaf)] for leaf in leaves]
+    return tuple(to_numpy(g) if torch.is_tensor(g) else None for g in gradients)

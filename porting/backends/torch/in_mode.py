@@ -10,8 +10,8 @@ from torch import Tensor
 
 from porting.backends.torch.arrays import to_numpy, to_torch
 from porting.dtypes import wide
-from porting.runners.base import Outcome, as_outputs, enter, raised_by
-from porting.runners.modes import STAGE, NotPossibleError, answer_of, ensure_linear
+from porting.runners.base import NOT_POSSIBLE, Outcome, as_outputs, enter, raised_by
+from porting.runners.modes import NotPossibleError, answer_of, ensure_linear
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,7 @@ class Asked:
 
 
 def run_in_mode(case: Case) -> Outcome:
-    """Return value and gradient; what cannot be had in the mode has an exception of the stage `STAGE`."""
+    """Return value and gradient; what cannot be had in the mode has an exception of the stage `NOT_POSSIBLE`."""
     value: tuple[Any, ...] = ()
     vjp: tuple[Any, ...] = ()
     raised: Raised | None = None
@@ -104,7 +104,7 @@ def run_in_mode(case: Case) -> Outcome:
             outputs, dx = answer_of("porting.backends.torch.modes", case.mode)(asked)
         value, vjp = tuple(map(to_numpy, outputs)), tuple(None if g is None else to_numpy(g) for g in dx)
     except NotPossibleError as error:
-        raised = raised_by(error, STAGE, twin)
+        raised = raised_by(error, NOT_POSSIBLE, twin)
     except Exception as error:  # noqa: BLE001 - whatever the op or a compiler raises is part of the answer
         raised = raised_by(error, asked.stage if asked else stage, twin)
     return Outcome(value=value, vjp=vjp, raised=raised)

@@ -14,8 +14,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from porting.backends.torch.arrays import to_numpy, to_torch
 from porting.backends.torch.by_name import named
 from porting.backends.torch.wrapped import WRAPPERS, whole
+from porting.runners.base import NOT_POSSIBLE
 from porting.runners.fresh import Failed
-from porting.runners.modes import STAGE, NotPossibleError
+from porting.runners.modes import NotPossibleError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -46,7 +47,7 @@ def answer(question: Question, announce: Callable[[str], None]) -> Generator[Any
         with where:
             yield _trained(question, rank, where)
     except NotPossibleError as error:
-        yield Failed(STAGE, "NotPossibleError", str(error))
+        yield Failed(NOT_POSSIBLE, "NotPossibleError", str(error))
     except Exception as error:  # noqa: BLE001 - whatever the op or PyTorch raises is part of the answer
         said = f"{where.collective}: {error}" if where.collective else str(error)
         yield Failed(where.stage, type(error).__name__, said, where.collective)

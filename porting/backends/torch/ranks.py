@@ -19,8 +19,9 @@ from torch import Tensor, distributed
 from porting.backends.torch.arrays import to_numpy, to_torch
 from porting.backends.torch.by_name import by_name
 from porting.backends.torch.worse import worse
+from porting.runners.base import NOT_POSSIBLE
 from porting.runners.fresh import Failed, FreshProcessError, allowed, raise_failed, told
-from porting.runners.modes import STAGE, NotPossibleError
+from porting.runners.modes import NotPossibleError
 from porting.workers.fate import TIMEOUT
 from porting.workers.pool import Ended, Pool
 
@@ -90,7 +91,7 @@ def _answered(asked: Asked, mode: str, places: tuple[int, ...]) -> list[Answer]:
     said: list[Any] = [item for _, item in pool.run([question, question])]
     wrong = [item for item in said if isinstance(item, Ended | Failed)]
     if wrong:
-        reasons = [item for item in wrong if isinstance(item, Failed) and item.stage == STAGE]
+        reasons = [item for item in wrong if isinstance(item, Failed) and item.stage == NOT_POSSIBLE]
         if len(reasons) == len(said):  # neither waits for the other one
             raise_failed(asked, reasons[0])
         pool.close()  # what is left of it waits for a partner

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,7 +14,7 @@ from torch.autograd import forward_ad
 
 from porting.backends.torch.arrays import lay_out, to_numpy, to_torch
 from porting.backends.torch.graph import nodes_of, raw_gradient
-from porting.runners.base import as_outputs, enter
+from porting.runners.base import NOT_POSSIBLE, as_outputs, enter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # What is said of a tensor that may not be overwritten: of a leaf only if the op says by `ctx.mark_dirty` that it does.
 _LEAF = "leaf Variable that requires grad"
 _EXPANDED = "more than one element of the written-to tensor"
+_BY_BACKWARD = ("plain", "interleaved", "retained")  # uses in which ``.backward()`` may be asked instead
 
 
 class TorchRun:
@@ -35,12 +37,15 @@ class TorchRun:
         The fields of an `Outcome` that are known so far.
     stage : str
         The current stage.
+    by_backward : bool
+        Whether a gradient was there by ``.backward()`` alone.
     """
 
     def __init__(self, case: Case) -> None:
         self.case = case
         self.twin = case.op.twin("torch")
         self.stage = "forward"
+        self.by_backward = False
         self.found: dict[str, Any] = {}
         self.inputs = self._tensors(case, case.watched)
         self.dy: list[Tensor] = []
@@ -72,12 +77,8 @@ class TorchRun:
             self.found["vjp"] = (None,) * len(case.op.wrt)  # the outputs do not depend on these inputs
             return
         if case.raw and case.used is None and case.watch is None:
-            self.found["raw"] = self._raw()
-        if case.use == "shared":  # another branch of the graph that hands on the same cotangent
-            outputs, dy = [*outputs, *(x.clone() for x in leaves)], [*dy, *(dy[0] for _ in leaves)]
-        if case.use == "retained":
-            torch.autograd.grad(outputs, leaves, dy, retain_graph=True, allow_unused=True)
-        dx = torch.autograd.grad(outputs, leaves, dy, create_graph=second, allow_unused=True)
+            self.found["raw"] = self._raw(used)
+        dx = self._gradients(outputs, leaves, dy, used)
         by_name = self._accumulated(dict(zip(case.watched, dx)), used)
         ordered = [by_name.get(name) for name in case.op.wrt]
         self.found["vjp"] = tuple(None if g is None else to_numpy(g) for g in ordered)
@@ -86,17 +87,61 @@ class TorchRun:
             ddx = [to_torch(v, case.device) for v in case.ddx]
             self.found["second"] = _second(dx, [*self.dy, *leaves], ddx)
 
+    def _gradients(
+        self, outputs: list[Tensor], leaves: list[Tensor], dy: list[Tensor], used: Sequence[int]
+    ) -> tuple[Tensor | None, ...]:
+        """Return the gradients by the leaves, of one that ``.backward()`` alone may call by that."""
+        case, second = self.case, self.case.ddx is not None
+        if case.use == "shared":  # another branch of the graph that hands on the same cotangent
+            self._ensure_autograd_has_all()
+            outputs, dy = [*outputs, *(x.clone() for x in leaves)], [*dy, *(dy[0] for _ in leaves)]
+        try:
+            if case.use == "retained":
+                torch.autograd.grad(outputs, leaves, dy, retain_graph=True, allow_unused=True)
+            return torch.autograd.grad(outputs, leaves, dy, create_graph=second, allow_unused=True)
+        except RuntimeError:
+            found = None if second else self._by_backward(used)
+            if found is None:
+                raise
+            self.by_backward = True
+            return tuple(found[name] for name in case.watched)
+
+    def _ensure_autograd_has_all(self) -> None:
+        """Refuse an op whose gradients arrive by ``.backward()`` alone, where they would be lost among others."""
+        plain = TorchRun(replace(self.case, use="plain"))
+        with suppress(RuntimeError):
+            plain.answer()
+        if plain.by_backward:
+            self.stage = enter(NOT_POSSIBLE)
+            raise RuntimeError("its gradients arrive by .backward() alone")
+
     def _accumulated(self, by_name: dict[str, Tensor | None], used: Sequence[int]) -> dict[str, Tensor | None]:
-        """Add gradients that arrive by ``.backward()`` alone: those of a backward that calls it itself."""
-        case = self.case
+        """Add gradients that arrive by ``.backward()`` alone: of a backward that calls it itself, or writes them."""
         lacking = [name for name, g in by_name.items() if g is None]
-        if not lacking or case.ddx is not None or case.use != "plain" or case.watch is not None:
-            return by_name
+        found = self._by_backward(used) if lacking and self.case.ddx is None else None
+        self.by_backward |= any(found[name] is not None for name in lacking) if found else False
+        return {**by_name, **{name: found[name] for name in lacking}} if found else by_name
+
+    def _by_backward(self, used: Sequence[int]) -> dict[str, Tensor | None] | None:
+        """Return the gradients that a graph of its own has by ``.backward()``; nothing if that raises too."""
+        case = self.case
+        if case.use not in _BY_BACKWARD:
+            return None
         inputs = self._tensors(case, case.watched)
-        with kept(self.twin), suppress(RuntimeError):
-            outputs = self._call(list(inputs.values()))
-            torch.autograd.backward([outputs[k] for k in used], [self.dy[k] for k in used])
-        return {**by_name, **{name: inputs[name].grad for name in lacking}}
+        with kept(self.twin):
+            try:
+                outputs = self._call(list(inputs.values()))
+                of, dy = [outputs[k] for k in used], [self.dy[k] for k in used]
+                if case.use == "interleaved" and case.other:
+                    self._elsewhere(case.other)
+                if case.use == "retained":
+                    torch.autograd.backward(of, dy, retain_graph=True)
+                    for x in inputs.values():
+                        x.grad = None
+                torch.autograd.backward(of, dy)
+            except RuntimeError:
+                return None
+        return {name: inputs[name].grad for name in case.watched}
 
     def changed(self) -> tuple[str, ...]:
         """Return the names of the inputs, cotangents and outputs that were changed."""
@@ -105,8 +150,11 @@ class TorchRun:
         after = {**self.inputs, **_numbered("dy", self.dy), **_numbered("y", self.outputs)}
         return tuple(name for name, x in after.items() if to_numpy(x).tobytes() != before[name].tobytes())
 
-    def _raw(self) -> tuple[Array | None, ...] | None:
-        """Call the op's own backward, in a graph of its own: one that uses up what was saved spoils this one alone."""
+    def _raw(self, used: Sequence[int]) -> tuple[Array | None, ...] | None:
+        """Call the op's own backward, in a graph of its own: one that uses up what was saved spoils this one alone.
+
+        Of one that ``.backward()`` alone may call nothing is known.
+        """
         inputs = self._tensors(self.case, self.case.watched)
         self.stage = enter("forward")  # it is called once more
         with kept(self.twin):
@@ -116,8 +164,13 @@ class TorchRun:
             dy = [
                 v.to(y.dtype) if y.is_floating_point() and v.is_floating_point() else v for v, y in zip(given, outputs)
             ]
-            with torch.no_grad():  # as in a backward that nobody differentiates again
-                return raw_gradient(outputs, dy, [inputs[name] for name in self.case.watched])
+            try:
+                with torch.no_grad():  # as in a backward that nobody differentiates again
+                    return raw_gradient(outputs, dy, [inputs[name] for name in self.case.watched])
+            except RuntimeError:
+                if self._by_backward(used) is None:
+                    raise
+        return None
 
     def _tensors(self, case: Case, watched: Sequence[str]) -> dict[str, Tensor]:
         return {
@@ -164,7 +217,11 @@ class TorchRun:
             used = _with_gradient(outputs)
             leaves = [inputs[name] for name in other.watched]
             self.stage = enter("backward")
-            torch.autograd.grad([outputs[k] for k in used], leaves, [dy[k] for k in used], allow_unused=True)
+            asked = [outputs[k] for k in used], [dy[k] for k in used]
+            try:
+                torch.autograd.grad(asked[0], leaves, asked[1], retain_graph=True, allow_unused=True)
+            except RuntimeError:  # one that ``.backward()`` alone may call; what is wrong raises once more
+                torch.autograd.backward(*asked)
 
     def _jvp(self, tx: Sequence[Array]) -> tuple[Array | None, ...]:
         tangents = dict(zip(self.case.op.wrt, tx))

@@ -170,6 +170,66 @@ def test_a_gradient_that_arrives_by_backward_alone_is_there(factor):
         assert next(iter(report.diagnoses)).cause == "constant_factor", str(report)
 
 
+class Writing(torch.autograd.Function):
+    """Writes the gradient of its weight into ``.grad``, and returns none."""
+
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, w = ctx.saved_tensors
+        w.grad = cls.factor * dy * x
+        return dy * w, None
+
+
+class WritingTwice(Writing):
+    factor = 2.0
+
+
+class Refusing(torch.autograd.Function):
+    """Takes ``.backward()`` only, as a checkpoint that computes its inner gradients does."""
+
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, x, w):
+        ctx.save_for_backward(x, w)
+        return x * w
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        if not torch.autograd._is_checkpoint_valid():
+            raise RuntimeError("not compatible with .grad(), please use .backward()")
+        x, w = ctx.saved_tensors
+        return dy * w, cls.factor * dy * x
+
+
+class RefusingTwice(Refusing):
+    factor = 2.0
+
+
+_USES = ["value", "vjp", "raw_gradient", "interleaved", "retained", "subsets", "shared_cotangent", "linear", "repeated"]
+
+
+@pytest.mark.parametrize("side", [Writing, Refusing])
+def test_what_backward_alone_may_ask_is_asked_by_it_in_each_use(side):
+    report = porting.check(Pair(torch=side, tf=lambda x, w: x * w), dtypes=["float64"], only=_USES)
+    assert not [r for r in report.results if r.status not in {"agree", "not applicable"}], str(report)
+
+
+@pytest.mark.parametrize("side", [WritingTwice, RefusingTwice])
+def test_a_factor_in_it_is_found(side):
+    pair = Pair(torch=side, tf=lambda x, w: x * w, reference="tf")
+    found, report = accused_by(pair, dtypes=["float64"], only=["vjp"])
+    assert found == {("torch", "vjp")}, str(report)
+    assert next(iter(report.diagnoses)).cause == "constant_factor", str(report)
+
+
 # A second backward is compared with the first one: what both lose, other checks say.
 
 
