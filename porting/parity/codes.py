@@ -20,7 +20,7 @@ CODES: Final[dict[str, str]] = {
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
-    "not_finite": "quantity name how part | kink",
+    "not_finite": "quantity name how part | kink truth",
     "changes": "quantity name part",
     "detached": "by | alike own",
     "nan_hidden": "quantity name source truth | count total",

@@ -161,7 +161,11 @@ def _source(f: Fields) -> str:
     return "a NaN in the cotangent" if f["source"] == "cotangent" else f"a NaN in {f['source']}"
 
 
-_PLACES: Final = ("where the true one is", "at a kink of the forward")
+def _place(f: Fields) -> str:
+    if f.get("kink"):
+        return "at a kink of the forward"
+    return f"where {truth(f)} has a number" if f.get("truth", "oracle") not in TRUTHS else "where the true one is"
+
 
 # Of each code the sentence, then the further lines; a line that is empty is left out.
 _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
@@ -181,7 +185,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),
     "dtype_differs": (lambda f: f"{quantity(f)} has dtype {f['got_dtype']}, should be {f['want_dtype']}",),
     "count_differs": ("{got} outputs, should be {want}",),
-    "not_finite": (lambda f: f"{quantity(f)} is not finite {_PLACES[bool(f.get('kink'))]}{use(f)}",),
+    "not_finite": (lambda f: f"{quantity(f)} is not finite {_place(f)}{use(f)}",),
     "changes": (lambda f: f"{quantity(f)} differs when the op is called again",),
     "detached": (
         lambda f: (

@@ -25,6 +25,9 @@ from porting.parity.sides import (
 
 _FIRST: Final = "it is compared with differences of the other side's gradient, which is another one already"
 
+_OTHER: Final = "it is compared with the other side, whose everyday numbers are others already"
+_RANGE: Final = "whole_range"
+
 
 def taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
     """Take back what compares a side with random numbers, with vectors whose signs are free, …; else nothing."""
@@ -34,6 +37,8 @@ def taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
     taken, why = shared_in_part(result)
     if not taken:
         taken, why = hanging_on_signs(result, sides, alone=result.check in ALONE)
+    if not taken:
+        taken, why = _of_another_function(result, sides[result.runner]), _OTHER
     if not taken:
         another, (own, of_own) = _of_another_gradient(result, sides[result.runner]), of_its_own(result)
         taken, why = [*another, *own], _FIRST if another else of_own
@@ -46,6 +51,20 @@ def _of_another_gradient(result: Result, mine: Results) -> list[Finding]:
     if result.check != SECOND or not first or "agree" in first:
         return []
     return [f for f in result.findings if f.code == "differs" and f.fields.get("truth") in TITLES.values()]
+
+
+def _of_another_function(result: Result, mine: Results) -> list[Finding]:
+    """Return what is not finite where the other side has a number, if everyday numbers are others there too."""
+    if result.check != _RANGE:
+        return []
+    apart = {
+        f.fields["quantity"]
+        for r in mine
+        if r.check in EVERYDAY and r.dtype == result.dtype and r.status == "differ"
+        for f in r.findings
+        if f.code == "differs"
+    }
+    return [f for f in result.findings if f.code == "not_finite" and f.fields["quantity"] in apart]
 
 
 def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:

@@ -3,11 +3,12 @@
 from typing import Final
 
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.evidence import Evidence, exception
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import same_in_another_shape
 from porting.numeric.compare import same_but_ones
 
+_CODES: Final = frozenset({"shape_differs", "raw_shape", "raw_repaired"})
 _RAISED: Final = (
     "invalid gradient at index",
     "Incompatible shapes between op input",
@@ -27,6 +28,17 @@ def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
     return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
 
 
+def _found_in(e: Evidence) -> bool:
+    """Whether checks found a shape, or an engine that refuses one; the cause is of these, where numbers are right."""
+    wrong = [(r.check, f) for r in e.results if r.status == "differ" for f in r.findings]
+    e.looked_at = {
+        check
+        for check, f in wrong
+        if f.code in _CODES or (f.code == "raised" and any(words in exception(f) for words in _RAISED))
+    }
+    return bool(e.looked_at)
+
+
 @cause(
     rank=22,
     alone=True,
@@ -43,6 +55,8 @@ def wrong_shape(e: Evidence) -> str | None:
         return None  # what everyday inputs raise is no matter of shapes that other inputs have
     if same_in_another_shape(e):  # a number, say: the cotangent would have given it its shape
         return None
+    if e.example is None and not _found_in(e):
+        return None  # what is wrong elsewhere, second derivatives say, is no matter of shapes
     at = e.example.case if e.example else None
     right = at is not None and all(g.shape == at.inputs[n].shape for n, g in e.raw(at).items())
     for case, raw in () if right else e.raws:  # of other lengths or axes, which explain nothing there

@@ -32,11 +32,11 @@ def whole_range(probe: Probe) -> None:
             continue
         truth = probe.truth(case)
         for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
-            said = {"quantity": "value", "name": output_name(k, len(truth.value))}
+            said = {"quantity": "value", "name": output_name(k, len(truth.value)), "truth": probe.who}
             _finite(probe, said, y, want, case, lambda: probe.value_tolerance(case)[k])  # noqa: B023 - called at once
         for j, (name, dx, want_dx) in enumerate(zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True)):
             if dx is not None and want_dx is not None:
-                said = {"quantity": "gradient", "name": name}
+                said = {"quantity": "gradient", "name": name, "truth": probe.who}
                 _finite(probe, said, dx, want_dx, case, lambda: probe.vjp_tolerance(case)[j])  # noqa: B023 - the same
     if not cases:
         raise NotApplicableError("the contract leaves no input that could be large")
