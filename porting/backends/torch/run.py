@@ -73,8 +73,10 @@ class TorchRun:
         self.dy = [lay_out(to_torch(v, case.device), case.dy_layout).requires_grad_(second) for v in case.dy]
         dy = [self.dy[k] for k in used]
         leaves = [self.inputs[name] for name in case.watched]
-        if case.watch is not None and not any(y.requires_grad for y in self.outputs):
-            self.found["vjp"] = (None,) * len(case.op.wrt)  # the outputs do not depend on these inputs
+        if not any(y.requires_grad for y in self.outputs):  # they do not depend on these inputs
+            self.found["vjp"] = (None,) * len(case.op.wrt)
+            if second:
+                self.found["second"] = (None,) * (len(case.dy) + len(leaves))
             return
         if case.raw and case.used is None and case.watch is None:
             self.found["raw"] = self._raw(used)
@@ -216,6 +218,8 @@ class TorchRun:
             dy = [to_torch(v, other.device) for v in other.dy or ()]
             used = _with_gradient(outputs)
             leaves = [inputs[name] for name in other.watched]
+            if not any(y.requires_grad for y in outputs):
+                return
             self.stage = enter("backward")
             asked = [outputs[k] for k in used], [dy[k] for k in used]
             try:
