@@ -2,6 +2,7 @@
 
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.own_in_complex import is_own_in_complex
 
 
 @cause(
@@ -24,5 +25,5 @@ def forward_gradient_disagree(e: Evidence) -> str | None:
         return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
     if found is None and e.clean and not e.takes_real:
         among_complex = e.finding("complex_numbers", "differs", quantity="gradient")
-        return among_complex.seen if among_complex else None
+        return among_complex.seen if among_complex and not is_own_in_complex(e) else None
     return f"{found.details[0]}" if found else None

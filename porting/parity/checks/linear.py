@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from porting.dtypes import FLOATS, as_dtype, is_inexact, unit_roundoff, wide
+from porting.dtypes import FLOATS, as_dtype, is_inexact, smallest_normal, unit_roundoff, wide
 from porting.numeric import samples
 from porting.numeric.compare import compare
 from porting.numeric.tolerance import FACTOR
@@ -99,7 +99,7 @@ def _witness(probe: Probe, case: Case, *, report: bool, rows: bool) -> str:
     def fit(bounds: Sequence[Sequence[Array]]) -> bool:
         return all(is_near(both[k], want, allows(bounds, k)) for k, want in enumerate(wants))
 
-    bounds = _bounds(probe, places, fit, rows=rows)
+    bounds = _bounds(probe, places, fit, short or probe.arithmetic, rows=rows)
     witness = ""
     zero = _counted_at_zero(probe, answers[1], zero, first, second)
     for k, name in enumerate(probe.op.wrt):
@@ -171,8 +171,11 @@ def _is_masked(probe: Probe, places: Sequence[Case], k: int) -> bool:
 
 
 def _at_zero(probe: Probe, name: str, g: Array, *, report: bool) -> str:
-    """Return what the gradient is where the cotangent is 0, unless it is 0, and note it as a finding if asked to."""
-    off = g[g != 0]
+    """Return what the gradient is where the cotangent is 0, unless it is 0, and note it as a finding if asked to.
+
+    A number below all normal ones is 0 to a processor that is set so.
+    """
+    off = g[~(np.abs(g) < smallest_normal(probe.dtype))]
     if report:
         probe.fact(not off.size, "not_zero", name=name, number=float(off[0]) if off.size else 0.0)
     return f"vjp(0) = {float(off[0]):g}" if off.size else ""
@@ -183,9 +186,13 @@ def _mixed(probe: Probe, a: Array, b: Array) -> Array:
 
 
 def _bounds(
-    probe: Probe, places: Sequence[Case], fit: Callable[[Sequence[Sequence[Array]]], bool], *, rows: bool
+    probe: Probe, places: Sequence[Case], fit: Callable[[Sequence[Sequence[Array]]], bool], dtype: str, *, rows: bool
 ) -> Sequence[Sequence[Array]]:
-    """Return the tolerances of the gradients in each case, or what they are at least, if that is enough."""
+    """Return the tolerances of the gradients in each case, or what they are at least, if that is enough.
+
+    What is computed in a narrower type inside, `dtype`, has that type's.
+    """
+    wider = unit_roundoff(dtype) / unit_roundoff(probe.arithmetic)
     if probe.op.memory is None:  # else all are recorded, or replayed
         least = [
             least_of_vjp(at, probe.arithmetic, [g for g in probe.truth(at).vjp if g is not None], rows=rows)
@@ -193,7 +200,7 @@ def _bounds(
         ]
         if fit(least):
             return least
-    return [probe.vjp_tolerance(at, rows=rows) for at in places]
+    return [[wider * tol for tol in probe.vjp_tolerance(at, rows=rows)] for at in places]
 
 
 def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
@@ -236,9 +243,14 @@ def _lost(probe: Probe, case: Case, narrow: list[Array]) -> list[Array]:
             exact = probe.runner.run(replace(there, device=device))
             if exact.raised is None:
                 parts = zip(probe.op.wrt, exact.vjp, narrow, strict=True)
-                off = (np.abs(_array(g, case, n) - mine) for n, g, mine in parts)
+                off = (_apart(_array(g, case, n), mine) for n, g, mine in parts)
                 return [FACTOR[probe.dtype] * np.where(np.isfinite(d), d, 0.0) for d in off]
     return [np.zeros(g.shape) for g in narrow]
+
+
+def _apart(exact: Array, narrow: Array) -> Array:
+    """Return how far two gradients are apart; nothing of one that has another shape in another type."""
+    return np.abs(exact - narrow) if exact.shape == narrow.shape else np.zeros(narrow.shape)
 
 
 def _array(g: Array | None, case: Case, name: str) -> Array:

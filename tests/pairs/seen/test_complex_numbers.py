@@ -360,3 +360,16 @@ def test_a_backward_that_forgets_its_real_part_is_no_function_of_complex_numbers
     assert pair.guess() is None
     report = porting.check(pair, dtypes=["float64"], only=["value", "vjp"])
     assert ("torch", "vjp") in differing(report), str(report)
+
+
+def test_no_conjugate_is_missing_in_a_gradient_of_its_own_forward():
+    @tf.custom_gradient
+    def square(z):
+        return z * z, lambda dy: 2 * z * dy
+
+    def squared(z):
+        return z * z
+
+    report = porting.check(Pair(torch=squared, tf=square, inputs=COMPLEX), only=["complex_numbers"])
+    assert causes(report, "tf")[0] == "missing_conjugate", str(report)
+    assert not causes(report, "torch"), str(report)

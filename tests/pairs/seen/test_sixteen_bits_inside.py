@@ -5,7 +5,7 @@ Seen in code of public repositories.
 
 import numpy as np
 import pytest
-from everyday import differing
+from everyday import ANY, differing
 from judged import accused_by
 
 import porting
@@ -119,6 +119,44 @@ def test_a_cotangent_in_half_is_no_clipped_one(dtype):
 def test_a_clipped_one_in_half_is_found():
     report = porting.check(Pair(torch=answers_in_half(2.0), inputs=MATRICES), only=["linear"], dtypes=["float64"])
     assert ("torch", "linear") in differing(report), str(report)
+
+
+# What is summed in float32 inside, and cancels there, is as linear as float32 is.
+
+
+def softened(x):
+    return torch.logsumexp(torch.log_softmax(x.float(), -1) + torch.tensor([0.3, -0.2, 0.1, -0.4]), 2).sum(0)
+
+
+def softened_tf(x):
+    return tf.reduce_sum(tf.reduce_logsumexp(tf.nn.log_softmax(tf.cast(x, tf.float32)) + [0.3, -0.2, 0.1, -0.4], 2), 0)
+
+
+def test_what_cancels_in_float32_is_linear():
+    pair = Pair(torch=softened, tf=softened_tf, inputs={"x": porting.array((6, 2, 4))})
+    report = porting.check(pair, only=["linear"], dtypes=["float64"])
+    assert {r.status for r in report.results} == {"agree"}, str(report)
+
+
+def with_a_number(number):
+    return function(lambda x: 3 * x, lambda dy, x: 3 * dy + number)
+
+
+@pytest.mark.parametrize(("number", "status"), [(1e-39, "agree"), (1e-3, "differ")])
+def test_a_subnormal_number_is_zero_to_linearity(number, status):
+    report = porting.check(Pair(torch=with_a_number(number), inputs=ANY), only=["linear"], dtypes=["bfloat16"])
+    assert [r.status for r in report.results] == [status], str(report)
+    assert "wrong for cotangents" not in str(report)
+
+
+def test_a_wider_type_of_another_shape_breaks_no_check():
+    @tf.custom_gradient
+    def stacked(x):
+        return 3 * x, lambda dy: tf.stack([3 * dy, 3 * dy], -1) if dy.dtype == tf.float64 else 3 * dy
+
+    pair = Pair(torch=with_a_number(0.0), tf=stacked, inputs={"x": porting.array((...,))})
+    report = porting.check(pair, only=["linear"], dtypes=["float32"])
+    assert not [f for r in report.results for f in r.findings if f.code == "check_broke"], str(report)
 
 
 # An output that is None is no output.
