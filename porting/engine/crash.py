@@ -12,6 +12,8 @@ from porting.runners.base import called, whose
 from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
+_ALONE = "check one side at a time to see whose it is"
+
 
 def said_of(task: Task, ended: Ended, seed: int) -> list[Result | Diagnosis]:
     """Return the result of the check during which the process ended, and its cause, if it differs."""
@@ -32,12 +34,27 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
     if _is_elsewhere(task, ended.where):
         note = f"the op's process {ended.how} in the code of another side, at {ended.where}, where inputs were tried"
         return _result(task, seed, "no verdict", note=note)
+    if ended.reason == SIGNAL and not ended.where and _shares_process(task):
+        note = (
+            f"the op's process {ended.how}, in {stage}, at no line: memory that any side damaged shows late; {_ALONE}"
+        )
+        return _result(task, seed, "no verdict", note=note)
     if is_slow(task, ended):
         note = f"with 100,000 elements the op's process {ended.how}, in {stage}; --timeout SECONDS gives it more"
         return _result(task, seed, "no verdict", note=note)
     said = {"reason": ended.reason, "stage": stage, "how_ended": ended.how, "where": ended.where}
     finding = Finding("process_ended", said)
     return _result(task, seed, "differ", findings=(finding,), where=ended.where)
+
+
+def _shares_process(task: Task) -> bool:
+    """Whether another side of a pair runs in the same process."""
+    if not isinstance(task.op, Pair):
+        return False
+    here = {key for key in task.op.sides if key not in task.op.python} | (
+        {"like"} if task.op.like is not None else set()
+    )
+    return len(here) > 1
 
 
 def is_slow(task: Task, ended: Ended) -> bool:

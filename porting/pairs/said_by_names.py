@@ -29,7 +29,7 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(qp|q_?max|quant_max)"), LEVELS[1]),
     (re.compile(r"(?i)(v|x)?_?(min|low|lower)(_\w+)?"), -1),
     (re.compile(r"(?i)(v|x)?_?(max|high|upper)(_\w+)?"), 1),
-    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|lamb\w*|lds|momentum|rate|reg|t[12]|\w*smoothing)"), NUMBER),
+    (re.compile(r"(?i)(eps\w*|\w*margin|temp\w*|tau|\w*lamb\w*|lds|momentum|rate|reg|t[12]|\w*smoothing)"), NUMBER),
 )
 OF_GRADIENT: Final = re.compile(r"(?i)g|grad_?(scale|factor)|(scale|factor)_grad")
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
@@ -53,7 +53,7 @@ _LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
 )
 _SAME: Final = 4  # where all have to be
 PERHAPS: Final = re.compile(
-    r"(?i)(alpha|beta|gamma|delta|sigma|std|p|thr|leak\w*|\w*(threshold|factor|scale))"
+    r"(?i)(alpha|beta|gamma|delta|sigma|std|p|thr|leak\w*|\w*(threshold|factor|scale|strength|ratio|coef\w*))"
 )  # or they are learned
 _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"

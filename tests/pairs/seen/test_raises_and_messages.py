@@ -110,13 +110,23 @@ def test_a_plain_version_that_does_not_come_back_is_no_fault_of_what_replaces_it
         ("torch", "f.py:3", "no verdict"),
         ("tf", "f.py:3", "differ"),
         ("torch", "t.py:3", "differ"),
-        ("torch", "", "differ"),
+        ("torch", "", "no verdict"),  # damaged memory shows late: it may be the other side's
     ],
 )
 def test_who_dies_while_inputs_are_tried_is_told_by_the_file(runner, where, status):
     task = Task(Pair(torch="t.py:op", tf="f.py:op", name="op"), "value", runner, "cpu", "eager", "float32")
     result = result_of(task, Ended(0, 0, "import", "was killed by SIGABRT", SIGNAL, where), 0)
     assert result.status == status
+
+
+@pytest.mark.parametrize(
+    ("sides", "status"), [({"tf": "b.py:f"}, "differ"), ({"torch": "a.py:f", "tf": "b.py:f"}, "no verdict")]
+)
+def test_a_process_that_ends_at_no_line_blames_nobody_beside_another_side(sides, status):
+    task = Task(Pair(sides=sides), "vjp", "tf", "cpu", "eager", "float32")
+    result = result_of(task, Ended(0, 0, "backward", "was killed by SIGABRT", SIGNAL, ""), 0)
+    assert result.status == status
+    assert status == "differ" or "one side at a time" in result.note
 
 
 @pytest.mark.parametrize(("check", "status"), [("large", "no verdict"), ("vjp", "differ")])

@@ -124,12 +124,15 @@ def test_a_clipped_one_in_half_is_found():
 # What is summed in float32 inside, and cancels there, is as linear as float32 is.
 
 
+SHIFT = [0.3, -0.2, 0.1, -0.4]
+
+
 def softened(x):
-    return torch.logsumexp(torch.log_softmax(x.float(), -1) + torch.tensor([0.3, -0.2, 0.1, -0.4]), 2).sum(0)
+    return torch.logsumexp(torch.log_softmax(x.float(), -1) + torch.tensor(SHIFT), 2).sum(0)
 
 
 def softened_tf(x):
-    return tf.reduce_sum(tf.reduce_logsumexp(tf.nn.log_softmax(tf.cast(x, tf.float32)) + [0.3, -0.2, 0.1, -0.4], 2), 0)
+    return tf.reduce_sum(tf.reduce_logsumexp(tf.nn.log_softmax(tf.cast(x, tf.float32)) + tf.constant(SHIFT), 2), 0)
 
 
 def test_what_cancels_in_float32_is_linear():
