@@ -51,7 +51,8 @@ def standing_in(
         types = [x.real.dtype for x in at.values() if x.dtype.kind not in "iu"]  # of complex numbers, of their parts
         dtype = np.result_type(*types).name if types else "float64"
         with asked_for_the_truth(truth):
-            outcome = asked_before.of(Case(op, dtype, at, dy, statics=given), runner.run)
+            case = Case(op, dtype, at, dy, statics=given)
+            outcome = asked_before.of(case, runner.run) if op.memory is None else runner.run(case)
             if outcome.raised is not None and True in kinds and dy and not any(map(np.iscomplexobj, dy)):
                 kind = np.result_type(*at.values()).name  # of a complex output
                 outcome = runner.run(Case(op, dtype, at, _in_type(dy, kind), statics=given))
