@@ -1,6 +1,6 @@
 """What the arguments of a function or of a constructor may be, by their names and places; the likeliest first."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final
@@ -22,6 +22,7 @@ from porting.pairs.said_by_names import (
 _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
+_LEAST: Final = 2  # of the lengths of named axes: labels below it are places of any of them
 POSITIVE_RANGE: Final = (0.1, 10.0)
 
 
@@ -40,6 +41,22 @@ def of_complex(names: Sequence[str]) -> Iterator[Description]:
     """Yield inputs of complex numbers: all of them, else one of them."""
     for turned in (names, *([n] for n in names if len(names) > 1)):
         yield {n: array(dtype="complex128" if n in turned else "float64") for n in names}
+
+
+def in_words(
+    names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]
+) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield inputs of the shapes that the sources give most of them in words; the others have any shape."""
+    settings = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in shapes}
+    rest = [n for n in names if n not in settings]
+    if not rest or 2 * sum(n in shapes for n in rest) <= len(rest):
+        return
+    of = {n: shapes.get(n, (...,)) for n in rest}
+    whole = {n for n in rest if is_whole(n)}
+    if whole and len(whole) < len(rest):
+        labels = {n: array(of[n], dtype="int64", domain=range(_LEAST)) for n in whole}
+        yield settings, {n: labels.get(n, array(of[n])) for n in rest}
+    yield settings, {n: array(shape) for n, shape in of.items()}
 
 
 def tries(

@@ -1,20 +1,21 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
-from porting.pairs.candidates import of_complex, positive, short, tries
+from porting.pairs.candidates import in_words, of_complex, positive, short, tries
 from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
 
+Shapes: TypeAlias = Callable[[Sequence[str]], Mapping[str, tuple[Any, ...]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
@@ -27,6 +28,7 @@ def guess(
     wanted: Sequence[str],
     names_of: Names,
     ops: Ops,
+    said: Shapes,
 ) -> Guess | None:
     """Return a description of the inputs that all sides take, if one of them refuses arrays of any shape.
 
@@ -44,12 +46,14 @@ def guess(
         inputs have.
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
+    said : callable
+        Given names, returns the shapes that sources give them in words.
     """
     why, forward, constant = _refused(pair, ops, names_of)
     found = None
     with suppress(PortingError):
         found = above_zero(Guess(pair, why, {}), names_of, ops) if forward else None
-    found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant))
+    found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     if found is None and why:
         return None
     return bettered(found, pair, names_of, ops)
@@ -61,13 +65,14 @@ def _searched(
     names_of: Names,
     ops: Ops,
     refused: tuple[str, bool, Collection[str]],
+    said: Shapes,
 ) -> Guess | None:
     """Return the description that most speaks for, or the first one that all does."""
     until = monotonic() + _PATIENCE
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
-    called = _made(wanted, names_of, why, turned=complex_alone)
+    called = _made(wanted, names_of, why, said, turned=complex_alone)
     for settings, described in called if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1):
         if monotonic() > until:
             break
@@ -118,7 +123,7 @@ def advice(pair: Any, names_of: Names, ops: Ops) -> str:
 
 
 def _made(
-    wanted: Sequence[str], names_of: Names, why: str, *, turned: bool
+    wanted: Sequence[str], names_of: Names, why: str, said: Shapes, *, turned: bool
 ) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield what constructors and functions may be given, and what their inputs may be; complex numbers if `turned`."""
     for made in constructions(wanted):
@@ -127,6 +132,7 @@ def _made(
             if turned:
                 yield from ((made, described) for described in of_complex(names))
             for these in [_apart(names, lists), names] if lists else [names]:
+                yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
                 if made or these is not names:
                     yield made, {n: array() for n in these}
                 yield from (({**made, **settings}, described) for settings, described in tries(these, lengths, why))

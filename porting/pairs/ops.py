@@ -1,7 +1,7 @@
 """The ops that the sides of a pair are checked as."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -22,6 +22,7 @@ from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
+from porting.pairs.said_by_comments import shapes_of
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
 from porting.pairs.told import told
@@ -176,7 +177,15 @@ class PairOps:
         if told := self._told():
             return numbers_in_order(told, self.names, self._asked) or told
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
-        return guess(self.pair, wanted, self.names, self._asked)
+        return guess(self.pair, wanted, self.names, self._asked, self._in_words)
+
+    def _in_words(self, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
+        """Return the shapes that the sources of the sides give some inputs, the first side's before the others'."""
+        found: dict[str, tuple[Any, ...]] = {}
+        with suppress(PortingError):  # a class that wants numbers cannot be loaded
+            for loaded in self._loaded.values():
+                found = {**shapes_of(loaded.function, names), **found}
+        return found
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""

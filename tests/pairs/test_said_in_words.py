@@ -1,0 +1,73 @@
+"""Shapes that sources give their arguments in words: read, tried where arrays of any shape are refused, and no more."""
+
+import pytest
+from everyday_words import Commented, annotated, documented, misleading, plain
+
+import porting
+from porting import Pair
+from porting.pairs.said_by_comments import shapes_of
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+def test_docstrings_say_shapes():
+    found = shapes_of(documented, ["q", "k", "beta", "mask", "width", "rest"])
+    assert found == {
+        "q": ("b", "t", "h", "d"),
+        "k": ("b", "t", "h", "d"),
+        "beta": ("b", "t", "h"),
+        "mask": (..., "t"),
+        "width": ("n", 3),
+    }
+
+
+def test_comments_say_them():
+    assert shapes_of(Commented, ["x", "w", "y"]) == {"x": ("b", "c", "n"), "w": ("k", "c")}
+
+
+def test_annotations_say_them():
+    assert shapes_of(annotated, ["x", "y"]) == {"x": ("b", "n", "d"), "y": ("b", "n")}
+
+
+def test_where_nothing_is_said_nothing_is_found():
+    assert not shapes_of(plain, ["x", "y"])
+
+
+def channels(x, w):
+    """Weight the channels of each sample.
+
+    Parameters
+    ----------
+    x : tensor of shape (B, T, H, K)
+    w : tensor of shape (H, K)
+    """
+    b, t, h, k = x.shape
+    if tuple(w.shape) != (h, k):
+        raise ValueError("w has the heads and channels of x")
+    return x.reshape(b * t, h, k) * w[None]
+
+
+def channels_tf(x, w):
+    _, _, h, k = x.shape
+    return tf.reshape(x, (-1, h, k)) * w[None]
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5])
+def test_they_are_tried_where_arrays_of_any_shape_are_refused(factor):
+    pair = Pair(torch=channels, tf=lambda x, w: channels_tf(x, w) * factor)
+    report = porting.check(pair, only=["value", "vjp"], dtypes=["float64"])
+    assert "x[b, t, h, k], w[h, k]" in report.described[0]
+    assert {r.status for r in report.results} == ({"agree"} if factor == 1 else {"differ"}), str(report)
+
+
+def test_what_is_said_and_not_taken_is_passed_over():
+    def product(x, w):
+        return x @ w
+
+    def product_tf(x, w):
+        return tf.matmul(x, w)
+
+    misleading.__wrapped__ = product
+    report = porting.check(Pair(torch=misleading, tf=product_tf), only=["value", "vjp"])
+    assert {r.status for r in report.results} == {"agree"}, str(report)
