@@ -17,6 +17,7 @@ from porting.translate.read.context import Context
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
+from porting.translate.read.tail_call import without_tail_calls
 from porting.translate.read.unpacking import told_apart
 from porting.translate.refusal import Refusal
 
@@ -104,10 +105,10 @@ class _Reader:
         else:
             ctx = parameters_of(forward)[0].name.value
             body = self.context.taken_out(forward, body, ctx)
-        vjp, cotangents = self._backward(backward, count_of_outputs(body))
+        vjp, cotangents = self._backward(backward, count_of_outputs(body), own)
         return self._made(parameters, own, body, vjp, cotangents)
 
-    def _backward(self, node: cst.FunctionDef, count: int) -> tuple[list[Statement], list[str]]:
+    def _backward(self, node: cst.FunctionDef, count: int, own: list[str]) -> tuple[list[Statement], list[str]]:
         if len(parameters_of(node)) < 2:
             raise Refusal("backward: has no gradient of an output", node)
         ctx, *given = parameters_of(node)
@@ -117,6 +118,9 @@ class _Reader:
         body = without_unpacking(self.context, body)
         if any(ctx.name.value in names_in(statement) for statement in body):
             raise Refusal(f"{ctx.name.value} is used in a way that is not known here", node)
+        if len(own) > 1:
+            around = {*own, *self.names.defined, *self.names.imported, *(p.name.value for p in given)}
+            body = without_tail_calls(body, self.names, around)
         if given[0].star:
             cotangents = ["dy"] if count == 1 else [f"dy{k}" for k in range(count)]
             return [told_apart(statement, given[0].name.value, cotangents) for statement in body], cotangents

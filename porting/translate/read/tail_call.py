@@ -1,0 +1,136 @@
+"""Puts a helper that returns several gradients where a backward returns its call: its returns are the backward's."""
+
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.code import Expression, names_in, renamed, source
+from porting.translate.names import Names
+from porting.translate.read.outputs import assigned, returns
+from porting.translate.read.signatures import body_of, parameters_of
+
+Statement = cst.BaseStatement
+
+_DEEP: Final = 3  # helpers that end with another one
+_PLAIN: Final = {"torch.jit.script", "torch.jit.script_if_tracing", "torch.jit.ignore", "torch.compile", "tf.function"}
+_PLACE: Final = m.Name() | m.Attribute() | m.Integer() | m.Float() | m.SimpleString()
+
+
+def without_tail_calls(body: list[Statement], names: Names, taken: set[str]) -> list[Statement]:
+    """Return the statements of a gradient, with a helper's in place of ``return helper(...)``.
+
+    Parameters
+    ----------
+    body : list of libcst.BaseStatement
+        What the gradient does.
+    names : Names
+        Of the file, where the helper is defined.
+    taken : set of str
+        Variables around the gradient, which no variable of a helper may hide.
+
+    Returns
+    -------
+    list of libcst.BaseStatement
+        The same statements where no ``return`` gives the call of a function of the file that returns several values.
+    """
+    body = _returned_at_once(body)
+    for _ in range(_DEEP):
+        inline = _Inline(names, taken | set().union(*map(names_in, body)) if body else taken)
+        body = list(cst.Module(body).visit(inline).body)  # type: ignore[arg-type]  # statements of a function are some
+        if not inline.done:
+            break
+    return body
+
+
+def _returned_at_once(body: list[Statement]) -> list[Statement]:
+    """Return statements with ``return f(x)`` for ``g = f(x)`` and ``return g`` at the end."""
+    if len(body) < 2:
+        return body
+    *before, made, last = body
+    match made, last:
+        case (
+            cst.SimpleStatementLine(body=[cst.Assign(targets=[target], value=cst.Call() as call)]),
+            cst.SimpleStatementLine(body=[cst.Return(value=cst.Name(value=title)) as back]),
+        ) if m.matches(target.target, m.Name(title)):
+            return [*before, made.with_changes(body=[back.with_changes(value=call)])]
+    return body
+
+
+class _Inline(cst.CSTTransformer):
+    """Replaces the statements that return the call of a helper."""
+
+    def __init__(self, names: Names, taken: set[str]) -> None:
+        self.names = names
+        self.taken = taken
+        self.done = False
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002 - libcst's name
+        return False
+
+    def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002
+        *before, last = updated_node.body
+        match last:
+            case cst.Return(value=cst.Call(func=cst.Name(value=title)) as call):
+                made = self._made(title, call)
+            case _:
+                made = None
+        if not made:
+            return updated_node
+        self.done = True
+        made[0] = made[0].with_changes(leading_lines=updated_node.leading_lines)
+        first = [updated_node.with_changes(body=before)] if before else []
+        return cst.FlattenSentinel([*first, *made])
+
+    def _made(self, title: str, call: cst.Call) -> list[Any] | None:
+        """Return the statements of a helper with the arguments of a call; nothing if it is another kind of function."""
+        helper = self.names.defined.get(title)
+        if not isinstance(helper, cst.FunctionDef) or not all(map(self._is_plain, helper.decorators)):
+            return None
+        inner = body_of(helper)
+        found = returns(inner)
+        several = found and all(len(values) > 1 or isinstance(values[0], cst.Call) for values in found)
+        arguments = _bound(helper, call)
+        if not several or arguments is None or any(m.findall(s, m.Nonlocal() | m.Global() | m.Yield()) for s in inner):
+            return None
+        written = assigned(inner)
+        kept = {n: v for n, v in arguments.items() if n not in written and m.matches(v, _PLACE)}
+        own = [*(n for n in arguments if n not in kept), *(n for n in written if n not in arguments)]
+        fresh = {n: cst.Name(self._free(n)) for n in own}
+        bindings = [
+            cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(fresh[n])], value)])
+            for n, value in arguments.items()
+            if n not in kept
+        ]
+        changed: dict[str, Expression] = {**kept, **{n: v for n, v in fresh.items() if v.value != n}}
+        return [*bindings, *(renamed(statement, changed) for statement in inner)]
+
+    def _is_plain(self, decorator: cst.Decorator) -> bool:
+        inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
+        return (self.names.path(inner) or source(inner)) in _PLAIN
+
+    def _free(self, title: str) -> str:
+        """Return a variable's name that nothing around it has."""
+        free = title
+        while free in self.taken:
+            free = f"{free}_"
+        self.taken.add(free)
+        return free
+
+
+def _bound(helper: cst.FunctionDef, call: cst.Call) -> dict[str, Expression] | None:
+    """Return the arguments of a call by the names of the parameters; nothing where stars or defaults do not tell."""
+    parameters = parameters_of(helper)
+    if any(p.star in {"*", "**"} for p in parameters) or any(a.star for a in call.args):
+        return None
+    names = [p.name.value for p in parameters]
+    places = [a.value for a in call.args if a.keyword is None]
+    by_name = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
+    if len(places) > len(names):
+        return None
+    given = {**dict(zip(names, places, strict=False)), **by_name}
+    defaults = {p.name.value: p.default for p in parameters if p.default is not None}
+    found = {n: given.get(n, defaults.get(n)) for n in names}
+    if set(given) - set(names) or any(value is None for value in found.values()):
+        return None
+    return {n: value for n, value in found.items() if value is not None}
