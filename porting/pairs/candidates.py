@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, Final
 
 from porting.pairs.array import BOOL, array
@@ -22,6 +22,7 @@ from porting.pairs.said_by_names import (
 _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
+_COMBINED: Final = 30  # ways to fill in the shapes of which nothing is said
 _LEAST: Final = 2  # of the lengths of named axes: labels below it are places of any of them
 POSITIVE_RANGE: Final = (0.1, 10.0)
 
@@ -46,17 +47,25 @@ def of_complex(names: Sequence[str]) -> Iterator[Description]:
 def in_words(
     names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield inputs of the shapes that the sources give most of them in words; the others have any shape."""
+    """Yield inputs of the shapes that the sources say of some of them.
+
+    Any other one has any shape, that of the largest of these, the last of its axes, or another one of them.
+    """
     settings = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in shapes}
     rest = [n for n in names if n not in settings]
-    if not rest or 2 * sum(n in shapes for n in rest) <= len(rest):
+    known = {n: shapes[n] for n in rest if n in shapes}
+    if not known:
         return
-    of = {n: shapes.get(n, (...,)) for n in rest}
-    whole = {n for n in rest if is_whole(n)}
-    if whole and len(whole) < len(rest):
-        labels = {n: array(of[n], dtype="int64", domain=range(_LEAST)) for n in whole}
-        yield settings, {n: labels.get(n, array(of[n])) for n in rest}
-    yield settings, {n: array(shape) for n, shape in of.items()}
+    largest = max(known.values(), key=len)
+    others = list(dict.fromkeys([(...,), largest, largest[-1:], *known.values()]))
+    unknown = [n for n in rest if n not in known]
+    for fill in islice(product(others, repeat=len(unknown)), _COMBINED):
+        of = {**known, **dict(zip(unknown, fill, strict=True))}
+        whole = {n for n in rest if is_whole(n)}
+        if whole and len(whole) < len(rest):
+            labels = {n: array(of[n], dtype="int64", domain=range(_LEAST)) for n in whole}
+            yield settings, {n: labels.get(n, array(of[n])) for n in rest}
+        yield settings, {n: array(of[n]) for n in rest}
 
 
 def tries(

@@ -23,6 +23,7 @@ from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
 from porting.pairs.said_by_comments import shapes_of
+from porting.pairs.said_by_unpacking import axes_of
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
 from porting.pairs.told import told
@@ -180,11 +181,11 @@ class PairOps:
         return guess(self.pair, wanted, self.names, self._asked, self._in_words)
 
     def _in_words(self, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
-        """Return the shapes that the sources of the sides give some inputs, the first side's before the others'."""
+        """Return the shapes that the sources of the sides say of some inputs, the first side's before the others'."""
         found: dict[str, tuple[Any, ...]] = {}
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
             for loaded in self._loaded.values():
-                found = {**shapes_of(loaded.function, names), **found}
+                found = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **found}
         return found
 
     def _told(self) -> Guess | None:

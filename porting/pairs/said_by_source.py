@@ -26,7 +26,7 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     names : collection of str
         The arguments that are asked about.
     """
-    body = _body(function)
+    body = body_of(function)
     docs = f"{inspect.getdoc(function) or ''}\n{inspect.getdoc(body) or ''}"
     told = {n for n in names if re.search(rf"(?m)^\s*{re.escape(n)}\s*(:\s*bool|\(bool)\b", docs)}
     return told | {n for n in names if _is_flag(body, n, _DEEP) is True}
@@ -34,26 +34,27 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
     """Return how the source of a function annotates its arguments, as it is written there."""
-    tree = _tree(_body(function))
-    found = [] if tree is None else _parameters(tree)
+    tree = tree_of(body_of(function))
+    found = [] if tree is None else parameters_of(tree)
     said = {a.arg: a.annotation for a in found if a.annotation is not None}
     return {n: str(a.value) if isinstance(a, ast.Constant) else ast.unparse(a) for n, a in said.items()}
 
 
-def _body(function: Any) -> Any:
+def body_of(function: Any) -> Any:
+    """Return the function that has the source of a side: its forward, its call, or itself."""
     body = getattr(function, "forward", None) if inspect.isclass(function) else called(function)
     return inspect.unwrap(body) if callable(body) else None
 
 
 def _is_flag(function: Any, name: str, deep: int) -> bool | None:
     """Tell whether an argument is a flag, or is none; nothing if its uses do not say."""
-    tree = _tree(function)
-    if tree is None or name not in {a.arg for a in _parameters(tree)}:
+    tree = tree_of(function)
+    if tree is None or name not in {a.arg for a in parameters_of(tree)}:
         return None
     uses = [(node, parent) for parent in ast.walk(tree) for node in ast.iter_child_nodes(parent) if _is(node, name)]
     if annotations_of(function).get(name) == "bool" or any(_asks_which(parent) for _, parent in uses):
         return True
-    handed = list(_handed_on(tree, function, name))
+    handed = list(handed_on(tree, function, name))
     given = [parent for _, parent in uses if isinstance(parent, ast.Call | ast.keyword)]
     if len(given) > len(handed) or any(isinstance(parent, _COMPUTES) for _, parent in uses):
         return False  # a number, a tensor or a list
@@ -62,7 +63,8 @@ def _is_flag(function: Any, name: str, deep: int) -> bool | None:
     return False if False in there else (asked or True in there or None)
 
 
-def _tree(function: Any) -> ast.FunctionDef | None:
+def tree_of(function: Any) -> ast.FunctionDef | None:
+    """Return the definition of a function as it stands in its file; nothing if it cannot be read."""
     try:
         module = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):  # it was built, or typed
@@ -70,7 +72,8 @@ def _tree(function: Any) -> ast.FunctionDef | None:
     return next((node for node in module.body if isinstance(node, ast.FunctionDef)), None)
 
 
-def _parameters(tree: ast.FunctionDef) -> list[ast.arg]:
+def parameters_of(tree: ast.FunctionDef) -> list[ast.arg]:
+    """Return the parameters of a definition, in order."""
     return [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
 
 
@@ -91,7 +94,7 @@ def _asks(node: ast.AST, parent: ast.AST) -> bool:
     return isinstance(parent, ast.If | ast.IfExp | ast.While) and parent.test is node
 
 
-def _handed_on(tree: ast.FunctionDef, function: Any, name: str) -> Iterator[tuple[Any, str]]:
+def handed_on(tree: ast.FunctionDef, function: Any, name: str) -> Iterator[tuple[Any, str]]:
     """Yield the functions of the same file that are given the argument, and what it is called there."""
     known = getattr(function, "__globals__", {})
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
@@ -100,8 +103,8 @@ def _handed_on(tree: ast.FunctionDef, function: Any, name: str) -> Iterator[tupl
         found: Any = known.get(named.id) if isinstance(named, ast.Name) else None
         if not callable(found) or getattr(found, "__module__", None) != getattr(function, "__module__", None):
             continue
-        body = _body(found)
-        inner = _tree(body)
-        theirs = [a.arg for a in _parameters(inner)][1 if applied else 0 :] if inner else []  # ctx
+        body = body_of(found)
+        inner = tree_of(body)
+        theirs = [a.arg for a in parameters_of(inner)][1 if applied else 0 :] if inner else []  # ctx
         yield from ((body, there) for a, there in zip(call.args, theirs, strict=False) if _is(a, name))
         yield from ((body, k.arg) for k in call.keywords if k.arg and _is(k.value, name))

@@ -1,4 +1,4 @@
-"""Functions that say in words what shapes they take, as people write it; they are read, and two of them are called."""
+"""Functions that say in words what shapes they take, as people write it, or unpack them; they are read, not called."""
 
 
 def documented(q, k, beta, mask, width, rest):
@@ -46,3 +46,23 @@ def misleading(x, w):
     w : (C,)
     """
     return x @ w
+
+
+def folded(q, w):
+    """Fold."""
+    _, t, h = q.size()
+    return q, w, t, h
+
+
+class Unpacking:
+    """Unpacks the shapes of its arguments, one in a function that it calls."""
+
+    @staticmethod
+    def forward(ctx, x, y, z, v, u):
+        """Return all."""
+        b, n = x.shape
+        folded(z, y)
+        k, m = y.get_shape().as_list()
+        c, d, e = tf.unstack(tf.shape(v))  # noqa: F821 - read as text
+        first, second = u.view(b, n)
+        return ctx, b, n, k, m, c, d, e, first, second

@@ -1,11 +1,12 @@
 """Shapes that sources give their arguments in words: read, tried where arrays of any shape are refused, and no more."""
 
 import pytest
-from everyday_words import Commented, annotated, documented, misleading, plain
+from everyday_words import Commented, Unpacking, annotated, documented, misleading, plain
 
 import porting
 from porting import Pair
 from porting.pairs.said_by_comments import shapes_of
+from porting.pairs.said_by_unpacking import axes_of
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -32,6 +33,33 @@ def test_annotations_say_them():
 
 def test_where_nothing_is_said_nothing_is_found():
     assert not shapes_of(plain, ["x", "y"])
+
+
+def test_what_is_unpacked_says_how_many_axes_there_are():
+    found = axes_of(Unpacking, ["x", "y", "z", "v", "u"])
+    assert found == {"x": ("b", "n"), "y": ("k", "m"), "z": ("q0", "t", "h"), "v": ("c", "d", "e")}
+
+
+def decayed(decay, first, key):
+    _, t, h = key.shape
+    if tuple(decay.shape) != (h,) or tuple(first.shape) != (h,):
+        raise ValueError("a decay for each channel")
+    return torch.stack([key[:, k] * decay * k + first for k in range(t)], 1)
+
+
+def decayed_tf(factor):
+    def f(decay, first, key):
+        _, t, _ = key.shape
+        return factor * tf.stack([key[:, k] * decay * float(k) + first for k in range(t)], 1)
+
+    return f
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5])
+def test_the_others_are_the_last_axis_of_it(factor):
+    report = porting.check(Pair(torch=decayed, tf=decayed_tf(factor)), only=["value", "vjp"], dtypes=["float64"])
+    assert "decay[h], first[h], key[key0, t, h]" in report.described[0]
+    assert {r.status for r in report.results} == ({"agree"} if factor == 1 else {"differ"}), str(report)
 
 
 def channels(x, w):

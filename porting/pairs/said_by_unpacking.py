@@ -1,0 +1,78 @@
+"""How many axes a source unpacks from the shapes of its arguments: ``b, n, d = x.shape``, and what it calls them."""
+
+import ast
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Final
+
+from porting.pairs.said_by_source import body_of, handed_on, parameters_of, tree_of
+
+Shape = tuple[Any, ...]
+
+_DEEP: Final = 2  # calls that an argument is followed through
+_READ: Final = {"shape", "size", "get_shape", "as_list", "unstack", "list", "tuple", "int_shape"}
+
+
+def axes_of(function: Callable[..., Any], names: Collection[str], deep: int = _DEEP) -> dict[str, Shape]:
+    """Return the shapes of those arguments whose shape a function unpacks, here or in a function that it calls.
+
+    Parameters
+    ----------
+    function : callable
+        A side: a function, an object that is called, or an ``autograd.Function``.
+    names : collection of str
+        The arguments that are asked about.
+    deep : int
+        How many calls within the same file an argument is followed through.
+
+    Returns
+    -------
+    dict of str to tuple
+        Names of axes, as they are called there.
+    """
+    body = body_of(function)
+    tree = tree_of(body)
+    if tree is None:
+        return {}
+    own = {a.arg for a in parameters_of(tree)}
+    found: dict[str, Shape] = {}
+    for name, axes in _unpacked(tree):
+        if name in names and name in own:
+            found.setdefault(name, axes)
+    for name in names if deep else ():
+        if name in own and name not in found:
+            for to, there in handed_on(tree, body, name):
+                inner = axes_of(to, [there], deep - 1)
+                if there in inner:
+                    found[name] = inner[there]
+                    break
+    return found
+
+
+def _unpacked(tree: ast.AST) -> Iterator[tuple[str, Shape]]:
+    """Yield the variables whose shape is unpacked, each with the names of its axes."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Tuple):
+            continue
+        target, name = node.targets[0], _shape_of(node.value)
+        if name and all(isinstance(part, ast.Name) for part in target.elts):
+            axes = [part.id.lower() for part in target.elts if isinstance(part, ast.Name)]
+            yield name, tuple(f"{name.lower()}{k}" if axis.strip("_") == "" else axis for k, axis in enumerate(axes))
+
+
+def _shape_of(value: ast.expr) -> str:
+    """Return whose shape an expression is: ``x.shape``, ``x.size()``, ``tf.shape(x)``, ``x.get_shape().as_list()``."""
+    read = False
+    while True:
+        match value:
+            case ast.Attribute(value=inner, attr=attr) if attr in _READ:
+                value, read = inner, True
+            case ast.Call(func=ast.Attribute(attr=attr), args=[inner]) if attr in _READ:
+                value, read = inner, True
+            case ast.Call(func=ast.Name(id=called), args=[inner]) if called in _READ:
+                value, read = inner, True
+            case ast.Call(func=ast.Attribute(attr=attr) as inner, args=[]) if attr in _READ:
+                value = inner
+            case ast.Name(id=name):
+                return name if read else ""
+            case _:
+                return ""
