@@ -98,8 +98,8 @@ class TorchRun:
             self._ensure_autograd_has_all()
             outputs, dy = [*outputs, *(x.clone() for x in leaves)], [*dy, *(dy[0] for _ in leaves)]
         try:
-            if case.use == "retained":
-                torch.autograd.grad(outputs, leaves, dy, retain_graph=True, allow_unused=True)
+            if case.use == "retained":  # a copy: one that writes into its cotangent is told of elsewhere
+                torch.autograd.grad(outputs, leaves, [v.clone() for v in dy], retain_graph=True, allow_unused=True)
             return torch.autograd.grad(outputs, leaves, dy, create_graph=second, allow_unused=True)
         except RuntimeError:
             found = None if second else self._by_backward(used)
@@ -133,11 +133,12 @@ class TorchRun:
         with kept(self.twin):
             try:
                 outputs = self._call(list(inputs.values()))
-                of, dy = [outputs[k] for k in used], [self.dy[k] for k in used]
+                given = [lay_out(to_torch(v, case.device), case.dy_layout) for v in case.dy or ()]  # unchanged ones
+                of, dy = [outputs[k] for k in used], [given[k] for k in used]
                 if case.use == "interleaved" and case.other:
                     self._elsewhere(case.other)
                 if case.use == "retained":
-                    torch.autograd.backward(of, dy, retain_graph=True)
+                    torch.autograd.backward(of, [v.clone() for v in dy], retain_graph=True)
                     for x in inputs.values():
                         x.grad = None
                 torch.autograd.backward(of, dy)

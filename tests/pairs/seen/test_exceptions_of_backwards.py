@@ -94,7 +94,8 @@ class Limited(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, dy):
-        return dy, None
+        gradients = dy, None  # how many, its source does not say at once
+        return gradients
 
 
 def test_the_defaults_that_a_call_passes_are_told_with_what_it_raises():
