@@ -9,7 +9,7 @@ from porting.diagnosis.by_input import Match, matched, of_each_input
 from porting.diagnosis.cause import Cause, causes
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.experiments import beyond_digits, wrong_beside_types
-from porting.parity.finding import Diagnosis, Result
+from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.sentences import TRUTHS, settled_by
 from porting.runners import runner_of
 from porting.spec import Op
@@ -107,7 +107,7 @@ def _matching(
                 continue
             lost = True
         if cause.of_gradients:  # what was seen without a finding could explain any number but those of the forward
-            looked_at = (looked_at or _with_numbers(wrong)) - _OF_FORWARD
+            looked_at = (looked_at or _of_gradients(wrong)) - _OF_FORWARD
             if not looked_at:
                 continue
         told = replace(_told(evidence, wrong, cause, seen + more, looked_at), raised_in=evidence.raised_in)
@@ -118,9 +118,14 @@ def _matching(
     yield from hardly
 
 
-def _with_numbers(wrong: Sequence[Result]) -> set[str]:
-    """Return the checks that found more than exceptions, which no wrong gradient explains."""
-    return {result.check for result in wrong if any(finding.code != "raised" for finding in result.findings)}
+def _of_gradients(wrong: Sequence[Result]) -> set[str]:
+    """Return the checks that found more than exceptions of a forward or a graph, which no wrong gradient explains."""
+    return {result.check for result in wrong if not all(map(_is_no_gradients, result.findings))}
+
+
+def _is_no_gradients(finding: Finding) -> bool:
+    of_graph = str(finding.fields.get("how", "")).startswith(("function", "xla"))
+    return finding.code == "raised" and (finding.has(stage="forward") or of_graph)
 
 
 def _told(evidence: Evidence, wrong: Sequence[Result], cause: Cause, seen: str, explains: Collection[str]) -> Diagnosis:
@@ -133,7 +138,7 @@ def _told(evidence: Evidence, wrong: Sequence[Result], cause: Cause, seen: str, 
 
 def _of_input(evidence: Evidence, wrong: Sequence[Result], match: Match) -> Diagnosis:
     """Return the cause of what is wrong with the gradient of one input."""
-    about = (match.explains or _with_numbers(wrong)) - _OF_FORWARD
+    about = (match.explains or _of_gradients(wrong)) - _OF_FORWARD
     return replace(_told(evidence, wrong, match.cause, match.seen, about), of_input=match.name)
 
 

@@ -71,7 +71,7 @@ def taken_torch(x, index):
 RIGHT = {
     "labels": (CrossEntropy, cross_entropy, '--input "labels=int64[n]{0..4}"'),
     "matrices that go together": (affine_torch, affine_tf, '--input "w=float64[k,m]"'),
-    "square matrices": (inverse_torch, tf.linalg.inv, "[n,n]"),
+    "square matrices": (inverse_torch, tf.linalg.inv, "m,m]"),
     "positive definite matrices": (solved_torch, solved_tf, '--input "a=float64[n,n]{spd}"'),
     "images": (pooled_torch, pooled_tf, "[b,3,8,8]"),
     "places": (taken_torch, tf.gather, "index=int64"),

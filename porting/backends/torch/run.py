@@ -73,7 +73,7 @@ class TorchRun:
         self.dy = [lay_out(to_torch(v, case.device), case.dy_layout).requires_grad_(second) for v in case.dy]
         dy = [self.dy[k] for k in used]
         leaves = [self.inputs[name] for name in case.watched]
-        if not any(y.requires_grad for y in self.outputs):  # they do not depend on these inputs
+        if _depend_on_nothing(self.outputs):
             self.found["vjp"] = (None,) * len(case.op.wrt)
             if second:
                 self.found["second"] = (None,) * (len(case.dy) + len(leaves))
@@ -219,7 +219,7 @@ class TorchRun:
             dy = [to_torch(v, other.device) for v in other.dy or ()]
             used = _with_gradient(outputs)
             leaves = [inputs[name] for name in other.watched]
-            if not any(y.requires_grad for y in outputs):
+            if _depend_on_nothing(outputs):
                 return
             self.stage = enter("backward")
             asked = [outputs[k] for k in used], [dy[k] for k in used]
@@ -353,6 +353,11 @@ def _with_gradient(outputs: Sequence[Tensor], used: Sequence[int] | None = None)
     asked = list(range(len(outputs))) if used is None else list(used)
     found = [k for k in asked if outputs[k].requires_grad]
     return found if any(y.requires_grad for y in outputs) else asked
+
+
+def _depend_on_nothing(outputs: Sequence[Tensor]) -> bool:
+    """Whether outputs have no gradient by any input; where an op left gradients off, that is another matter."""
+    return torch.is_grad_enabled() and not any(y.requires_grad for y in outputs)
 
 
 def _second(dx: tuple[Any, ...], by: list[Tensor], ddx: list[Tensor]) -> tuple[Array | None, ...]:
