@@ -35,7 +35,7 @@ def connected(address: str) -> Iterator[Executor]:
         dask = import_module("distributed")
     except ImportError as error:
         raise ClusterError(f'--executor {address}: needs dask: pip install "gradport[distributed]"') from error
-    for name in ("distributed", "distributed.client"):
+    for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what it says, the report says
     where = address.removeprefix(PREFIX)
     try:
