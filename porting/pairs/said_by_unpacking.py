@@ -4,9 +4,8 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
+from porting.pairs.said_by_comments import Shape
 from porting.pairs.said_by_source import body_of, handed_on, parameters_of, tree_of
-
-Shape = tuple[Any, ...]
 
 _DEEP: Final = 2  # calls that an argument is followed through
 _READ: Final = {"shape", "size", "get_shape", "as_list", "unstack", "list", "tuple", "int_shape"}

@@ -180,9 +180,9 @@ class Messages:
         others = [other.dtype for other, _ in group if other is not result]
         same = (result.op, result.check, result.dtype, result.device, "agree")
         agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
-        agreeing = [
-            runner for runner in dict.fromkeys(agreeing) if runner != "oracle" and finding.kind != _DISAGREEMENT
-        ]
+        if finding.kind == _DISAGREEMENT:  # with whom would it be that the other side agrees?
+            agreeing = []
+        agreeing = [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
         lines = [f"also in {', '.join(dict.fromkeys(others))}"] if others else []
         lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
         return result.message(finding, *lines, *more)
