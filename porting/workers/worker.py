@@ -79,6 +79,8 @@ def serve(handler: str, pipe: socket.socket, stage: Any, memory: int | None, scr
         code = 0
     finally:
         del trace  # kept open until here: a crash is written to it
+        if code == 0:
+            _end_group()
         os._exit(code)
 
 
@@ -174,9 +176,14 @@ def _end_with_parent() -> None:
 
 def _watch(sentinel: int) -> None:
     connection.wait([sentinel])
+    _end_group()
+    os._exit(LOST)
+
+
+def _end_group() -> None:
+    """Kill this process and its children: the parent, which kills the group too, may be killed before it does."""
     if hasattr(os, "killpg"):
         os.killpg(0, signal.SIGKILL)
-    os._exit(LOST)
 
 
 def _limit(memory: int | None) -> None:

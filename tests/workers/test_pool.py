@@ -206,6 +206,15 @@ def test_child_process_is_killed_with_its_worker(tmp_path):
         assert gone(int(file.read_text(encoding="ascii")))
 
 
+def test_a_worker_that_leaves_takes_its_children_along():
+    """Its parent may be killed before it hears that the worker has left."""
+    with Pool(1, HANDLER, timeout=30) as pool:
+        events = pool.run(["child"])
+        _, (_, child) = next(events), next(events)
+        assert gone(child)  # while nobody reads that the worker is to be replaced
+        assert not list(events)
+
+
 def test_other_current_folder(tmp_path):
     _, gone, _, folder = run(("deleted_folder", str(tmp_path / "folder")), "folder")
     assert gone == (0, "gone")
