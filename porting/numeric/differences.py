@@ -58,13 +58,24 @@ class Around:
     elementwise : bool
         Whether the function works element by element, and its inputs and outputs have one shape: then all elements
         are moved at once.
+    stretch : float
+        How many times longer than usual the steps are.
     """
 
-    def __init__(self, f: Function, inputs: Sequence[Array], wrt: Sequence[int], *, elementwise: bool = False) -> None:
+    def __init__(
+        self,
+        f: Function,
+        inputs: Sequence[Array],
+        wrt: Sequence[int],
+        *,
+        elementwise: bool = False,
+        stretch: float = 1.0,
+    ) -> None:
         self._f = f if isinstance(f, Batched) else lambda at: as_tuple(f(*at))
         self._inputs = inputs
         self._wrt = wrt
         self._elementwise = elementwise
+        self._step = stretch * _STEP
 
     def vjp(self, cotangents: Sequence[Array]) -> Derivative:
         """Return the derivatives by each input in `wrt`.
@@ -168,7 +179,7 @@ class Around:
             yield [changed if j == k else other for j, other in enumerate(self._inputs)]
 
     def _steps(self, n: int) -> Array:
-        return np.asarray(_STEP * np.maximum(1.0, np.abs(self._inputs[self._wrt[n]])))
+        return np.asarray(self._step * np.maximum(1.0, np.abs(self._inputs[self._wrt[n]])))
 
 
 def one_sided(f: Function, x: float, step: float) -> tuple[float, float]:

@@ -16,7 +16,7 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part signs | in_type single noisy rounded shared alike own normwise",
+    "differs": "quantity name truth how part signs | in_type single noisy rounded shared alike own normwise scattered",
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
@@ -135,6 +135,7 @@ FIELDS: Final[dict[str, str]] = {
     "shared": "whether the other side has no finite number there either, in this type; the widest: further out",
     "alike": "whether the other side has the same second derivative",
     "own": "whether the second derivative is that of the side's own gradient",
+    "scattered": "whether what is off is no more than the roundings of both sides beside these inputs",
     "normwise": "whether what is off is no more than roundings of the largest element of each input explain",
     "power": "of 2, times which the cotangents are ordinary ones",
     "masked": "whether the sign of the cotangent decides what passes, and nothing else is wrong",

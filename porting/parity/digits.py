@@ -5,8 +5,9 @@ amount in each, but for some 1e-15 of itself. What is rounded to float32 on the 
 digits that are left of the difference of two large numbers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import comb
 from typing import Any, Final
 
 import numpy as np
@@ -19,12 +20,17 @@ Array = np.ndarray[Any, Any]
 
 _STEPS: Final = 30  # ten rounding errors of float32: one jump at least, also of what moves half as fast as its inputs
 _STEP: Final = 2.0**-24 / 3
-_SHARE: Final = 2.0  # of its jumps, at most, an error is that they explain
+SHARE: Final = 2.0  # of its jumps, at most, an error is that they explain
 _MOST: Final = 0.5  # of the elements that are off
 FREE: Final = "no result is unique"  # how a note begins of what was not judged for that
 ROUNDINGS: Final = 2.0**-48  # sixteen of float64
 _DRAWS: Final = 8
 _LESS: Final = 0.9  # times the largest elements: what hangs on them changes
+_WIDE_STEPS, _WIDE_STEP = 24, 1e-3  # beside a case: 2 % further out, where 1 - sigmoid(x) has a few steps
+_ORDERS: Final = (5, 6, 7)  # of differences: what is smooth is next to nothing in them
+_ALIKE: Final = 4.0  # times: of independent roundings each order tells the same size
+_TURNS: Final = 0.5  # of the differences, at least, that have another sign than the one before
+_FAR: Final = 3.0  # times the standard deviation of roundings
 _FREE: Final = 1e-3  # of its largest element: a function that moves so for these has no digits at all
 
 
@@ -51,15 +57,44 @@ def noise(
     """
     dy = case.dy and tuple(v.astype(np.float32).astype(v.dtype) if v.dtype == np.float64 else v for v in case.dy)
     moved = [_moved(case, 1 + n * step) for n in range(_STEPS)]
-    outcomes = [answer(replace(one, dy=dy) if held else one) for one in moved]
-    arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
-    found = [of[place] if place < len(of) else None for of in arrays]
-    numbers = [wide(a) for a in found if a is not None]
-    if len(numbers) < _STEPS or len({a.shape for a in numbers}) > 1:
+    numbers = _stacked([answer(replace(one, dy=dy) if held else one) for one in moved], quantity, place)
+    if numbers is None:
         return None
     with np.errstate(all="ignore"):
-        jumps = np.abs(np.diff(np.stack(numbers), n=2, axis=0)).max(axis=0)
+        jumps = np.abs(np.diff(numbers, n=2, axis=0)).max(axis=0)
     return np.where(np.isfinite(jumps), jumps, 0.0)
+
+
+def scatter(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
+    """Return how far each element is off by independent roundings on the way; nothing where no answer comes.
+
+    `noise` does not see them where they are steps wider than its own: 1 - sigmoid(30) has three digits in float64, and
+    stays for a thousandth of its input. Differences of high order beside the case do (Moré & Wild, *Estimating
+    computational noise*, 2011): those of a smooth function vanish, or have one sign; those of roundings turn their sign
+    and tell the same standard deviation in each order.
+    """
+    outcomes = [answer(_moved(case, 1 + n * _WIDE_STEP)) for n in range(_WIDE_STEPS)]
+    numbers = _stacked(outcomes, quantity, place)
+    if numbers is None:
+        return None
+    with np.errstate(all="ignore"):
+        deviations = np.stack([_deviation(np.diff(numbers, n=k, axis=0), k) for k in _ORDERS])
+        signs = np.sign(np.diff(numbers, n=_ORDERS[1], axis=0))
+        rough = (signs[1:] * signs[:-1] < 0).mean(axis=0) >= _TURNS
+        rough &= deviations.max(axis=0) <= _ALIKE * deviations.min(axis=0)
+        return np.where(rough & np.isfinite(deviations[1]), _FAR * deviations[1], 0.0)
+
+
+def _deviation(differences: Array, order: int) -> Array:
+    """Return the standard deviation of independent errors whose differences of an order these are."""
+    return np.asarray(np.sqrt((differences**2).mean(axis=0) / comb(2 * order, order)))
+
+
+def _stacked(outcomes: Sequence[Outcome], quantity: str, place: int) -> Array | None:
+    """Return one output or gradient of all outcomes, along a further axis; nothing if one has none of its shape."""
+    arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
+    numbers = [wide(a) for of in arrays for a in of[place : place + 1] if a is not None]
+    return np.stack(numbers) if len(numbers) == len(outcomes) and len({a.shape for a in numbers}) == 1 else None
 
 
 def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
@@ -104,9 +139,8 @@ def normwise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place
     moved = [{n: x + c * peaks[n] * rng.choice([-1.0, 1.0], x.shape) for n, x in exact.items()} for _ in range(_DRAWS)]
     without = {n: np.where(np.abs(x) == peaks[n], x * _LESS, x) for n, x in exact.items()}
     outcomes = [answer(replace(case, inputs={**case.inputs, **some})) for some in (exact, without, *moved)]
-    arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
-    found = [wide(a) for of in arrays for a in of[place : place + 1] if a is not None]
-    if len(found) < len(outcomes) or len({a.shape for a in found}) > 1:
+    found = _stacked(outcomes, quantity, place)
+    if found is None:
         return None
     first, another, *beside = found
     with np.errstate(all="ignore"):
@@ -121,7 +155,7 @@ def explains(jumps: Array | None, got: Array, want: Array, allowed: Array) -> bo
     with np.errstate(all="ignore"):
         error = np.abs(wide(got) - wide(want))
     off = np.isfinite(error) & (error > allowed)
-    return bool(off.any()) and float((error[off] <= _SHARE * jumps[off]).mean()) >= _MOST
+    return bool(off.any()) and float((error[off] <= SHARE * jumps[off]).mean()) >= _MOST
 
 
 def _moved(case: Case, factor: float) -> Case:

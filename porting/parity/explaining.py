@@ -13,7 +13,7 @@ from porting.numeric.compare import nearly, of_float32, signs
 from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import FACTOR
 from porting.parity.asking import Asking
-from porting.parity.digits import explains, is_free, noise, normwise
+from porting.parity.digits import SHARE, explains, is_free, noise, normwise, scatter
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, runner_of
 
@@ -121,7 +121,19 @@ class Explaining(Asking):
         Of an everyday case the tolerance has it all; of one with an element of 720 beside others of 1 it has not.
         """
         moves = self._moves(fields, case, got) if self.label == SPECIAL else None
-        return moves is not None and bool((_off(got, want) <= np.maximum(tol, moves)).all())
+        return moves is not None and bool((_off(got, want) <= np.fmax(tol, moves)).all())
+
+    def _is_scattered(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
+        """Whether no more is off than the roundings of both sides explain, in all elements with a special number."""
+        if self.label != SPECIAL or self.dtype != "float64" or self.op.memory is not None:
+            return False
+        if self.op.truth in {"oracle", self.runner.key}:
+            return False
+        place = self._place(fields, len(self.truth(case).value))
+        sides = (self.runner.run, RUNNERS["oracle"].run)
+        found = [scatter(case, answer, fields["quantity"], place) for answer in sides]
+        far = [one for one in found if one is not None and one.shape == got.shape]
+        return len(far) == len(sides) and bool((_off(got, want) <= np.fmax(tol, SHARE * sum(far))).all())
 
     def _is_conditioned(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
         """Whether two results of a large matrix are as far apart as those of good solvers may be.
@@ -132,7 +144,7 @@ class Explaining(Asking):
         if self.label != _LARGE or not any(len({*lengths}) < len(lengths) for lengths in named):
             return False
         moves = self._moves(fields, case, got)
-        return moves is not None and bool((_off(got, want) <= np.maximum(tol, _SOLVERS * moves.max(initial=0.0))).all())
+        return moves is not None and bool((_off(got, want) <= np.fmax(tol, _SOLVERS * moves.max(initial=0.0))).all())
 
     def _moves(self, fields: Mapping[str, Any], case: Case, got: Array) -> Array | None:
         """Return how far each element moves, see `normwise`; nothing where the other side is no measure of it."""
@@ -177,8 +189,9 @@ class Explaining(Asking):
 
 
 def _off(got: Array, want: Array) -> Array:
+    """Return how far two arrays are apart; where both have the same infinity, or NaN, not at all."""
     with np.errstate(all="ignore"):
-        return np.asarray(np.abs(wide(got) - wide(want)))
+        return np.where((got == want) | (np.isnan(got) & np.isnan(want)), 0.0, np.abs(wide(got) - wide(want)))
 
 
 def _are_sums_of_float32(got: Array, want: Array) -> bool:

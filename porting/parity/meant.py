@@ -49,7 +49,9 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     # a bound, a width: where nothing else needs a gradient, a tape follows the forward
     numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
     convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
-    conditioned = result.check == _SPECIAL and all(finding.fields.get("normwise") for finding in result.findings)
+    conditioned = result.check == _SPECIAL and all(
+        finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
+    )
     if little or conditioned or result.runner == pair.reference or convention or _in_one_type(result, pair, sides):
         return True
     result = _beside_conventions(result, pair)

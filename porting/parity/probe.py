@@ -249,6 +249,8 @@ class Probe(Explaining):
             fields = {**fields, "shared": True}
         if code == "differs" and self._is_normwise(fields, case, got, want, tol):
             fields = {**fields, "normwise": True}
+        elif code == "differs" and self._is_scattered(fields, case, got, want, tol):
+            fields = {**fields, "scattered": True}
         worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
         if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := free(got, want, tol, case)):
             fields = {**fields, "signs": turned}

@@ -119,6 +119,8 @@ def _single(f: Fields) -> str:
     noisy = {"got": "its", "want": f"{f['truth']}'s", "both": f"its and {f['truth']}'s"}.get(f.get("noisy", ""))
     if f.get("rounded"):
         return "its output has a narrower type, so it gets its cotangent rounded: that many digits are lost"
+    if f.get("scattered"):
+        return f"its and {f['truth']}'s roundings on the way are as large beside these inputs: neither has more digits"
     if noisy:
         return f"{noisy} numbers jump by as much beside these inputs: that many digits are lost on the way"
     return told.get(f.get("single", ""), "")
