@@ -135,8 +135,12 @@ class Evidence:
         return found
 
     def _misled(self, case: Case, outcome: Outcome) -> bool:
-        """Whether it is asked with a cotangent of the other side's shape, which is not that of its output."""
-        if outcome.raised and outcome.raised.stage == "backward":
+        """Whether another side raises there too, or has outputs of other shapes, one of which the cotangent has."""
+        if self.op.truth in {"oracle", self.runner} or self.op.memory is not None:
+            return False
+        if runner_of(self.op, self.op.truth).run(case).raised is not None:
+            return True
+        if outcome.raised is not None and outcome.raised.stage == "backward":
             with suppress(NoTruthError):
                 return self.probe(self.dtype).output_differs(case, outcome)
         return False

@@ -335,3 +335,35 @@ def test_what_is_not_summed_is_right_where_the_sum_is_not_0_by_chance(off, cause
     pair = Pair(torch=beyond, tf=beyond_tf, inputs=inputs, reference="torch")
     report = porting.check(pair, **{**CHECKS, "only": ["vjp", "raw_gradient"]})
     assert causes(report, "tf")[0] == cause, str(report)
+
+
+# What both sides refuse, a single axis here, says nothing of either.
+
+
+class Nearest(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, z, codebook):
+        k = (z.unsqueeze(-2) - codebook).pow(2).sum(-1).argmin(-1)
+        ctx.save_for_backward(k, codebook)
+        return codebook[k]
+
+    @staticmethod
+    def backward(ctx, dy):
+        k, codebook = ctx.saved_tensors
+        return dy, torch.zeros_like(codebook).index_add(0, k.reshape(-1), dy.reshape(-1, dy.shape[-1]))
+
+
+@tf.custom_gradient
+def nearest(z, codebook):
+    k = tf.argmin(tf.reduce_sum((z[..., None, :] - codebook) ** 2, -1), -1)
+
+    def grad(dy):
+        rows = tf.reshape(dy, [-1, dy.shape[-1]])
+        return dy, tf.math.unsorted_segment_sum(rows, tf.reshape(k, [-1]), tf.shape(codebook)[0])
+
+    return tf.gather(codebook, k), grad
+
+
+def test_what_both_sides_refuse_hides_no_graph():
+    report = porting.check(Pair(torch=Nearest, tf=nearest), only=["vjp", "traced"])
+    assert causes(report, "tf")[:1] == ["retrace_fails"], str(report)
