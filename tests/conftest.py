@@ -36,10 +36,10 @@ def warm():
 
 # What takes longest, in this order: it starts first, so that at the end of a run no core waits for one long test.
 LONGEST = (
-    "test_every_planted_fault", "test_no_right_toy", "test_contract[", "test_every_mode_and_all_memory",
+    "named_by_codes_alone", "test_pairs[", "test_no_right_toy", "test_contract[", "test_every_mode_and_all_memory",
     "test_graph_modes",
     "test_it_is_proven", "test_console", "test_a_planted_fault_is_named_as_live", "test_picture",
-    "test_is_found_with_stage_and_cause", "test_next_op_agrees", "test_is_clean",
+    "test_is_found_with_stage_and_cause", "test_next_op_agrees",
 )  # fmt: skip
 LONG_OPS = (
     "soft_dtw", "newton_loop", "ode_rk4_adjoint", "safe_eigh", "sinkhorn", "focal_loss", "bessel_ive", "entmax15",

@@ -25,6 +25,7 @@ _MOST: Final = 0.5  # of the elements that are off
 FREE: Final = "no result is unique"  # how a note begins of what was not judged for that
 ROUNDINGS: Final = 2.0**-48  # sixteen of float64
 _DRAWS: Final = 8
+_FEW_DRAWS: Final = 2  # after which what moves nowhere is not asked again
 _LESS: Final = 0.9  # times the largest elements: what hangs on them changes
 _WIDE_STEPS, _WIDE_STEP = 24, 1e-3  # beside a case: 2 % further out, where 1 - sigmoid(x) has a few steps
 _ORDERS: Final = (5, 6, 7)  # of differences: what is smooth is next to nothing in them
@@ -110,19 +111,28 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
 
     asked = replace(case, inputs={name: wide(x) for name, x in case.inputs.items()}, ddx=None, use="plain")
     moved = [replace(asked, inputs={n: beside(x) for n, x in asked.inputs.items()}) for _ in range(_DRAWS)]
-    first, *others = [answer(one) for one in (asked, asked, *moved)]
-    if any(outcome.raised for outcome in (first, *others)):
-        return False
-    parts = zip((*first.value, *first.vjp), *((*o.value, *o.vjp) for o in others), strict=False)
-    return any(_moves(*arrays) for arrays in parts if all(a is not None for a in arrays))
+    first, again = answer(asked), answer(asked)
+    shares: list[dict[int, float]] = []  # by draw
+    for one in moved:
+        outcome = answer(one)
+        if first.raised or again.raised or outcome.raised:
+            return False
+        shares.append(_moves(first, again, outcome))
+        if len(shares) == _FEW_DRAWS and not any(any(share.values()) for share in shares):
+            return False
+    return any(share > _MOST for draw in shares for share in draw.values())
 
 
-def _moves(first: Array, again: Array, *beside: Array) -> bool:
-    if not first.size or not np.array_equal(first, again, equal_nan=True):
-        return False
-    with np.errstate(all="ignore"):
-        far = [np.abs(wide(x) - wide(first)) > _FREE * np.abs(wide(first)).max() for x in beside]
-    return max(float(one.mean()) for one in far) > _MOST
+def _moves(first: Outcome, again: Outcome, beside: Outcome) -> dict[int, float]:
+    """Return what share of each array moves far, of those that come again as they were."""
+    found = {}
+    arrays = ((*outcome.value, *outcome.vjp) for outcome in (first, again, beside))
+    for place, (x, y, z) in enumerate(zip(*arrays, strict=False)):
+        if x is None or y is None or z is None or not x.size or not np.array_equal(x, y, equal_nan=True):
+            continue
+        with np.errstate(all="ignore"):
+            found[place] = float((np.abs(wide(z) - wide(x)) > _FREE * np.abs(wide(x)).max()).mean())
+    return found
 
 
 def normwise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:

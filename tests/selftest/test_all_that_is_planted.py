@@ -21,12 +21,22 @@ INSTEAD = {
 }
 
 
-def groups(things):
-    """Name the files, with what is in them."""
+def groups(things, name_of):
+    """Name some groups, with what is in them."""
     found = {}
     for thing in things:
-        found.setdefault(thing.name.rpartition(".")[0], []).append(thing)
+        found.setdefault(name_of(thing), []).append(thing)
     return [pytest.param(mine, id=name) for name, mine in found.items()]
+
+
+def toy(thing):
+    """Return the name of what a fault is planted in: its truths and tolerances are kept from one fault to the next."""
+    return thing.op.name
+
+
+def file(thing):
+    """Return where a pair is written."""
+    return thing.name.rpartition(".")[0]
 
 
 def here(backend):
@@ -40,7 +50,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's code, as 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("faults", groups(FAULTS))
+@pytest.mark.parametrize("faults", groups(FAULTS, toy))
 def test_a_fault_is_found_and_named_by_codes_alone(faults, monkeypatch):
     with_codes_for_sentences(monkeypatch)
     for fault in faults:
@@ -50,7 +60,7 @@ def test_a_fault_is_found_and_named_by_codes_alone(faults, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("things", groups(RIGHT))
+@pytest.mark.parametrize("things", groups(RIGHT, toy))
 def test_a_right_sibling_is_accused_of_nothing(things):
     for thing in things:
         report = check(thing.op, runners=[thing.backend])
@@ -58,7 +68,7 @@ def test_a_right_sibling_is_accused_of_nothing(things):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("things", groups(PAIRS))
+@pytest.mark.parametrize("things", groups(PAIRS, file))
 def test_pairs(things):
     for thing in things:
         report = check(thing.subject)
