@@ -1,0 +1,52 @@
+"""Templates: jinja2, which the extra `report` brings; everything is escaped unless it was made as HTML here."""
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from porting.errors import PortingError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class TemplateError(PortingError, ImportError):
+    """What templates need is not installed."""
+
+
+def ensure_templates(option: str) -> None:
+    """Refuse before the work what could not be written after it.
+
+    Parameters
+    ----------
+    option : str
+        What the user gave, for the message: ``--html``.
+
+    Raises
+    ------
+    TemplateError
+        If jinja2 is not installed.
+    """
+    if not has_templates():
+        raise TemplateError(f'{option} needs jinja2: pip install "gradport[report]"')
+
+
+def has_templates() -> bool:
+    """Whether jinja2 is installed."""
+    return find_spec("jinja2") is not None
+
+
+def rendered(template: str, **names: Any) -> str:
+    """Return a template filled in; it raises where it uses a name that is not given."""
+    return _environment().get_template(template).render(**names)
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
