@@ -183,7 +183,7 @@ def _diagnosis(raw: dict[str, Any]) -> Diagnosis:
 def _typed(thing: _T) -> _T:
     """Return what was read if each plain field holds what it should."""
     for f in fields(thing):
-        if f.type in _PLAIN and not isinstance(getattr(thing, f.name), f.type):  # type: ignore[arg-type]  # one of these
+        if f.type in _PLAIN and not isinstance(getattr(thing, f.name), f.type):
             raise TypeError(f"{f.name} is {getattr(thing, f.name)!r}")
     return thing
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-EMPTY = {"meta", "br", "input", "circle", "rect", "path", "hr"}
+EMPTY = {"meta", "br", "wbr", "input", "circle", "rect", "path", "hr"}
 
 
 @dataclass(eq=False)

@@ -138,7 +138,7 @@ def test_what_is_not_compared_and_every_reason_is_told():
     text = Document(html.page(REPORT)).root.text
     for words in (
         "Not compared: torch gpu: no CUDA", "swish kinks (TensorFlow): accepted, as the text has it",
-        "swish linear (TensorFlow): time was over", "not applicable: no batch", "python 3.11", REPORT.summary,
+        "swish linear (TensorFlow): time was over", "Not applicable: vmap: no batch", "python 3.11", REPORT.summary,
     ):  # fmt: skip
         assert words in re.sub(r"\s+", " ", text)
 
@@ -151,11 +151,15 @@ def test_marks_stand_with_words():
     assert rows["your own"] == ["✓ⁿagrees, with a note", "not asked"]
     legend = next(e for e in page.all("ul") if e.has("legend")).text
     assert all(MARKS[status][1] in legend for status in ("differ", "agree", "note"))
-    assert [link.attributes["href"] for link in table.all("a")][1] == "#op-swish.vjp.tf.differs.gradient.x.oracle"
+    assert "#op-swish.vjp.tf.differs.gradient.x.oracle" in [
+        a.attributes["href"] for td in table.all("td") for a in td.all("a")
+    ]
 
 
 def test_texts_are_escaped():
-    evil = "<img src=x onerror=alert(1)></script></style>\"'&amp;{{ 7*7 }}"
+    evil = (
+        "<img/src=x/onerror=alert(1)></script></style>\"'&amp;{{7*7}}"  # no blank: each word of a command is an element
+    )
 
     def page(text):
         cause = dataclasses.replace(CAUSE, op=text, title=text, seen=text, fix=text)
@@ -263,7 +267,7 @@ def test_any_numbers_are_drawn_inside_the_picture(rows, data):
     assert "nan" not in svg.replace("NaN", "")
     assert "inf" not in svg
     for element in picture.all():
-        for name, most in (("x", 640), ("cx", 640), ("y", 278), ("cy", 278), ("width", 640), ("height", 278)):
+        for name, most in (("x", 440), ("cx", 440), ("y", 278), ("cy", 278), ("width", 440), ("height", 278)):
             assert 0 <= float(element.attributes.get(name, 0)) <= most, (element, svg)
 
 

@@ -7,12 +7,13 @@ from typing import Final
 
 from porting.parity.finding import Around, Worst
 
-_WIDTH, _LEFT, _RIGHT = 640.0, 76.0, 8.0
+_WIDTH, _LEFT, _RIGHT = 440.0, 62.0, 6.0
 _TOP, _BOTTOM = 10.0, 176.0  # of what came
 _HIGH, _LOW = 200.0, 250.0  # of how far off it is
 _HEIGHT: Final = 278.0
+_LINE, _WORD = 14.0, 30.0  # room for a text, down and across
 _WIDE: Final = 1e3  # times the median: numbers so far apart are drawn on another scale
-_LEAST, _MOST = -2.0, 6.0  # decades of the tolerance that are told apart
+_LEAST, _MOST = -2.0, 18.0  # decades of the tolerance that are told apart
 
 
 def plot(worst: Worst) -> str:
@@ -39,13 +40,18 @@ def plot(worst: Worst) -> str:
         f'<rect class="at" x="{xs[at] - step / 2:.1f}" y="{_TOP:g}" width="{step:.1f}" height="{_LOW - _TOP:g}"/>',
         *scale.axis(),
     ]
+    spoken = -inf
     for x, got, want, ratio in zip(xs, around.got, around.want, ratios, strict=True):
         a, b = scale.y(got), scale.y(want)
         if ratio > 1 and abs(a - b) > 1:
             made.append(f'<path class="off" d="M{x:.1f} {b:.1f}V{a:.1f}"/>')
-        made.append(f'<circle cx="{x:.1f}" cy="{b:.1f}" r="4.5"/>' if isfinite(want) else _word(x, b, want, "want"))
-        cross = f'<path class="got" d="M{x - 3.5:.1f} {a - 3.5:.1f}l7 7m0 -7l-7 7"/>'
-        made.append(cross if isfinite(got) else _word(x, a, got, "came"))
+        if isfinite(want):
+            made.append(f'<circle cx="{x:.1f}" cy="{b:.1f}" r="4"/>')
+        if isfinite(got):
+            made.append(f'<path class="got" d="M{x - 3.5:.1f} {a - 3.5:.1f}l7 7m0 -7l-7 7"/>')
+        if not (isfinite(got) and isfinite(want)) and x - spoken >= _WORD:
+            spoken = x  # each of many words would stand on the next
+            made += [_word(x, y, number, kind) for y, number, kind in ((a, got, "came"), (b, want, "want"))]
     made += _strip(xs, ratios, step)
     made += _labels(worst, around, xs, at)
     return "".join([*made, "</svg>"])
@@ -76,15 +82,20 @@ class _Scale:
 
     def axis(self) -> list[str]:
         """Return frame, lines and numbers."""
-        ticks = sorted({self.low, 0.0, self.high}) if self.unit else _ticks(self.low, self.high)
+        ticks = [0.0, self.high, self.low] if self.unit else _ticks(self.low, self.high)
         made = [f'<path class="frame" d="M{_LEFT:g} {_TOP:g}V{_BOTTOM:g}H{_WIDTH - _RIGHT:g}"/>']
-        digits = next((n for n in range(4, 17) if len({f"{tick:.{n}g}" for tick in ticks}) == len(ticks)), 17)
+        digits = next((n for n in range(3, 17) if len({f"{tick:.{n}g}" for tick in ticks}) == len({*ticks})), 17)
+        if self.unit:
+            said = f"logarithmic beyond {_short(self.unit, 2)}"
+            made.append(f'<text x="{_WIDTH - _RIGHT:g}" y="{_BOTTOM + _LINE:g}" text-anchor="end">{said}</text>')
+        there: list[float] = []
         for tick in ticks:
             y = self.y(tick)
-            if _TOP <= y <= _BOTTOM:
+            if _TOP <= y <= _BOTTOM and all(abs(y - other) >= _LINE for other in there):
+                there.append(y)
                 kind = "grid" if tick else "zero"
                 made.append(f'<path class="{kind}" d="M{_LEFT:g} {y:.1f}H{_WIDTH - _RIGHT:g}"/>')
-                made.append(f'<text x="{_LEFT - 6:g}" y="{y + 4:.1f}" text-anchor="end">{tick:.{digits}g}</text>')
+                made.append(f'<text x="{_LEFT - 6:g}" y="{y + 4:.1f}" text-anchor="end">{_short(tick, digits)}</text>')
         return made
 
 
@@ -115,7 +126,7 @@ def _strip(xs: list[float], ratios: list[float], step: float) -> list[str]:
         for x, r in zip(xs, ratios, strict=True)
     ]
     line = f'<path class="allowed" d="M{_LEFT:g} {y(1.0):.1f}H{_WIDTH - _RIGHT:g}"/>'
-    said = [(y(1.0), "allowed"), (y(10**top), f"{10**top:g} times")]
+    said = [(y(1.0), "allowed"), (y(10**top), _short(10.0**top, 3))]
     texts = [f'<text x="{_LEFT - 6:g}" y="{at + 4:.1f}" text-anchor="end">{text}</text>' for at, text in said]
     return [f'<path class="frame" d="M{_LEFT:g} {_HIGH:g}V{_LOW:g}H{_WIDTH - _RIGHT:g}"/>', *bars, line, *texts]
 
@@ -123,16 +134,23 @@ def _strip(xs: list[float], ratios: list[float], step: float) -> list[str]:
 def _labels(worst: Worst, around: Around, xs: list[float], at: int) -> list[str]:
     """Return the name of the worst element, and the places of the first and the last one if there is room."""
     y = _LOW + 18
-    anchor = "start" if xs[at] < 120 else "end" if xs[at] > _WIDTH - 60 else "middle"
+    anchor = "start" if xs[at] < _LEFT + 40 else "end" if xs[at] > _WIDTH - 46 else "middle"
     made = [f'<text class="here" x="{xs[at]:.1f}" y="{y:g}" text-anchor="{anchor}">{escape(worst.label)}</text>']
     for k in (0, len(xs) - 1):
-        if abs(xs[k] - xs[at]) > 130:
+        if abs(xs[k] - xs[at]) > 100:
             place = ",".join(map(str, _unravelled(around.first + k, around.shape)))
             made.append(f'<text x="{xs[k]:.1f}" y="{y:g}" text-anchor="{"end" if k else "start"}">[{place}]</text>')
     return made
 
 
+def _short(number: float, digits: int) -> str:
+    return f"{number:.{digits}g}".replace("e+", "e")
+
+
 def _word(x: float, y: float, number: float, kind: str) -> str:
+    """Return what a number is that has no height; nothing of one that has."""
+    if isfinite(number):
+        return ""
     said = "NaN" if isnan(number) else "∞" if number > 0 else "-∞"
     below = 12 if kind == "want" else 0
     return f'<text class="{kind}" x="{x:.1f}" y="{y + below:.1f}" text-anchor="middle">{said}</text>'

@@ -25,6 +25,7 @@ MARKS: Final = {
     "not applicable": ("·", "not applicable"),
     "": ("", "not asked"),
 }
+_IDLE: Final = "not applicable"
 _LONGEST: Final = 400  # letters of a reason: an exception may hold whole arrays
 
 
@@ -44,7 +45,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A verdict: its status, the id at which more stands, and whether it is the first one of its side."""
+    """A verdict: its status, the id of what was found, if there is such, and whether it is the first of its side."""
 
     status: str
     link: str
@@ -71,7 +72,10 @@ class Said:
 
 @dataclass(frozen=True)
 class Checked:
-    """An op with its checks: a row for those that came to the same, as names with ids, the worst first."""
+    """An op with its checks, as names with ids: a row for those that came to the same, the worst first.
+
+    `idle` are those that apply on no side, by their reasons.
+    """
 
     op: str
     id: str
@@ -80,6 +84,7 @@ class Checked:
     counts: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[tuple[tuple[str, str], ...], tuple[Said, ...]], ...]
+    idle: tuple[tuple[tuple[tuple[str, str], ...], str], ...]
 
 
 def columns(results: Iterable[Result]) -> tuple[Column, ...]:
@@ -122,7 +127,7 @@ def matrix(report: Report, sides: Sequence[Column], ids: Ids, links: dict[Side, 
             for dtype in side.dtypes:
                 status = worst(found.get((*side.place, dtype), ()))
                 link = links.get((op, *side.place), "") if status in {"differ", "note"} else ""
-                cells.append(Cell(status, link or ids.of(op), dtype == side.dtypes[0]))
+                cells.append(Cell(status, link, dtype == side.dtypes[0]))
         families.setdefault(family, []).append(Row(op, ids.of(op), kind, tuple(cells)))
     return families
 
@@ -143,9 +148,13 @@ def checked(report: Report, ids: Ids) -> Iterator[Checked]:
         mine = [r for r in report.results if r.op == op]
         sides = columns(mine)
         rows: dict[tuple[Said, ...], list[tuple[str, str]]] = {}
+        idle: dict[str, list[tuple[str, str]]] = {}
         for check in dict.fromkeys(r.check for r in mine):
-            some = [r for r in mine if r.check == check]
-            rows.setdefault(_joined(_said(some, side) for side in sides), []).append((check, ids.of(op, check)))
+            some, named = [r for r in mine if r.check == check], (check, ids.of(op, check))
+            if all(r.status == _IDLE for r in some):
+                idle.setdefault("; ".join(dict.fromkeys(_reason(r.note) for r in some)), []).append(named)
+            else:
+                rows.setdefault(_joined(_said(some, side) for side in sides), []).append(named)
         family, kind = _home(op, report)
         counts = Counter(r.status for r in mine)
         told = ", ".join(f"{counts[status]} {status}" for status in MARKS if counts[status])
@@ -153,8 +162,11 @@ def checked(report: Report, ids: Ids) -> Iterator[Checked]:
         worst_first = sorted(
             rows.items(), key=lambda row: min(_rank(line[0]) for said in row[0] for line in said.lines)
         )
-        named = tuple((tuple(checks), said) for said, checks in worst_first)
-        yield Checked(op, ids.of(op), about, worst(mine), told, sides, named)
+        yield Checked(
+            op, ids.of(op), about, worst(mine), told, sides,
+            tuple((tuple(checks), said) for said, checks in worst_first),
+            tuple((tuple(checks), why) for why, checks in idle.items()),
+        )  # fmt: skip
 
 
 def _rank(status: str) -> int:

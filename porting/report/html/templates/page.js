@@ -14,6 +14,12 @@ function copying(button, text) {
     setTimeout(() => { button.textContent = said; }, 1500);
   });
 }
+for (const check of document.querySelectorAll(".op span[id]")) {
+  const link = document.createElement("a");
+  link.href = "#" + check.id;
+  check.replaceWith(link);
+  link.append(check);
+}
 for (const again of document.querySelectorAll(".again")) {
   const button = document.createElement("button");
   button.type = "button";
