@@ -67,4 +67,4 @@ def _plain(value: Any) -> str:
         return f"{getattr(value, '__module__', '')}.{value.__name__}".removeprefix("__main__.")
     if isinstance(value, Mapping):
         return ", ".join(f"{name}={_plain(part)}" for name, part in value.items())
-    return str(value)
+    return str(value).replace("Ellipsis", "...")
