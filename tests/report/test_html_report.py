@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pagefacts import Document
-from samplereport import CAUSE, FINDING, result
+from samplereport import CAUSE, SEEN, SENT, result
 
 from porting import check
 from porting.cli.main import main
@@ -28,25 +28,6 @@ from porting.report.html.ids import Ids
 from porting.report.html.plot import plot
 from porting.report.html.verdicts import MARKS
 from porting.spec import op
-
-NEAR = Around(10, (4, 8), (1.0, 2.0, 3.0), (1.0, 1.5, 3.0), (0.1, 0.1, 0.1))
-SEEN = Worst("dx", (1, 3), 2.0, 1.5, {"x": 0.25, "dy": 1.0}, 4096.0, 16.0, 5.0, NEAR)
-DIFFERS = Finding("differs", {"quantity": "gradient", "name": "x", "truth": "oracle"}, worst=SEEN, bad=3, total=32)
-SOURCE = {"tf_impl/activation/swish.py:14": ("def before():", "def grad(dy):", "    return dy")}
-REPORT = Report(
-    (
-        result(findings=(DIFFERS,)),
-        result(check="value", status="agree"),
-        result(check="large", findings=(DIFFERS,)),
-        result("agree", runner="torch"),
-        result("known", check="kinks", note="accepted, as the text has it"),
-        result("no verdict", check="linear", note="time was over", compared=0),
-        result("not applicable", check="vmap", note="no batch", compared=0),
-        result("note", check="adjoint", findings=(FINDING,), op="your own"),
-    ),
-    {"torch gpu": "no CUDA"}, {"python": "3.11"}, diagnoses=(CAUSE,), described=("swish(x[...])",),
-    pairs=("your own",), sources=SOURCE,
-)  # fmt: skip
 
 
 @op
@@ -78,7 +59,7 @@ def damaged(text, *names):
     return json.dumps(without(json.loads(text)))
 
 
-PAGES = {"mixed": REPORT, "empty": Report(()), "agree": Report((result("agree"),))}
+PAGES = {"mixed": SENT, "empty": Report(()), "agree": Report((result("agree"),))}
 
 
 @pytest.mark.parametrize("report", PAGES.values(), ids=PAGES)
@@ -105,7 +86,7 @@ def test_the_page_is_whole_and_accessible(report):
 
 
 def test_it_asks_nothing_of_a_network():
-    text = html.page(REPORT)
+    text = html.page(SENT)
     page = Document(text)
     assert not page.all("link", "img", "iframe", "object", "base", "form")
     assert not [e for e in page.all() if {"src", "srcset", "data", "action", "background"} & set(e.attributes)]
@@ -116,7 +97,7 @@ def test_it_asks_nothing_of_a_network():
 
 
 def test_each_finding_has_all_that_is_known_of_it():
-    page = Document(html.page(REPORT))
+    page = Document(html.page(SENT))
     article = page.all("article")[0]
     for words in (
         "gradient of x differs from the oracle", "check vjp, float32, PyTorch agrees there",
@@ -135,16 +116,16 @@ def test_each_finding_has_all_that_is_known_of_it():
 
 
 def test_what_is_not_compared_and_every_reason_is_told():
-    text = Document(html.page(REPORT)).root.text
+    text = Document(html.page(SENT)).root.text
     for words in (
         "Not compared: torch gpu: no CUDA", "swish kinks (TensorFlow): accepted, as the text has it",
-        "swish linear (TensorFlow): time was over", "Not applicable: vmap: no batch", "python 3.11", REPORT.summary,
+        "swish linear (TensorFlow): time was over", "Not applicable: vmap: no batch", "python 3.11", SENT.summary,
     ):  # fmt: skip
         assert words in re.sub(r"\s+", " ", text)
 
 
 def test_marks_stand_with_words():
-    page = Document(html.page(REPORT))
+    page = Document(html.page(SENT))
     (table,) = [t for t in page.all("table") if t.has("matrix")]
     rows = {row.children[0].text: [cell.text for cell in row.children[1:]] for row in table.all("tr")[2:]}
     assert rows["swish"] == ["✗differs", "✓agrees"]
@@ -301,7 +282,7 @@ def test_ids_are_apart_and_stay():
     assert ids.new("a b", "vjp") == "op-a-b.vjp-3"
 
 
-GOOD = REPORT.to_json()
+GOOD = SENT.to_json()
 
 
 @pytest.mark.parametrize(

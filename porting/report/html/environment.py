@@ -62,7 +62,7 @@ def _prose(text: str) -> "Markup":
     """Return a text with options of the command as code: a line must not end within one."""
     from markupsafe import Markup, escape
 
-    return Markup(_OPTION.sub(r"<code>\g<0></code>", str(escape(text))))  # noqa: S704 - escaped
+    return Markup(_OPTION.sub(r'<code class="option">\g<0></code>', str(escape(text))))  # noqa: S704 - escaped
 
 
 def _parted(name: str) -> "Markup":
