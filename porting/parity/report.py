@@ -129,6 +129,10 @@ class Report:
         """Return what a notebook shows."""
         return html_of(self)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 - IPython's protocol
+        """Write what IPython shows where there is no HTML."""
+        printer.text(str(self))
+
     def to_json(self) -> str:
         """Return the report as JSON text; NaN and infinities are written as strings."""
         content: dict[str, Any] = {"schema": SCHEMA, **asdict(self), "exit_code": self.exit_code}
@@ -194,16 +198,20 @@ def _finding(raw: dict[str, Any]) -> Finding:
         numbers = {name: float(worst[name]) for name in ("got", "want", "ulp", "allowed", "ratio")}
         at = {name: float(x) for name, x in worst["at"].items()}
         around = _around(worst["around"]) if worst.get("around") else None  # which an older report lacks
-        worst = Worst(name=worst["name"], place=tuple(worst["place"]), at=at, around=around, **numbers)
+        worst = Worst(name=worst["name"], place=tuple(map(int, worst["place"])), at=at, around=around, **numbers)
     rest = raw["kind"], worst, raw["bad"], raw["total"]
     if "code" not in raw:  # of the schema before
         return Finding("told", {"what": raw["what"], "details": tuple(raw["details"])}, *rest)
-    return Finding(raw["code"], {name: _field(name, value) for name, value in raw["fields"].items()}, *rest)
+    found = Finding(raw["code"], {name: _field(name, value) for name, value in raw["fields"].items()}, *rest)
+    str(found)  # where a field is missing it has no sentence
+    return found
 
 
 def _around(raw: dict[str, Any]) -> Around:
     numbers = {name: tuple(map(float, raw[name])) for name in ("got", "want", "allowed")}
-    return Around(first=raw["first"], shape=tuple(raw["shape"]), **numbers)
+    if len({len(some) for some in numbers.values()}) != 1:
+        raise ValueError("not a porting report: of the elements around one there are not as many numbers of each kind")
+    return Around(first=int(raw["first"]), shape=tuple(map(int, raw["shape"])), **numbers)
 
 
 def _field(name: str, value: Any) -> Any:

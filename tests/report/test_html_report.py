@@ -124,6 +124,20 @@ def test_what_is_not_compared_and_every_reason_is_told():
         assert words in re.sub(r"\s+", " ", text)
 
 
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (SENT, "differs"),
+        (Report((result("agree"),)), "agrees"),
+        (Report((result("agree", runner="oracle"),), {"torch": "not installed"}), "no verdict"),
+        (Report(()), "no verdict"),
+        (Report((result("agree"),), problems=("a dead entry",)), "differs"),
+    ],
+)
+def test_the_title_says_what_the_exit_code_says(report, words):
+    assert Document(html.page(report)).all("title")[0].text.endswith(f": {words}")
+
+
 def test_marks_stand_with_words():
     page = Document(html.page(SENT))
     (table,) = [t for t in page.all("table") if t.has("matrix")]
@@ -295,6 +309,9 @@ GOOD = SENT.to_json()
         (GOOD.replace('"differ"', '"shrug"'), "out.html", "is no result"),
         (GOOD.replace('"op": "swish"', '"op": 5'), "out.html", "op is 5"),
         (damaged(GOOD, "missing"), "out.html", "missing"),
+        (damaged(GOOD, "quantity"), "out.html", "quantity"),
+        (GOOD.replace('"first": 10', '"first": "x"'), "out.html", "is no result"),
+        (damaged(GOOD, "got"), "out.html", "got"),
         ("[" * 100_000, "out.html", "is no result"),
         (None, "out.html", "No such file"),
         (GOOD, ".", "is a folder; give a file in it"),

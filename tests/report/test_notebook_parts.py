@@ -1,5 +1,7 @@
 """What a notebook shows of a report, an op and a pair; without jinja2 it falls back to the text."""
 
+from types import SimpleNamespace
+
 import pytest
 from pagefacts import Document
 from samplereport import result
@@ -63,3 +65,9 @@ def test_a_pair_is_shown_as_it_was_given_and_not_loaded():
 def test_without_jinja2_there_is_none(thing, monkeypatch):
     monkeypatch.setattr(notebook, "find_spec", lambda _: None)
     assert thing._repr_html_() is None
+
+
+def test_the_text_of_a_report_is_that_of_the_command():
+    said = []
+    REPORT._repr_pretty_(SimpleNamespace(text=said.append), cycle=False)
+    assert said == [str(REPORT)]

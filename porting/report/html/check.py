@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from porting.backends import TITLES
 from porting.parity.finding import Result
-from porting.parity.report import Report
+from porting.parity.report import EXIT_DIFFER, EXIT_NOTHING, Report
 from porting.report.html.environment import rendered
 from porting.report.html.ids import Ids
 from porting.report.html.style import style
@@ -40,14 +40,14 @@ def _names(report: Report) -> dict[str, Any]:
     differing, noted = teller.differing(), teller.noted()
     sides = columns(report.results)
     ops = list(dict.fromkeys(r.op for r in report.results))
-    verdict = worst(report.results)
+    verdict = {EXIT_DIFFER: "differ", EXIT_NOTHING: "no verdict"}.get(report.exit_code, worst(report.results))
     families = matrix(report, sides, ids, teller.links)
     shown = {cell.status for rows in families.values() for row in rows for cell in row.cells}
     return {
         "report": report,
         "ids": ids,
         "title": ", ".join(ops) if len(ops) <= _NAMED else f"{len(ops)} ops",
-        "verdict": verdict if report.results else "no verdict",
+        "verdict": verdict,
         "marks": MARKS,
         "legend": [status for status in MARKS if status in shown],
         "sides": sides,

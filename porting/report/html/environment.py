@@ -32,13 +32,8 @@ def ensure_templates(option: str) -> None:
     TemplateError
         If jinja2 is not installed.
     """
-    if not has_templates():
+    if find_spec("jinja2") is None:
         raise TemplateError(f'{option} needs jinja2: pip install "gradport[report]"')
-
-
-def has_templates() -> bool:
-    """Whether jinja2 is installed."""
-    return find_spec("jinja2") is not None
 
 
 def rendered(template: str, **names: Any) -> str:

@@ -65,13 +65,6 @@ class Part:
     lead: Told
     further: tuple[tuple[str, tuple[Told, ...]], ...]
 
-    @property
-    def findings(self) -> Iterator[Told]:
-        """All of them."""
-        yield self.lead
-        for _, some in self.further:
-            yield from some
-
 
 class Teller:
     """Tells a report; it gives each finding its id.

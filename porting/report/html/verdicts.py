@@ -58,7 +58,6 @@ class Row:
 
     op: str
     id: str
-    kind: str
     cells: tuple[Cell, ...]
 
 
@@ -121,14 +120,13 @@ def matrix(report: Report, sides: Sequence[Column], ids: Ids, links: dict[Side, 
         by_op.setdefault(r.op, {}).setdefault((r.runner, r.device, r.mode, r.dtype), []).append(r)
     families: dict[str, list[Row]] = {}
     for op, found in by_op.items():
-        family, kind = _home(op, report)
         cells = []
         for side in sides:
             for dtype in side.dtypes:
                 status = worst(found.get((*side.place, dtype), ()))
                 link = links.get((op, *side.place), "") if status in {"differ", "note"} else ""
                 cells.append(Cell(status, link, dtype == side.dtypes[0]))
-        families.setdefault(family, []).append(Row(op, ids.of(op), kind, tuple(cells)))
+        families.setdefault(_home(op, report)[0], []).append(Row(op, ids.of(op), tuple(cells)))
     return families
 
 

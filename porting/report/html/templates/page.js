@@ -24,7 +24,6 @@ for (const again of document.querySelectorAll(".again")) {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = "Copy";
-  button.setAttribute("aria-label", "Copy the command");
   copying(button, () => again.querySelector("code").textContent);
   again.append(button);
 }
