@@ -18,6 +18,7 @@ from porting.contract import Unstated as Unstated
 from porting.contract import identity as identity
 from porting.contract import unstated as unstated
 from porting.errors import PortingError
+from porting.notebook import html_of
 from porting.signature import check_names, parameters_of, read_signature, written
 
 _ORACLE_PACKAGE = "porting.oracle"
@@ -101,6 +102,10 @@ class Op:
     def __repr__(self) -> str:
         """Show the call and the kind of gradient."""
         return f"<op {self.family}/{self.name}{written(self.inputs, self.statics)}, {self.contract.kind}>"
+
+    def _repr_html_(self) -> str | None:
+        """Return what a notebook shows."""
+        return html_of(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel by reference: a worker imports the op's module again.

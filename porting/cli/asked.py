@@ -85,6 +85,10 @@ def save(report: "Report", args: argparse.Namespace) -> None:
 
     if args.json:
         write(args.json, report.to_json() + "\n", "--json")
+    if args.html:
+        from porting.report.html.check import page
+
+        write(args.html, page(report), "--html")
     if args.junitxml:
         write(args.junitxml, junit(report), "--junitxml")
     if args.svg:

@@ -9,6 +9,7 @@ from porting.cli import history, own, sweep
 from porting.cli.asked import asked, save, show
 from porting.cli.numbers import amount, natural, positive
 from porting.files import ensure_writable
+from porting.report.html.environment import ensure_templates
 
 _SHORTER: Final = (
     "--budget SECONDS ends in time, values and gradients first; -k vjp asks for the gradients alone; "
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     history.add_arguments(parser)
     add("--json", type=Path, metavar="FILE", help="write the report as JSON")
+    add("--html", type=Path, metavar="FILE", help="write the report as one page that can be sent to anybody")
     add("--junitxml", type=Path, metavar="FILE", help="write the report as JUnit XML")
     add("--svg", type=Path, metavar="FILE", help="write the verdict table as a picture")
     add(
@@ -67,9 +69,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the checks, print the report, write the files."""
-    for option, path in {"--json": args.json, "--junitxml": args.junitxml, "--svg": args.svg}.items():
+    files = {"--json": args.json, "--html": args.html, "--junitxml": args.junitxml, "--svg": args.svg}
+    for option, path in files.items():
         if path:
             ensure_writable(path, option)
+    if args.html:
+        ensure_templates("--html")
     sweep.ensure_alone(args)
     then = history.before(args, "check")
     if args.seeds:

@@ -15,6 +15,7 @@ from porting import __version__
 from porting.backends import PACKAGES
 from porting.cli import bench, check, explain, init, new, overview, record, selftest, show, survive, train, translate
 from porting.cli import list as listing
+from porting.cli import report as reporting
 from porting.errors import PortingError
 
 _DESCRIPTION = "Port custom gradients between PyTorch and TensorFlow, and prove the port."
@@ -39,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
     overview.add_arguments(root)
     root.set_defaults(run=overview.run)
     commands = root.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for module in (listing, show, check, survive, init, record, translate, bench, explain, selftest, train, new):
+    own = (listing, show, check, reporting, survive, init, record, translate, bench, explain, selftest, train, new)
+    for module in own:
         name = module.__name__.rpartition(".")[2]
         about = (module.__doc__ or "").strip().splitlines()[0]
         command = commands.add_parser(name, help=about, description=about)

@@ -238,6 +238,6 @@ def _write(ports: "Ports", args: argparse.Namespace) -> None:
     if args.json:
         write(args.json, ports.to_json() + "\n", "--json")
     if args.html:
-        from porting.report.ports_html import page
+        from porting.report.html.ports import page
 
         write(args.html, page(ports), "--html")

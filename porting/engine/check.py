@@ -20,6 +20,7 @@ from porting.pairs.pair import Pair
 from porting.parity import budget as shares
 from porting.parity import known
 from porting.parity.blame import settle
+from porting.parity.excerpts import excerpts
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.plan import Plan, Target, Task, devices_here, ops_of, plan, seed_for
 from porting.parity.report import Report
@@ -193,7 +194,10 @@ def reported(
     causes = tuple(supposed(d, final) for d in diagnoses if _stands(d, final))
     environment = environment_of(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
-    return Report(final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs)
+    return Report(
+        final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs,
+        excerpts(final),
+    )  # fmt: skip
 
 
 def _here(tasks: Sequence[Task], seed: int, seconds: float | None) -> Iterator[tuple[Task, Said]]:

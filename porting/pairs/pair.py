@@ -10,6 +10,7 @@ from porting.backends import BACKENDS
 from porting.contract import Contract
 from porting.dtypes import FLOATS
 from porting.errors import PairError
+from porting.notebook import html_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array, ensure_arguments, without_dots
 from porting.pairs.guess import Guess
 from porting.pairs.ops import PairOps
@@ -208,6 +209,10 @@ class Pair:
         if len(given) > 1:
             return (narrowest(given),)
         return ("float32", "float64") if not given or "float64" in given else given
+
+    def _repr_html_(self) -> str | None:
+        """Return what a notebook shows."""
+        return html_of(self)
 
     def in_types(self, dtypes: Sequence[str]) -> tuple[str, ...]:
         """Return the floating types to check in: those that are asked for, unless inputs have several types.

@@ -15,11 +15,26 @@ KINDS: Final = ("fault", "disagreement", "portability", "kink convention", "prec
 
 
 @dataclass(frozen=True)
+class Around:
+    """The elements beside one of an array, row after row: what is there, what should be, by how much it may be off.
+
+    `first` is the place of the first of them, counted through the whole array, `shape` the lengths of the array's axes.
+    """
+
+    first: int
+    shape: tuple[int, ...]
+    got: tuple[float, ...]
+    want: tuple[float, ...]
+    allowed: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Worst:
     """The element that is furthest off.
 
     `name` is what was compared (``y``, ``dx``), `at` the inputs and cotangents at that element where they have its
-    shape, `ulp` and `allowed` the error and the tolerance in units in the last place.
+    shape, `ulp` and `allowed` the error and the tolerance in units in the last place. `around` are the elements beside
+    it, which a report of an older version lacks.
     """
 
     name: str
@@ -30,6 +45,7 @@ class Worst:
     ulp: float
     allowed: float
     ratio: float
+    around: Around | None = None
 
     @property
     def label(self) -> str:

@@ -11,7 +11,7 @@ from porting.parity.finding import Diagnosis, Finding, Result, Side
 from porting.parity.sentences import settled_by
 from porting.parity.sides import is_of_type
 
-_Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
+Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 _DISAGREEMENT: Final = "disagreement"
 _FORWARD: Final = "wrong_value"
@@ -36,43 +36,47 @@ class Messages:
     diagnoses: Sequence[Diagnosis]
 
     def per_side(self) -> list[str]:
-        """Return one message per side that differs; two sides that only disagree with each other share one.
+        """Return one message for each of the `parts`; what two sides would have done wrong is said once for both."""
+        said: set[tuple[str, ...]] = set()
+        return [self._headline(part, said) for part in self.parts()]
+
+    def parts(self) -> list[list[Group]]:
+        """Return what is told together: a side that differs; two that only disagree with each other stand together.
 
         A side has more where one cause does not explain all of which a cause is known: each stands under what it is of.
-        What two sides would have done wrong is said once for both.
         """
-        sides: dict[Side, list[_Group]] = {}
-        for group in self._groups():
+        sides: dict[Side, list[Group]] = {}
+        for group in self.groups():
             sides.setdefault(group[0][0].side, []).append(group)
-        told: dict[tuple[str, ...], list[list[_Group]]] = {}
+        told: dict[tuple[str, ...], list[list[Group]]] = {}
         for side, groups in sides.items():
             disagree = all(finding.kind == _DISAGREEMENT for group in groups for _, finding in group)
             causes = self.causes(side)
             parts = [own for part in self._parts(groups, causes) for own in _unrelated(part, causes)]
             parts.sort(key=lambda part: not _of_forward(part, causes))
             told.setdefault((*_pair(side), *([] if disagree else [side[1]])), parts)
-        said: set[tuple[str, ...]] = set()
-        return [self._headline(part, said) for parts in told.values() for part in parts]
+        return [part for parts in told.values() for part in parts]
 
     def every(self) -> list[str]:
         """Return every finding of what differs, once: in the widest type that shows it, with the other types named."""
-        return [self._message(group) for group in self._groups()]
+        return [self._message(group) for group in self.groups()]
 
     def causes(self, side: Side) -> list[Diagnosis]:
         """Return the likely causes on a side, the likeliest first."""
         mine = told([d for d in self.diagnoses if d.side == side], self.results)
         return list({(d.cause, d.of_input): d for d in reversed(mine)}.values())[::-1]
 
-    def _groups(self) -> list[_Group]:
-        groups: dict[tuple[Any, ...], _Group] = {}
+    def groups(self, status: str = "differ") -> list[Group]:
+        """Return what results of a status found, each once: a group has what says the same in several types."""
+        groups: dict[tuple[Any, ...], Group] = {}
         for result in self.results:
-            if result.status == "differ":
+            if result.status == status:
                 for finding in result.findings:
                     groups.setdefault((*result.side, result.check, finding.key), []).append((result, finding))
         return list(groups.values())
 
     @staticmethod
-    def _parts(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
+    def _parts(groups: list[Group], causes: Sequence[Diagnosis]) -> list[list[Group]]:
         """Return what belongs together; what is of a type alone comes last where something else is the likeliest."""
         of_type, others = (
             [c for c in causes if c.cause in _OF_ONE_TYPE],
@@ -83,9 +87,9 @@ class Messages:
         return [*Messages._apart(rest, others), typed] if apart else Messages._apart(groups, causes)
 
     @staticmethod
-    def _apart(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
+    def _apart(groups: list[Group], causes: Sequence[Diagnosis]) -> list[list[Group]]:
         """Return what the likeliest cause explains, and what another one does; the rest stands with the lead."""
-        lead, about = _lead(groups)[0][0].check, set(causes[0].explains if causes else ())
+        lead, about = leading(groups)[0][0].check, set(causes[0].explains if causes else ())
         mine = [group for group in groups if group[0][0].check in about]
         rest = [group for group in groups if group[0][0].check not in about]
         if mine and lead in about:
@@ -100,8 +104,25 @@ class Messages:
         further = Messages._apart(rest, [c for c in causes[1:] if _explains(c, rest)]) if rest else []
         return [*further, mine] if lead in _LEADING else [mine, *further]
 
-    def _headline(self, groups: list[_Group], said: set[tuple[str, ...]]) -> str:
-        lead = _lead(groups)
+    def _headline(self, groups: list[Group], said: set[tuple[str, ...]]) -> str:
+        more, explained = self.because(groups, said)
+        others = self._others(groups)
+        for text, named in (("found by {} too", explained), ("of another cause perhaps: {}", set(others) - explained)):
+            these = [check for check in others if check in named]
+            more += [text.format(", ".join(these))] if these else []
+        return self._message(leading(groups), *more)
+
+    def because(self, groups: list[Group], said: set[tuple[str, ...]]) -> tuple[list[str], set[str]]:
+        """Return the lines on the likely causes of a part, and its further checks that they explain.
+
+        Parameters
+        ----------
+        groups : list
+            One of `parts`.
+        said : set
+            What was said of other parts before, which is not said twice; it is added to.
+        """
+        lead = leading(groups)
         side, checks = lead[0][0].side, {group[0][0].check for group in groups}
         numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
         lost = any(f.lacks_digits("got") for _, f in lead)  # by a formula, in every type
@@ -126,13 +147,15 @@ class Messages:
                 more += [cause.claim, f"  seen: {cause.seen}", *(f"  fix: {line}" for line in cause.fix.splitlines())]
             others = [c.cause for c in causes[1:] if not c.of_input][:3]
             more += [f"  or: {', '.join(others)}"] if others else []
-        others = [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead[0][0].check]
-        explained = {check for c in causes for check in (c.explains if c.side == side else ()) or others}
-        explained = explained or set(others)
-        for text, named in (("found by {} too", explained), ("of another cause perhaps: {}", set(others) - explained)):
-            these = [check for check in others if check in named]
-            more += [text.format(", ".join(these))] if these else []
-        return self._message(lead, *more)
+        further = set(self._others(groups))
+        explained = {check for c in causes for check in (c.explains if c.side == side else ()) or further}
+        return more, (explained or further) & further
+
+    @staticmethod
+    def _others(groups: list[Group]) -> list[str]:
+        """Return the checks of a part besides the one that leads."""
+        lead = leading(groups)[0][0].check
+        return [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead]
 
     def _about(self, side: Side, checks: set[str], beside: Collection[str]) -> list[Diagnosis]:
         """Return the causes on a side that explain one of these checks, without some."""
@@ -175,17 +198,27 @@ class Messages:
         found = [f for r in self.results if (r.check, r.runner) == ("adjoint", runner) for f in r.findings]
         return next((str(f.fields["claim"]) for f in found if f.fields.get("claim")), "")
 
-    def _message(self, group: _Group, *more: str) -> str:
-        result, finding = max(group, key=lambda pair: FLOATS.index(pair[0].dtype))
+    def _message(self, group: Group, *more: str) -> str:
+        result, finding = shown(group)
+        others, agreeing = self.beside(group)
+        lines = [f"also in {', '.join(others)}"] if others else []
+        lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
+        return result.message(finding, *lines, *more)
+
+    def beside(self, group: Group) -> tuple[list[str], list[str]]:
+        """Return the other types of a group, and the runners that agree where it is shown."""
+        result, finding = shown(group)
         others = [other.dtype for other, _ in group if other is not result]
         same = (result.op, result.check, result.dtype, result.device, "agree")
         agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
         if finding.kind == _DISAGREEMENT:  # with whom would it be that the other side agrees?
             agreeing = []
-        agreeing = [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
-        lines = [f"also in {', '.join(dict.fromkeys(others))}"] if others else []
-        lines += [f"{' and '.join(agreeing)} agrees there."] if agreeing else []
-        return result.message(finding, *lines, *more)
+        return list(dict.fromkeys(others)), [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]
+
+
+def shown(group: Group) -> tuple[Result, Finding]:
+    """Return the one of a group that is told: that of the widest type."""
+    return max(group, key=lambda pair: FLOATS.index(pair[0].dtype))
 
 
 def told(diagnoses: Sequence[Diagnosis], results: Sequence[Result]) -> list[Diagnosis]:
@@ -199,10 +232,10 @@ def told(diagnoses: Sequence[Diagnosis], results: Sequence[Result]) -> list[Diag
     return [d for d in diagnoses if counts(d)]
 
 
-def _lead(groups: Sequence[_Group]) -> _Group:
+def leading(groups: Sequence[Group]) -> Group:
     """Return what weighs most, in the widest type: the causes are looked for there."""
 
-    def weight(group: _Group) -> tuple[int, int]:
+    def weight(group: Group) -> tuple[int, int]:
         check = group[0][0].check
         rank = _LEADING.index(check) if check in _LEADING else len(_LEADING)
         return rank, -max(FLOATS.index(result.dtype) for result, _ in group)
@@ -210,15 +243,15 @@ def _lead(groups: Sequence[_Group]) -> _Group:
     return min(groups, key=weight)
 
 
-def _unrelated(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_Group]]:
+def _unrelated(groups: list[Group], causes: Sequence[Diagnosis]) -> list[list[Group]]:
     """Return apart what says another thing of another type than the lead, unless a cause explains it.
 
     Another error is another thing: that of float64 says nothing of float32, as it may be all that is wrong there.
     """
-    lead, about = _lead(groups), {check for cause in causes for check in cause.explains}
+    lead, about = leading(groups), {check for cause in causes for check in cause.explains}
     dtypes = {result.dtype for result, _ in lead}
 
-    def another(group: _Group) -> bool:
+    def another(group: Group) -> bool:
         elsewhere = not dtypes & {result.dtype for result, _ in group}
         if elsewhere and _raises_otherwise(group, lead):
             return True
@@ -233,7 +266,7 @@ def _unrelated(groups: list[_Group], causes: Sequence[Diagnosis]) -> list[list[_
     return [*further, mine] if mistake else [mine, *further]
 
 
-def _raises_otherwise(group: _Group, lead: _Group) -> bool:
+def _raises_otherwise(group: Group, lead: Group) -> bool:
     """Whether both are exceptions: one of a type alone and the other not, or with texts that differ beside types."""
     if {group[0][1].code, lead[0][1].code} != {"raised"}:
         return False
@@ -241,18 +274,18 @@ def _raises_otherwise(group: _Group, lead: _Group) -> bool:
     return _of_type(group) != _of_type(lead) or (len(texts) > 1 and not _of_type(lead))
 
 
-def _of_forward(groups: Sequence[_Group], causes: Sequence[Diagnosis]) -> bool:
+def _of_forward(groups: Sequence[Group], causes: Sequence[Diagnosis]) -> bool:
     """Whether everyday numbers have another value, for which a mistake is known: the rest may follow."""
     known = {check for cause in causes if cause.cause == _FORWARD for check in cause.explains}
     return any(r.check == "value" and f.code == "differs" for group in groups for r, f in group) and "value" in known
 
 
-def _of_type(group: _Group) -> bool:
+def _of_type(group: Group) -> bool:
     """Whether all that is said is that a type is another one."""
     return all(is_of_type(result, finding) for result, finding in group)
 
 
-def _explains(cause: Diagnosis, groups: Sequence[_Group]) -> bool:
+def _explains(cause: Diagnosis, groups: Sequence[Group]) -> bool:
     return any(group[0][0].check in cause.explains for group in groups)
 
 

@@ -17,7 +17,7 @@ from porting.parity.codes import USES
 from porting.parity.digits import FREE
 from porting.parity.explaining import Explaining, free
 from porting.parity.explaining import output_name as output_name
-from porting.parity.finding import Finding, Worst
+from porting.parity.finding import Around, Finding, Worst
 from porting.parity.truth import value_tolerance, vjp_tolerance
 from porting.runners import Case, Outcome
 
@@ -43,6 +43,7 @@ _FREE: Final = (
     "--input says which shapes and numbers are meant"
 )
 ROOM: Final = 64.0  # below the largest number, an op may overflow
+_BESIDE: Final = 12  # elements on either side of the worst one that are kept for a picture
 
 
 @dataclass
@@ -251,7 +252,7 @@ class Probe(Explaining):
             fields = {**fields, "normwise": True}
         elif code == "differs" and self._is_scattered(fields, case, got, want, tol):
             fields = {**fields, "scattered": True}
-        worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio)
+        worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio, _around(d.place, got, want, tol))
         if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := free(got, want, tol, case)):
             fields = {**fields, "signs": turned}
         elif code == "differs" and self.op.truth != "oracle" and self.dtype == "float64":
@@ -318,3 +319,12 @@ def _values_at(case: Case, place: tuple[int, ...], shape: tuple[int, ...]) -> di
     named = {**case.inputs, **{("dy" if len(dy) == 1 else f"dy{k}"): v for k, v in enumerate(dy)}}
     there = {name: x[place] if x.shape == shape else x for name, x in named.items()}
     return {name: float(x.item()) for name, x in there.items() if x.size == 1 and not np.iscomplexobj(x)}
+
+
+def _around(place: tuple[int, ...], got: Array, want: Array, tol: Array) -> Around:
+    """Return the elements beside one, on both sides as many, or as many as there are."""
+    at = int(np.ravel_multi_index(place, want.shape)) if place else 0
+    some = slice(max(0, at - _BESIDE), at + _BESIDE + 1)
+    with np.errstate(all="ignore"):  # a signalling NaN
+        parts = (tuple(a.reshape(-1)[some].astype(np.float64).tolist()) for a in (got, want, tol))
+        return Around(some.start, want.shape, *parts)

@@ -2,16 +2,20 @@
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import product
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
+from porting.dtypes import FLOATS
+from porting.notebook import html_of
 from porting.parity.codes import NUMBERS
-from porting.parity.finding import Diagnosis, Finding, Result, Worst
+from porting.parity.finding import STATUSES, Around, Diagnosis, Finding, Result, Worst
 from porting.parity.messages import Messages
 
 SCHEMA: Final = 3
 _BEFORE: Final = 2  # whose findings have no code
+_PLAIN: Final = (str, int, float, bool)
+_T = TypeVar("_T", Result, Diagnosis)
 EXIT_AGREE, EXIT_DIFFER, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING, EXIT_INTERRUPTED = 0, 1, 2, 3, 5, 130
 
 
@@ -37,6 +41,8 @@ class Report:
         How each pair was called, with what was read off its signature.
     pairs : tuple of str
         Names of the pairs that are not of the catalogue.
+    sources : dict of str to tuple of str
+        Of each ``file:line`` at which something was found, that line with the one before, if there is one, and after.
     """
 
     results: tuple[Result, ...]
@@ -47,6 +53,7 @@ class Report:
     diagnoses: tuple[Diagnosis, ...] = ()
     described: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def counts(self) -> Counter[str]:
@@ -118,6 +125,14 @@ class Report:
         missing = [f"not compared: {name}: {reason}" for name, reason in self.missing.items()]
         return "\n".join([*self.messages, *self.problems, *missing, self.summary])
 
+    def _repr_html_(self) -> str | None:
+        """Return what a notebook shows."""
+        return html_of(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: ARG002 - IPython's protocol
+        """Write what IPython shows where there is no HTML."""
+        printer.text(str(self))
+
     def to_json(self) -> str:
         """Return the report as JSON text; NaN and infinities are written as strings."""
         content: dict[str, Any] = {"schema": SCHEMA, **asdict(self), "exit_code": self.exit_code}
@@ -136,25 +151,45 @@ class Report:
             If the text is not JSON, or not a report of this schema or the one before.
         """
         content = json.loads(text)
-        if not isinstance(content, dict) or content.get("schema") not in {SCHEMA, _BEFORE}:
-            raise ValueError(f"not a porting report of schema {SCHEMA} or {_BEFORE}")
+        schema = content.get("schema") if isinstance(content, dict) else None
+        if schema not in (SCHEMA, _BEFORE):
+            newer = isinstance(schema, int) and schema > SCHEMA
+            of = f" but {schema}: a newer gradport wrote it; pip install --upgrade gradport" if newer else ""
+            raise ValueError(f"not a porting report of schema {SCHEMA} or {_BEFORE}{of}")
         try:
             return cls(
                 tuple(_result(r) for r in content["results"]),
-                content["missing"],
-                content["environment"],
+                dict(content["missing"]),
+                dict(content["environment"]),
                 tuple(content["problems"]),
-                content["interrupted"],
-                tuple(Diagnosis(**{**d, "explains": tuple(d.get("explains", ()))}) for d in content["diagnoses"]),
+                bool(content["interrupted"]),
+                tuple(_diagnosis(d) for d in content["diagnoses"]),
                 tuple(content["described"]),
-                tuple(content.get("pairs", ())),  # which an older report lacks
+                tuple(content.get("pairs", ())),  # which an older report lacks, and sources
+                {where: tuple(lines) for where, lines in content.get("sources", {}).items()},
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"not a porting report: {error!r}") from error
 
 
 def _result(raw: dict[str, Any]) -> Result:
-    return Result(**{**raw, "findings": tuple(_finding(f) for f in raw["findings"]), "largest": float(raw["largest"])})
+    changed = {"findings": tuple(_finding(f) for f in raw["findings"]), "largest": float(raw["largest"])}
+    result = _typed(Result(**{**raw, **changed}))
+    if result.status not in STATUSES or result.dtype not in FLOATS:
+        raise TypeError(f"a result of status {result.status!r} in type {result.dtype!r}")
+    return result
+
+
+def _diagnosis(raw: dict[str, Any]) -> Diagnosis:
+    return _typed(Diagnosis(**{**raw, "explains": tuple(raw.get("explains", ()))}))
+
+
+def _typed(thing: _T) -> _T:
+    """Return what was read if each plain field holds what it should."""
+    for f in fields(thing):
+        if f.type in _PLAIN and not isinstance(getattr(thing, f.name), f.type):
+            raise TypeError(f"{f.name} is {getattr(thing, f.name)!r}")
+    return thing
 
 
 def _finding(raw: dict[str, Any]) -> Finding:
@@ -162,11 +197,21 @@ def _finding(raw: dict[str, Any]) -> Finding:
     if worst is not None:
         numbers = {name: float(worst[name]) for name in ("got", "want", "ulp", "allowed", "ratio")}
         at = {name: float(x) for name, x in worst["at"].items()}
-        worst = Worst(name=worst["name"], place=tuple(worst["place"]), at=at, **numbers)
+        around = _around(worst["around"]) if worst.get("around") else None  # which an older report lacks
+        worst = Worst(name=worst["name"], place=tuple(map(int, worst["place"])), at=at, around=around, **numbers)
     rest = raw["kind"], worst, raw["bad"], raw["total"]
     if "code" not in raw:  # of the schema before
         return Finding("told", {"what": raw["what"], "details": tuple(raw["details"])}, *rest)
-    return Finding(raw["code"], {name: _field(name, value) for name, value in raw["fields"].items()}, *rest)
+    found = Finding(raw["code"], {name: _field(name, value) for name, value in raw["fields"].items()}, *rest)
+    str(found)  # where a field is missing it has no sentence
+    return found
+
+
+def _around(raw: dict[str, Any]) -> Around:
+    numbers = {name: tuple(map(float, raw[name])) for name in ("got", "want", "allowed")}
+    if len({len(some) for some in numbers.values()}) != 1:
+        raise ValueError("not a porting report: of the elements around one there are not as many numbers of each kind")
+    return Around(first=int(raw["first"]), shape=tuple(map(int, raw["shape"])), **numbers)
 
 
 def _field(name: str, value: Any) -> Any:

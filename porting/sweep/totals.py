@@ -29,6 +29,7 @@ class Totals:
         self._diagnoses: dict[tuple[Side, str], Diagnosis] = {}
         self._described: dict[str, None] = {}
         self._pairs: dict[str, None] = {}
+        self._sources: dict[str, tuple[str, ...]] = {}
 
     def add(self, done: Done) -> None:
         """Add the reports of one op and some seeds."""
@@ -46,12 +47,14 @@ class Totals:
             self._diagnoses.setdefault((diagnosis.side, diagnosis.cause), diagnosis)
         self._described.update(dict.fromkeys(report.described))
         self._pairs.update(dict.fromkeys(report.pairs))
+        self._sources.update(report.sources)
 
     def report(self, missing: Mapping[str, str], environment: Mapping[str, str], *, interrupted: bool) -> Report:
         """Return all as one report."""
         return Report(
             tuple(self._results.values()), dict(missing), dict(environment), (), interrupted,
             tuple(self._diagnoses.values()), tuple(self._described), tuple(self._pairs),
+            self._sources,
         )  # fmt: skip
 
 

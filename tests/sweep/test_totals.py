@@ -47,6 +47,13 @@ def test_sums_and_the_worst():
         assert report.exit_code == 1
 
 
+def test_the_lines_of_source_of_all_seeds_are_kept():
+    _, report = totals(
+        Report((result(),), sources={"a.py:2": ("1", "2")}), Report((result(),), sources={"b.py:1": ("3",)})
+    )
+    assert report.sources == {"a.py:2": ("1", "2"), "b.py:1": ("3",)}
+
+
 def test_the_seed_is_one_that_differs():
     _, report = totals(
         *(Report((result("differ" if k == 7 else "agree", k, *[finding("a")] * (k == 7)),)) for k in range(9))
