@@ -1,0 +1,258 @@
+"""The site is built from a clean checkout without a warning, has every page, and asks for nothing outside."""
+
+import fcntl
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from porting.cli.main import parser
+from porting.diagnosis.cause import causes
+from porting.parity.checks import checks
+from porting.registry import ops
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+THE_EXTRA = {"sphinx", "furo", "myst_parser", "sphinx_design", "sphinx_copybutton"}
+pytestmark = pytest.mark.skipif(not all(map(find_spec, THE_EXTRA)), reason="the extra docs is not installed")
+OUTSIDE = re.compile(r"(?i)^\s*(?:https?:)?//")
+
+
+def sphinx(docs, out, *options):
+    """Build in a process of its own, in which no framework can be imported."""
+    blocked = "import sys; sys.modules.update(torch=None, tensorflow=None, keras=None)"
+    code = f"{blocked}; from sphinx.cmd.build import main; sys.exit(main(sys.argv[1:]))"
+    words = ["-W", "-q", "-b", "html", "-d", out.with_name("doctrees"), *options, docs, out]
+    command = [sys.executable, "-c", code, *map(str, words)]
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+
+
+def checkout(folder):
+    """Make a folder that has what a clean checkout has, and return where its docs belong."""
+    folder.mkdir()
+    for name in ("porting", "torch_impl", "tf_impl", "tests", "README.md", "LICENSE"):
+        (folder / name).symlink_to(ROOT / name)
+    return folder / "docs"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """Return the folder of the built site; the processes of a run share one build."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            shutil.copytree(DOCS, checkout(folder), ignore=shutil.ignore_patterns("*.myst", "__pycache__"))
+            run = sphinx(folder / "docs", folder / "out")
+            (folder / "said").write_text(run.stdout + run.stderr + "failed" * (run.returncode != 0))
+    assert not (folder / "said").read_text()
+    return folder / "out"
+
+
+@pytest.fixture
+def extension(monkeypatch):
+    """Import one of docs/_ext."""
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    return import_module
+
+
+class Page(HTMLParser):
+    """What a page loads, and its elements by class."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.tags, self.classes = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = {name: value or "" for name, value in attrs}
+        self.tags.append(tag)
+        self.classes += [(tag, *attrs.get("class", "").split())]
+        of_link = {
+            "canonical",
+            "next",
+            "prev",
+            "search",
+            "index",
+            "author",
+            "copyright",
+        }  # which nothing follows by itself
+        names = [name for name in ("src", "data", "poster", "action", "background") if name in attrs]
+        names += ["href"] if tag in {"use", "image"} or (tag == "link" and attrs.get("rel") not in of_link) else []
+        self.loads += [attrs[name] for name in names]
+        self.loads += [part.split()[0] for part in attrs.get("srcset", "").split(",") if part.strip()]
+        self.loads += urls(attrs.get("style", ""))
+
+
+def urls(css):
+    """Return what a style sheet loads."""
+    return [
+        *re.findall(r"""url\(\s*["']?([^)"']+)""", css),
+        *re.findall(r"""@import\s+(?:url\()?["']?([^"');]+)""", css),
+    ]
+
+
+@pytest.mark.slow
+def test_every_op_has_a_page_with_its_sources_aligned(site):
+    for op in ops().values():
+        text = (site / "ops" / op.family / f"{op.name}.html").read_text()
+        rows = re.split(r'class="role docutils container"', text)[1:]
+        trees = [re.findall(r"tree-(oracle|torch|tf)\b", row) for row in rows]
+        assert trees[0] == trees[1] == ["oracle", "torch", "tf"], op.name
+        assert "<math" in text, op.name
+        assert "gradient_of" in text, op.name
+        assert f'href="{op.family}/{op.name}.html"' in (site / "ops/index.html").read_text(), op.name
+
+
+@pytest.mark.slow
+def test_every_cause_has_a_page_with_its_fixes(site):
+    for cause in causes().values():
+        text = (site / "causes" / f"{cause.name}.html").read_text()
+        assert all(f"<dt>{title}" in text for title in ("PyTorch", "TensorFlow")[: len(cause.fixes)]), cause.name
+        assert f'href="../causes/{cause.name}.html"' in (site / "guide/checks.html").read_text(), cause.name
+    checked = (site / "guide/checks.html").read_text()
+    assert all(f'id="check-{name.replace("_", "-")}"' in checked for name in checks())
+
+
+@pytest.mark.slow
+def test_no_page_asks_for_anything_outside(site):
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > len(ops()) + len(causes())
+    for page in pages:
+        text = page.read_text()
+        styles = re.findall(r"(?s)<style[^>]*>(.*?)</style>", text)
+        loads = [*Page(text).loads, *(url for style in styles for url in urls(style))]
+        assert not [url for url in loads if OUTSIDE.match(url)], page.name
+    for sheet in site.rglob("*.css"):
+        assert not [url for url in urls(sheet.read_text()) if OUTSIDE.match(url)], sheet.name
+    for script in site.rglob("*.js"):
+        code = re.sub(r"(?s)/\*.*?\*/", "", script.read_text()) if script.name != "searchindex.js" else ""
+        found = set(re.findall(r"""["'`]((?:https?:)?//[\w.]+)""", code))
+        assert found <= {"http://www.w3.org"}, script.name  # names of formats
+
+
+@pytest.mark.slow
+def test_no_link_inside_the_site_is_dead(site):
+    ids = {}
+    for page in site.rglob("*.html"):
+        for href in re.findall(r'href="([^"#?:]*)(#[^"]*)?"', page.read_text()):
+            target = (page.parent / href[0]).resolve() if href[0] else page
+            assert target.exists(), f"{page.relative_to(site)}: {href[0]}"
+            if len(href[1]) > 1 and target.suffix == ".html":
+                if target not in ids:
+                    ids[target] = set(re.findall(r'\b(?:id|name)="([^"]+)"', target.read_text()))
+                assert href[1][1:] in ids[target] | {"furo-main-content"}, f"{page.relative_to(site)}: {''.join(href)}"
+
+
+@pytest.mark.slow
+def test_the_search_finds_ops_causes_and_words(site):
+    index = (site / "searchindex.js").read_text()
+    for name in ("ops/activation/swish", "causes/wrong_sign", "guide/porting", "reference"):
+        assert f'"{name}"' in index
+    assert '"surrog"' in index or '"surrogate"' in index
+    assert "searchindex.js" in (site / "search.html").read_text()
+
+
+@pytest.mark.slow
+def test_a_name_that_leads_nowhere_breaks_the_build(tmp_path):
+    docs = checkout(tmp_path / "wrong")
+    shutil.copytree(DOCS / "_ext", docs / "_ext")
+    shutil.copytree(DOCS / "_static", docs / "_static")
+    shutil.copy(DOCS / "conf.py", docs)
+    (docs / "ops/activation").mkdir(parents=True)
+    (docs / "causes").mkdir()
+    (docs / "guide").mkdir()
+    page = (DOCS / "ops/activation/swish.md").read_text()
+    (docs / "ops/activation/swisch.md").write_text(page)
+    (docs / "guide/checks.md").write_text(
+        "# Checks\n\n| check | what |\n|---|---|\n| `vjpp` | x |\n\n| cause | what |\n|---|---|\n| `wrong_sin` | x |\n"
+    )
+    (docs / "index.md").write_text(
+        "# All wrong\n\n`porting.Pear`, `tf_impl.layerz`, [an op](ops/activation/swich.md), [a file](../porting/no.py)\n\n"
+        "```{eval-rst}\n.. autoclass:: porting.Peer\n```\n\n```{toctree}\nops/activation/swisch\nguide/checks\n```\n"
+    )
+    run = sphinx(docs, tmp_path / "out")
+    assert run.returncode == 1
+    for said in (
+        "there is no porting.Pear", "there is no tf_impl.layerz", "ops/activation/swich.md", "../porting/no.py",
+        "Peer", "ops/activation/swisch is the page of no op", "no check is called vjpp", "no cause is called wrong_sin",
+    ):  # fmt: skip
+        assert said in run.stderr
+
+
+def words(text):
+    """Return the names and numbers of a formula in their order, an index apart from its name."""
+    names = {"alpha": "α", "beta": "β", "gamma": "γ", "epsilon": "ε", "pi": "π", "sigma": "σ", "tau": "τ", "inf": "∞"}
+    text = re.sub(r"[A-Za-z]+", lambda found: names.get(found[0].removeprefix("d"), found[0]), text)
+    return re.sub(r"[^\w∞]|_|sqrt", "", text)
+
+
+def test_no_letter_of_a_formula_is_lost(extension):
+    from html import unescape
+
+    rows = extension("formula").rows
+    for op in ops().values():
+        text = (DOCS / "ops" / op.family / f"{op.name}.md").read_text()
+        formula = re.search(r"(?ms)^```text\n(.*?)^```", text)[1]
+        shown = "".join(part for row in rows(formula, {*op.inputs, *op.statics}) for part in row)
+        plain = unescape(re.sub(r"<[^>]*>", "", shown)).replace("dα", "α")
+        assert words(plain) == words(formula), op.name
+        assert shown.count("<mfrac>") == formula.count("/"), op.name
+
+
+@pytest.mark.parametrize("text", ["y = (x", "y = x)", "y = |x", "y = x[k"])
+def test_a_formula_with_a_bracket_too_many_is_refused(extension, text):
+    formula = extension("formula")
+    with pytest.raises(formula.FormulaError):
+        list(formula.rows(text, {"x"}))
+
+
+def test_commands_of_the_ci_page_are_understood():
+    import yaml
+
+    text = (DOCS / "ci.md").read_text()
+    blocks = re.findall(r"(?ms)^```yaml\n(.*?)^```", text)
+    assert len(blocks) == 4
+    assert all(yaml.safe_load(block) for block in blocks)
+    commands = re.findall(r"\bporting (?=check )(.*)$", "\n".join(blocks), re.MULTILINE)
+    assert len(commands) == 4
+    for command in commands:
+        assert parser().parse_args(shlex.split(command)).run.__module__ == "porting.cli.check"
+
+
+def matrix_of(extension, results):
+    from porting.parity.report import Report
+
+    return extension("matrix").table(Report(tuple(results), environment={"NumPy": "2"}), "ops/{family}/{name}.html")
+
+
+def test_the_matrix_shows_the_worst_verdict_of_each_cell(extension):
+    from porting.parity.finding import Result
+
+    def result(check, status, dtype="float32", op="swish"):
+        return Result(op, check, "torch", "cpu", "eager", dtype, 0, status)
+
+    agree = [result(name, "agree") for name in ("value", "vjp", "linear")]
+    cells = {
+        "agrees": agree,
+        "differs": [*agree, result("kinks", "differ"), result("finite", "known")],
+        "accepted difference": [*agree, result("kinks", "known")],
+        "no verdict": [*agree, result("value", "no verdict")],
+    }
+    for word, results in cells.items():
+        text = matrix_of(extension, [*results, result("value", "agree", "float64", "mine")])
+        assert f'title="{word}"' in text, word
+        assert text.count("<td") == 4
+        assert text.count('title="not compared"') == 2
+    assert 'href="ops/activation/swish.html"' in text
+    assert ">mine</th>" in text
