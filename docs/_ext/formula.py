@@ -24,7 +24,10 @@ _FUNCTIONS: Final = frozenset({
 _COMMON: Final = ("low", "high")  # what some ops make of their statics
 _SIGNS: Final = {"<-": "←", "<=": "≤", ">=": "≥", "!=": "≠", "-": "\N{MINUS SIGN}", "*": "·", ".": "·", "...": "…"}
 _CLOSERS: Final = {"(": ")", "[": "]", "|": "|"}
+_BRACKETS: Final = re.compile(r'<mrow><mo form="prefix"[^>]*>\(</mo>(.*)<mo form="postfix"[^>]*>\)</mo></mrow>')
 _WIDE: Final = 4  # so many spaces begin a remark
+_LOW: Final = ' stretchy="false"'
+_EQUALS: Final = "<math><mphantom><mo>=</mo></mphantom></math>"  # a line without a sign of its own stands below others
 _THIN: Final = '<mspace width="0.17em"></mspace>'
 
 
@@ -65,7 +68,8 @@ def rows(text: str, names: Collection[str]) -> Iterator[tuple[str, str, str]]:
         main, *notes = re.split(rf" {{{_WIDE},}}(?! |=|<-)", line.strip())
         found = None if indented else re.search(r" = | <- ", main)
         at = found.start() if found else 0
-        yield html(main[:at], names), html(main[at:], names), html(", ".join(notes), names)
+        behind = html(main[at:], names)
+        yield html(main[:at], names), behind if found else _EQUALS + behind, html(", ".join(notes), names)
 
 
 def html(text: str, names: Collection[str]) -> str:
@@ -204,7 +208,9 @@ class _Reader:
     def _bracket(self, opener: str) -> str:
         closer = _CLOSERS[opener]
         inside = self._inside(closer)
-        return f'<mrow><mo form="prefix">{opener}</mo>{inside}<mo form="postfix">{closer}</mo></mrow>'
+        high = "<mfrac>" in inside  # otherwise a font without sizes of its brackets shows one that is too large
+        before, after = (f'<mo form="{form}"{"" if high else _LOW}>' for form in ("prefix", "postfix"))
+        return f"<mrow>{before}{opener}</mo>{inside}{after}{closer}</mo></mrow>"
 
     def _inside(self, closer: str) -> str:
         parts = self._sequence(closer)
@@ -242,9 +248,8 @@ def _name(text: str) -> str:
 
 
 def _bare(factors: list[str]) -> str:
-    """Return factors as one row, without the round brackets around a single one."""
-    opening, closing = '<mrow><mo form="prefix">(</mo>', '<mo form="postfix">)</mo></mrow>'
-    single = len(factors) == 1 and factors[0].startswith(opening) and factors[0].endswith(closing)
-    if single and "separator" not in factors[0]:  # of a tuple they stay
-        return factors[0][len(opening) : -len(closing)]
+    """Return factors as one row, without the round brackets around a single one; those of a tuple stay."""
+    found = _BRACKETS.fullmatch(factors[0]) if len(factors) == 1 else None
+    if found and "separator" not in factors[0]:
+        return found[1]
     return f"<mrow>{_THIN.join(factors)}</mrow>"

@@ -38,9 +38,10 @@ def file_of(op: Op, backend: str) -> Path | None:
     top, *rest = dotted.partition(":")[0].split(".")
     spec = find_spec(top)
     for folder in (spec.submodule_search_locations if spec else None) or ():
-        path = Path(folder, *rest).with_suffix(".py")
-        if path.is_file():
-            return path
+        place = Path(folder, *rest)
+        for path in (place.with_suffix(".py"), place / f"{op.name}.py"):  # an op may be called through its family
+            if path.is_file():
+                return path
     return None
 
 
@@ -57,16 +58,30 @@ def _oracle(op: Op) -> dict[str, str]:
 
 def _cut_up(text: str, name: str) -> dict[str, str]:
     """Return the roles of a twin, whose gradient is a method of its first class or an inner function."""
-    first = next((node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)), None)
-    found = _of_closure(text, name) if first is None else _of_class(text, first, name)
-    return found | _helpers(text, [name, *([first.name] if first else [])])
+    parts = [n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    own = [n for n in parts if isinstance(n, ast.FunctionDef) and n.name == name]
+    first = next((n for n in parts if isinstance(n, ast.ClassDef)), None)
+    if first is not None:
+        call = "".join(_cut(text, n) for n in own)
+        return {**_of_class(text, first), "call": call, **_helpers(text, [name, first.name])}
+    for outer in [*own, *parts]:
+        inner = next((n for n in outer.body if isinstance(n, ast.FunctionDef) and _functions(n)), None)
+        if inner is not None:
+            vjp = _functions(inner)[0]
+            calls = [*(_cut(text, n) for n in own if n is not outer), _cut(text, outer, without=inner)]
+            found = {"value": _cut(text, inner, without=vjp), "gradient": _cut(text, vjp), "call": "\n\n\n".join(calls)}
+            return found | _helpers(text, [name, outer.name])
+    return {"value": "".join(_cut(text, n) for n in own), **_helpers(text, [name])}
 
 
-def _of_class(text: str, node: ast.ClassDef, name: str) -> dict[str, str]:
+def _functions(node: ast.FunctionDef) -> list[ast.FunctionDef]:
+    return [n for n in node.body if isinstance(n, ast.FunctionDef)]
+
+
+def _of_class(text: str, node: ast.ClassDef) -> dict[str, str]:
     methods = {n.name: _cut(text, n) for n in node.body if isinstance(n, ast.FunctionDef)}
     forward = [methods[m] for m in ("forward", "setup_context") if m in methods]
-    call = [_cut(text, n) for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == name]
-    return {"value": "\n\n".join(forward), "gradient": methods.get("backward", ""), "call": "".join(call)}
+    return {"value": "\n\n".join(forward), "gradient": methods.get("backward", "")}
 
 
 def _helpers(text: str, roles: Collection[str]) -> dict[str, str]:
@@ -80,22 +95,6 @@ def _helpers(text: str, roles: Collection[str]) -> dict[str, str]:
         used |= names
     found = [_cut(text, part) for name, part in parts.items() if name in used and name not in roles]
     return {"helpers": "\n\n\n".join(found)} if found else {}
-
-
-def _of_closure(text: str, name: str) -> dict[str, str]:
-    for outer in ast.parse(text).body:
-        if not (isinstance(outer, ast.FunctionDef) and outer.name == name):
-            continue
-        inner = next((n for n in outer.body if isinstance(n, ast.FunctionDef)), None)
-        vjp = next((n for n in (inner.body if inner else []) if isinstance(n, ast.FunctionDef)), None)
-        if inner is None or vjp is None:
-            return {"value": _cut(text, outer)}
-        return {
-            "value": _cut(text, inner, without=vjp),
-            "gradient": _cut(text, vjp),
-            "call": _cut(text, outer, without=inner),
-        }
-    return {}
 
 
 def _cut(text: str, node: ast.FunctionDef | ast.ClassDef, without: ast.FunctionDef | None = None) -> str:
