@@ -48,7 +48,7 @@ autodoc_typehints = "none"  # the docstrings name the types
 default_role = "code"  # of docstrings, which write `x` for code
 napoleon_use_ivar = True
 napoleon_use_param = False  # several parameters with one text stay together
-smartquotes = False  # of two dashes of an option it makes one
+smartquotes_action = "D"  # dashes only: quotes stay as they are written
 python_use_unqualified_type_names = True
 
 html_theme = "furo"

@@ -69,8 +69,8 @@ def _by_name() -> list[Cause]:
 
 
 def _markdown(text: str) -> str:
-    """Return plain text, in which only code is marked, as Markdown."""
-    parts = re.split(r"(`[^`]*`)", text)
+    """Return plain text, in which only code is marked, as Markdown; options become code."""
+    parts = re.split(r"(`[^`]*`)", re.sub(r"(?<![\w`-])(--[a-z-]+(?: [A-Z]+| [a-z]+=\d)?)", r"`\1`", text))
     return "".join(part if n % 2 else re.sub(r"([*_<\[|])", r"\\\1", part) for n, part in enumerate(parts))
 
 

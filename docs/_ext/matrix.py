@@ -53,7 +53,7 @@ def table(report: Report, link: str) -> str:
     said = ", ".join(f"{name} {version}" for name, version in report.environment.items())
     return (
         f"<p>{escape(report.summary)}.</p><p>{escape(said)}</p>"
-        '<div class="table-wrapper" tabindex="0" role="group" aria-label="Matrix"><table class="docutils matrix">'
+        '<div class="matrix-box" tabindex="0" role="group" aria-label="Matrix"><table class="docutils matrix">'
         f'<thead><tr><th rowspan="2" scope="col">op</th>{heads}</tr><tr>{types}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )

@@ -1,7 +1,8 @@
 """Leads from a name in the text to what it names, and warns where there is no such thing (``-W`` makes it an error).
 
-``porting.Pair`` in code leads to the reference; a name below ``porting``, ``torch_impl`` or ``tf_impl`` that leads
-nowhere is a warning. In the tables of `guide/checks` each check gets an anchor, and each cause leads to its page.
+``porting.Pair`` in code leads to the reference, the name of a cause to its page. A name below ``porting``,
+``torch_impl`` or ``tf_impl`` that leads nowhere is a warning. In the tables of `guide/checks` each check gets an
+anchor, and each cause leads to its page.
 """
 
 import re
@@ -52,14 +53,22 @@ class Names(SphinxPostTransform):
         """Look at each code span of a page."""
         for literal in list(self.document.findall(nodes.literal)):
             found = _DOTTED.match(literal.astext())
-            if not found or _inside(literal, nodes.reference, addnodes.pending_xref, nodes.title):
+            cause = literal.astext().removeprefix("porting explain ")
+            if _inside(literal, nodes.reference, addnodes.pending_xref, nodes.title):
                 continue
-            if not exists(found[1]):
+            if found is None:
+                if cause in causes() and (cause not in checks() or cause != literal.astext()):
+                    literal.replace_self(self._to_cause(literal, cause))
+            elif not exists(found[1]):
                 _LOG.warning("there is no %s", found[1], location=literal)
             elif found[1].removeprefix("porting.") in porting.__all__:
                 target = {"refdomain": "py", "reftype": "obj", "reftarget": found[1], "refexplicit": True}
                 xref = addnodes.pending_xref("", literal.deepcopy(), **target, refdoc=self.env.docname, refwarn=True)
                 literal.replace_self(xref)
+
+    def _to_cause(self, literal: nodes.literal, name: str) -> nodes.reference:
+        uri = self.app.builder.get_relative_uri(self.env.docname, f"causes/{name}")
+        return nodes.reference("", "", literal.deepcopy(), refuri=uri, internal=True)
 
 
 def tables(app: Sphinx, doctree: nodes.document) -> None:

@@ -115,7 +115,7 @@ _MAPPINGS: Final = {
 def _said(value: Any) -> str:
     """Return a value of a contract for a cell of a table."""
     if callable(value):
-        return _cell((inspect.getdoc(value) or value.__name__).splitlines()[0].rstrip("."))
+        return _cell((inspect.getdoc(value) or value.__name__).splitlines()[0].rstrip(".").removeprefix("Return "))
     if isinstance(value, tuple):
         members = ", ".join("…" if v is ... else getattr(v, "__name__", None) or str(v) for v in value)
         return f"`({members})`" if len(value) != 1 else f"`{members}`"
