@@ -28,13 +28,12 @@ def page(cause: Cause) -> str:
     ]
     if cause.meant:
         parts += ["## If it is meant so", _markdown(cause.meant)]
-    shown = [f"[`{name}`](../{CHECKS}.md#{check_anchor(name)})" for name in _checks(file)]
-    if shown:
-        parts += ["## What shows it", f"{_listed(shown)}. Other checks may differ too."]
+    read = _listed([f"[`{name}`](../{CHECKS}.md#{check_anchor(name)})" for name in _checks(file)])
     parts += [
         "## How it is recognised",
-        "It holds for one side by itself." if cause.alone else "It is seen by comparison with the truth.",
-        f"[The detector](../../porting/diagnosis/faults/{file.name}) reads codes and numbers.",
+        "One side shows it by itself." if cause.alone else "It is seen by comparison with the truth.",
+        f"[The detector](../../porting/diagnosis/faults/{file.name}) looks at codes and numbers"
+        + (f" of these checks, for this cause or against it: {read}." if read else "."),
         f"`porting explain {cause.name}` shows this page in a terminal.",
     ]
     return "\n\n".join(parts) + "\n"
@@ -53,7 +52,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def read(_: Sphinx, docname: str, source: list[str]) -> None:

@@ -26,6 +26,7 @@ from porting.registry import ENTRY_POINT_GROUP as OPS
 _LOG = logging.getLogger(__name__)
 _DOTTED = re.compile(r"((?:porting|torch_impl|tf_impl)(?:\.\w+)+)(?!\.?\w*/)")
 _GROUPS = {OPS, BACKENDS}  # of entry points, which are no modules
+_SHORT = 24
 CHECKS = "guide/checks"
 
 
@@ -52,12 +53,16 @@ class Names(SphinxPostTransform):
     def run(self, **_: Any) -> None:
         """Look at each code span of a page."""
         for literal in list(self.document.findall(nodes.literal)):
-            found = _DOTTED.match(literal.astext())
-            cause = literal.astext().removeprefix("porting explain ")
+            text = literal.astext()
+            found = _DOTTED.match(text)
+            if len(text) < _SHORT:
+                literal["classes"].append("short")  # a line does not break at its hyphens
             if _inside(literal, nodes.reference, addnodes.pending_xref, nodes.title):
                 continue
             if found is None:
-                if cause in causes() and (cause not in checks() or cause != literal.astext()):
+                cause = text.removeprefix("porting explain ")
+                only = "_" in cause and cause not in checks()  # a single word may be the name of many a thing
+                if cause in causes() and (only or cause != text) and self.env.docname != f"causes/{cause}":
                     literal.replace_self(self._to_cause(literal, cause))
             elif not exists(found[1]):
                 _LOG.warning("there is no %s", found[1], location=literal)

@@ -156,6 +156,13 @@ def test_no_link_inside_the_site_is_dead(site):
 
 
 @pytest.mark.slow
+def test_options_keep_their_two_dashes(site):
+    dashed = [page.name for page in site.rglob("*.html") if re.search("\N{EN DASH}[a-z]", page.read_text())]
+    assert not dashed
+    assert "--surrogate-of" in (site / "causes/wrong_sign.html").read_text()
+
+
+@pytest.mark.slow
 def test_the_search_finds_ops_causes_and_words(site):
     index = (site / "searchindex.js").read_text()
     for name in ("ops/activation/swish", "causes/wrong_sign", "guide/porting", "reference"):
