@@ -18,17 +18,18 @@ from names import CHECKS, check_anchor
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from porting.backends import TITLES
+from porting.backends import CATALOGUED, TITLES
 from porting.contract import Unstated
 from porting.parity.checks import checks
-from porting.parity.known import load
-from porting.registry import families, ops
-from porting.report.source import ROLES, sources
+from porting.parity.known import CATALOGUE, load
+from porting.registry import ops
+from porting.report.source import ROLES, file_of, sources
 from porting.spec import Op
 
 _LOG = logging.getLogger(__name__)
 _INDEX: Final = "ops/index"
 _FORMULA: Final = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BENCH: Final = Path(__file__).parents[1] / "bench.md"
 _WIDE: Final = "---\nhide-toc: true\n---\n"  # the sources take the room
 _CHANGES: Final = "## What changes between the two files"
 _SOURCE: Final = "## Source"
@@ -36,7 +37,7 @@ _ROLE_TITLES: Final = {"value": "Forward", "gradient": "Backward", "call": "What
 _TREES: Final = {**TITLES, "oracle": "NumPy oracle"}
 
 
-def read(_: Sphinx, docname: str, source: list[str]) -> None:
+def read(app: Sphinx, docname: str, source: list[str]) -> None:
     """Add the parts to the page of an op, and the list of pages to the index."""
     if docname == _INDEX:
         source[0] += _toctree()
@@ -47,18 +48,16 @@ def read(_: Sphinx, docname: str, source: list[str]) -> None:
     if op is None or place != f"ops/{op.family}" or _CHANGES not in source[0] or _SOURCE not in source[0]:
         _LOG.warning("%s is the page of no op, or lacks %r or %r", docname, _CHANGES, _SOURCE, location=docname)
         return
+    for file in filter(None, (inspect.getsourcefile(op.value), *(file_of(op, key) for key in CATALOGUED), CATALOGUE)):
+        app.env.note_dependency(str(file))
     text = _FORMULA.sub(rf"```{{formula}} {name}\n\1```", source[0], count=1)
     text = text.replace(_CHANGES, f"## Side by side\n\n```{{op-sources}} {name}\n```\n\n{_CHANGES}", 1)
     source[0] = _WIDE + text.replace(_SOURCE, f"{contract(op)}\n{known(op)}{_SOURCE}", 1)
 
 
 def _toctree() -> str:
-    pages = [f"{op.name} <{family}/{op.name}>" for family, found in families().items() for op in _own(found)]
+    pages = [f"{op.name} <{op.family}/{op.name}>" for op in ops().values() if op.in_catalogue]
     return "\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n"
-
-
-def _own(found: Iterable[Op]) -> list[Op]:
-    return [op for op in found if op.in_catalogue]
 
 
 def contract(op: Op) -> str:
@@ -71,7 +70,7 @@ def contract(op: Op) -> str:
 
 @cache
 def _bench() -> str:
-    return (Path(__file__).parents[1] / "bench.md").read_text(encoding="utf-8")
+    return _BENCH.read_text(encoding="utf-8")
 
 
 def _is_measured(op: Op) -> bool:
