@@ -54,6 +54,7 @@ python_use_unqualified_type_names = True
 html_theme = "furo"
 html_title = "gradport"
 html_static_path = ["_static"]
+html_favicon = "_static/icon.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False

@@ -1,63 +1,22 @@
 """The site is built from a clean checkout without a warning, has every page, and asks for nothing outside."""
 
-import fcntl
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from html import unescape
 from html.entities import name2codepoint
 from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from sitebuild import DOCS, MISSING, checkout, sphinx
 
 from porting.cli.main import parser
 from porting.diagnosis.cause import causes
 from porting.parity.checks import checks
 from porting.registry import ops
 
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-THE_EXTRA = {"sphinx", "furo", "myst_parser", "sphinx_design", "sphinx_copybutton"}
-pytestmark = pytest.mark.skipif(not all(map(find_spec, THE_EXTRA)), reason="the extra docs is not installed")
+pytestmark = pytest.mark.skipif(bool(MISSING), reason="the extra docs is not installed")
 OUTSIDE = re.compile(r"(?i)^\s*(?:https?:)?//")
-
-
-def sphinx(docs, out, *options):
-    """Build in a process of its own, in which no framework can be imported."""
-    blocked = "import sys; sys.modules.update(torch=None, tensorflow=None, keras=None)"
-    code = f"{blocked}; from sphinx.cmd.build import main; sys.exit(main(sys.argv[1:]))"
-    words = ["-W", "-q", "-b", "html", "-d", out.with_name("doctrees"), *options, docs, out]
-    command = [sys.executable, "-c", code, *map(str, words)]
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
-
-
-def checkout(folder):
-    """Make a folder that has what a clean checkout has, and return where its docs belong."""
-    folder.mkdir()
-    for name in ("porting", "torch_impl", "tf_impl", "tests", "README.md", "LICENSE"):
-        (folder / name).symlink_to(ROOT / name)
-    return folder / "docs"
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """Return the folder of the built site; the processes of a run share one build."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "site"
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            shutil.copytree(DOCS, checkout(folder), ignore=shutil.ignore_patterns("*.myst", "__pycache__"))
-            run = sphinx(folder / "docs", folder / "out")
-            (folder / "said").write_text(run.stdout + run.stderr + "failed" * (run.returncode != 0))
-    assert not (folder / "said").read_text()
-    return folder / "out"
 
 
 @pytest.fixture
