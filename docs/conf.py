@@ -41,7 +41,6 @@ nitpick_ignore_regex = [
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]  # a page may begin below the first level
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings name the types

@@ -29,8 +29,22 @@ _EVERYDAY: Final = ("value", "vjp")
 _NOTHING: Final = ("·", "not compared")
 
 
-class MatrixError(ValueError):
-    """The result cannot be shown; the message names the file."""
+class ResultError(ValueError):
+    """A file is no result of a run; the message names it."""
+
+
+def result(file: str) -> Report:
+    """Read the result of a run.
+
+    Raises
+    ------
+    ResultError
+        If the file is not there, or is no such result.
+    """
+    try:
+        return Report.from_json(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ResultError(f"matrix_result={file}: {error}; `porting check --json FILE` writes a result") from error
 
 
 def table(report: Report, link: str) -> str:
@@ -48,7 +62,8 @@ def table(report: Report, link: str) -> str:
             for dtype in dtypes
         )
         op = ops().get(name) if name not in report.pairs else None
-        title = f'<a href="{link.format(family=op.family, name=name)}">{name}</a>' if op else escape(name)
+        has_page = op is not None and op.in_catalogue
+        title = f'<a href="{link.format(family=op.family, name=name)}">{name}</a>' if has_page else escape(name)
         rows.append(f'<tr><th scope="row">{title}</th>{cells}</tr>')
     said = ", ".join(f"{name} {version}" for name, version in report.environment.items())
     return (
@@ -88,12 +103,11 @@ class Matrix(Directive):
             said = nodes.container()
             self.state.nested_parse(self.content, self.content_offset, said)
             return list(said.children)
-        path = Path(env.app.confdir, file)
-        env.note_dependency(str(path))
+        env.note_dependency(str(Path(file).absolute()))
         try:
-            report = Report.from_json(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise MatrixError(f"matrix_result={file}: {error}; `porting check --json FILE` writes one") from error
+            report = result(file)
+        except ResultError as error:
+            raise self.error(str(error)) from error
         return [nodes.raw("", table(report, "ops/{family}/{name}.html"), format="html")]
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
@@ -167,13 +167,12 @@ class OpSources(Directive):
     """``{op-sources} op``: the oracle, PyTorch and TensorFlow side by side, aligned by role."""
 
     required_arguments = 1
-    roles: ClassVar[tuple[str, ...]] = ROLES
 
     def run(self) -> list[nodes.Node]:
         """Return a grid: a row for each role, a cell for each tree."""
         found = sources(ops()[self.arguments[0]])
         grid = nodes.container(classes=["trees"])
-        for role in self.roles:
+        for role in ROLES:
             cells = [self._cell(tree, role, parts[role]) for tree, parts in found.items() if parts.get(role)]
             if cells:
                 grid += nodes.container("", nodes.Text(_ROLE_TITLES[role]), classes=["role"])

@@ -223,3 +223,12 @@ def test_the_matrix_shows_the_worst_verdict_of_each_cell(extension):
         assert text.count('title="not compared"') == 2
     assert 'href="ops/activation/swish.html"' in text
     assert ">mine</th>" in text
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]", '{"schema": 3}'])
+def test_a_result_that_is_none_is_refused_by_name(extension, tmp_path, text):
+    matrix, file = extension("matrix"), tmp_path / "result.json"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(matrix.ResultError, match=r"matrix_result=.*result\.json: .*porting check --json"):
+        matrix.result(str(file))
