@@ -1,8 +1,8 @@
 """Makes the links of the repository's pages work in the site.
 
 A link to a file that is no page, ``[oracle](../../porting/oracle/….py)``, leads to a page with that file's source. A
-link to the README leads to the page `overview`, which shows it. A comment ``<!-- file: NAME -->`` becomes the caption
-of the block below it.
+link to the README leads to the page `overview`, which shows it. A comment ``<!-- file: NAME -->`` or ``<!-- from
+NAME -->`` becomes the caption of the block below it.
 """
 
 import posixpath
@@ -24,7 +24,7 @@ from sphinx.util import logging
 
 _LOG = logging.getLogger(__name__)
 _OVERVIEW = "overview"
-_CAPTION = re.compile(r"^<!-- file: (\S+) -->\n```(\w+)$", re.MULTILINE)
+_CAPTION = re.compile(r"^<!-- (?:file:|from) (\S+) -->\n```(\w+)$", re.MULTILINE)
 _README = re.compile(r"\]\((?:\.\./)+README\.md(?=[#)])")
 
 
@@ -78,9 +78,16 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield page_of(file), {"title": file, "body": body, "toctree": lambda **_: ""}, "page.html"
 
 
+def navigate(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Show in the list of all pages what is below the page's own section: the ops and causes are 140 pages."""
+    all_pages = context["toctree"]
+    context["toctree"] = lambda **options: all_pages(**{**options, "collapse": True})
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the parts."""
     app.connect("source-read", read)
     app.connect("html-collect-pages", pages)
+    app.connect("html-page-context", navigate, priority=400)  # before the theme reads it
     app.add_transform(SourceLinks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
