@@ -1,4 +1,4 @@
-"""How many axes a source unpacks from the shapes of its arguments: ``b, n, d = x.shape``, and what it calls them."""
+"""How many axes a source reads from the shapes of its arguments, ``b, n, d = x.shape``, and what it calls them."""
 
 import ast
 from collections.abc import Callable, Collection, Iterator
@@ -12,7 +12,7 @@ _READ: Final = {"shape", "size", "get_shape", "as_list", "unstack", "list", "tup
 
 
 def axes_of(function: Callable[..., Any], names: Collection[str], deep: int = _DEEP) -> dict[str, Shape]:
-    """Return the shapes of those arguments whose shape a function unpacks, here or in a function that it calls.
+    """Return the shapes of those arguments whose lengths a function reads, here or in a function that it calls.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def axes_of(function: Callable[..., Any], names: Collection[str], deep: int = _D
         return {}
     own = {a.arg for a in parameters_of(tree)}
     found: dict[str, Shape] = {}
-    for name, axes in _unpacked(tree):
+    for name, axes in (*_unpacked(tree), *_counted(tree)):
         if name in names and name in own:
             found.setdefault(name, axes)
     for name in names if deep else ():
@@ -56,6 +56,41 @@ def _unpacked(tree: ast.AST) -> Iterator[tuple[str, Shape]]:
         if name and all(isinstance(part, ast.Name) for part in target.elts):
             axes = [part.id.lower() for part in target.elts if isinstance(part, ast.Name)]
             yield name, tuple(f"{name.lower()}{k}" if axis.strip("_") == "" else axis for k, axis in enumerate(axes))
+
+
+def _counted(tree: ast.AST) -> Iterator[tuple[str, Shape]]:
+    """Yield the variables of which lengths are read one by one, ``n = x.shape[1]``: up to the last axis that is."""
+    read: dict[str, dict[int, str]] = {}
+    for node in ast.walk(tree):  # an assignment comes before its parts
+        for target, value in _assigned(node):
+            name, axis = _length_of(value)
+            if name and isinstance(target, ast.Name):
+                read.setdefault(name, {}).setdefault(axis, target.id.lower())
+        name, axis = _length_of(node)
+        if name:
+            read.setdefault(name, {}).setdefault(axis, f"{name.lower()}{axis}")
+    for name, axes in read.items():
+        if max(axes) > 0:
+            yield name, tuple(axes.get(k, f"{name.lower()}{k}") for k in range(max(axes) + 1))
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what an assignment binds to what: of two tuples, part by part."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            yield from zip(targets, values, strict=False)
+        case ast.Assign(targets=[target], value=value):
+            yield target, value
+
+
+def _length_of(node: ast.AST) -> tuple[str, int]:
+    """Return whose length an expression is, and of which axis: ``x.shape[1]``, ``x.size(1)``, ``tf.shape(x)[1]``."""
+    match node:
+        case ast.Subscript(value=value, slice=ast.Constant(value=int(axis))):
+            return _shape_of(value), axis
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="size"), args=[ast.Constant(value=int(axis))]):
+            return name, axis
+    return "", 0
 
 
 def _shape_of(value: ast.expr) -> str:

@@ -50,7 +50,8 @@ def _looked_for(pair: Pair) -> str:
             said_of = ((name, pair.inputs.get(name)) for name in op.inputs)
             flags = (f'--input "{a.part or name}={a}"' if a else f'--input "{name}={WIDE}"' for name, a in said_of)
             judged = f"to have that judged: {' '.join(flags)}"
-            return f"{RUNNERS[key].title} takes float32 only ({said}); {judged}"
+            only = complex_of(NARROW) if op.complex_inputs else NARROW
+            return f"{RUNNERS[key].title} takes {only} only ({said}); {judged}"
     return ""
 
 

@@ -40,6 +40,17 @@ def test_what_is_unpacked_says_how_many_axes_there_are():
     assert found == {"x": ("b", "n"), "y": ("k", "m"), "z": ("q0", "t", "h"), "v": ("c", "d", "e")}
 
 
+def by_length(q, k, v, mask):
+    batch, heads = q.shape[0], q.size(1)
+    width = v.shape[-1]
+    groups = heads // k.shape[2]
+    return q, k, v, mask[0], batch, groups, width
+
+
+def test_lengths_that_are_read_one_by_one_say_how_many_axes_there_are_at_least():
+    assert axes_of(by_length, ["q", "k", "v", "mask"]) == {"q": ("batch", "heads"), "k": ("k0", "k1", "k2")}
+
+
 def decayed(decay, first, key):
     _, t, h = key.shape
     if tuple(decay.shape) != (h,) or tuple(first.shape) != (h,):
