@@ -62,7 +62,7 @@ class Verdicts:
     def _widths(self, room: int) -> tuple[int, int]:
         """Return the widths of the names and of what is said of the gradients: 0 if that is left out."""
         rows = self._rows()
-        name = max((len(label) for _, label, _ in rows), default=0)
+        name = max((len(text) for family, label, _ in rows for text in (family, label)), default=0)
         kind = max(len("gradient"), *(len(said) for _, _, said in rows), 0)
         if room - name >= _KIND:
             return name, min(kind, room - name)
