@@ -28,7 +28,8 @@ def bench(tmp_path):
         site = tmp_path.parent / f"{tmp_path.name}-site"
         site.mkdir(exist_ok=True)
         (site / "sitecustomize.py").write_text(f"import sys\nsys.modules[{without!r}] = None\n" if without else "")
-        env = {**os.environ, "PYTHONPATH": str(site), "COLUMNS": "200"}
+        path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
+        env = {**os.environ, "PYTHONPATH": path, "COLUMNS": "200"}
         command = [sys.executable, "-m", "porting", "bench", *words]
         return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
 

@@ -41,9 +41,10 @@ def porting(tmp_path, warm):
         site = tmp_path.parent / f"{tmp_path.name}-site"
         site.mkdir(exist_ok=True)
         (site / "sitecustomize.py").write_text(BLOCKER.format(names=set(without)) if without else "")
+        path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
         return subprocess.run(
             [sys.executable, "-m", "porting", *words],
-            capture_output=True, text=True, cwd=tmp_path, env={**env, "PYTHONPATH": str(site)}, check=False,
+            capture_output=True, text=True, cwd=tmp_path, env={**env, "PYTHONPATH": path}, check=False,
         )  # fmt: skip
 
     return run
