@@ -52,9 +52,8 @@ def test_nothing_is_compared_where_neither_imports(porting, jobs):
 
 
 @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_other_framework_goes_on(porting, tmp_path, jobs):
-    words = ["check", "my_elementwise", "--dtype", "float64", "--jobs", jobs, "--json", "report.json"]
+def test_the_other_framework_goes_on(porting, tmp_path):
+    words = ["check", "my_elementwise", "--dtype", "float64", "--json", "report.json"]
     out = told(porting(*words, broken=["tensorflow"]), 0)
     assert TOLD["tensorflow"] in out
     report = json.loads((tmp_path / "report.json").read_text())
@@ -90,8 +89,18 @@ def test_no_side_is_left(porting, tmp_path):
     assert all(line in out for line in TOLD.values()), out
 
 
-def test_it_is_refused_where_it_is_named(porting):
-    run = porting("check", "my_elementwise", "--runner", "torch")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "my_elementwise", "--runner", "torch"],
+        ["check", "--torch", "one.py:soft", "--runner", "torch"],
+        ["record", "--torch", "one.py:soft", "-o", "file.npz"],
+    ],
+    ids=str,
+)
+def test_it_is_refused_where_it_is_named(porting, tmp_path, words):
+    (tmp_path / "one.py").write_text(SIDES["one.py"])
+    run = porting(*words)
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr == f"porting: runner {TOLD['torch']}\n"
 
