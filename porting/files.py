@@ -5,8 +5,11 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from porting.errors import PortingError
+
+STANDARD: Final = Path("-")  # standard output
 
 
 class OutputError(PortingError, OSError):
@@ -28,6 +31,8 @@ def ensure_writable(path: Path, option: str) -> None:
     OutputError
         If the folder is not there, is no folder, or refuses new files, or if the path is a folder.
     """
+    if path == STANDARD:
+        return
     if path.is_dir():
         raise OutputError(f"{option} {path}: is a folder; give a file in it")
     if not path.parent.is_dir():
@@ -44,7 +49,8 @@ def ensure_writable(path: Path, option: str) -> None:
 def write(path: Path, content: str | bytes, option: str) -> None:
     """Write beside, then rename: no reader sees half a file, and an existing one is lost only for a whole one.
 
-    A link is followed, and a device or a pipe such as ``/dev/stdout`` is written to, not replaced.
+    A link is followed, and a device or a pipe such as ``/dev/stdout`` is written to, not replaced. ``-`` is standard
+    output, whatever `sys.stdout` is at the time.
 
     Raises
     ------
@@ -53,6 +59,9 @@ def write(path: Path, content: str | bytes, option: str) -> None:
     """
     data = content.encode() if isinstance(content, str) else content
     try:
+        if path == STANDARD:
+            _print(data)
+            return
         if _is_special(path):
             with path.open("wb") as stream:
                 stream.write(data)
@@ -116,6 +125,14 @@ def write_all(texts: Mapping[Path, str], option: str) -> None:
         if isinstance(error, OSError) and not isinstance(error, OutputError):
             raise OutputError(f"{option}: {error.filename}: cannot be written: {error.strerror or error}") from error
         raise
+
+
+def _print(data: bytes) -> None:
+    try:
+        with open(1, "wb", closefd=False) as stream:
+            stream.write(data)
+    except BrokenPipeError:  # whoever read it has gone, which says nothing about what was to be written
+        return
 
 
 def _is_special(path: Path) -> bool:

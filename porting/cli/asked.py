@@ -47,22 +47,21 @@ def _title(args: argparse.Namespace, report: "Report") -> str:
 
 def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
     """Print a report."""
-    from rich.console import Console
-
+    from porting.cli.console import console as console_of
     from porting.parity.report import EXIT_NOTHING
     from porting.report import text
     from porting.report.annotations import github
     from porting.report.step_summary import summarize
+    from porting.report.verdicts import Verdicts
 
-    console = Console()
+    console = console_of()
     for line in report.described:
         console.print(f"checked: {line}", markup=False, soft_wrap=True)
     if args.verbose:
         for result in report.results:
-            console.print(text.result_line(result), soft_wrap=True)
+            console.print(text.result_line(result, letters=console.options.ascii_only), soft_wrap=True)
     if not args.quiet and report.results:
-        title = _title(args, report)
-        console.print(text.verdict_table(report, title), text.legend(report), "", sep="\n")
+        console.print(Verdicts(report, _title(args, report)), "", sep="\n", crop=False)
     console.print(text.findings(report, every=args.verbose), soft_wrap=True)
     if not args.quiet:
         console.print(text.notes(report), "", text.PROOF, sep="\n")
@@ -80,8 +79,8 @@ def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
 def save(report: "Report", args: argparse.Namespace) -> None:
     """Write the files that are asked for."""
     from porting.cli.picture import write_svg
-    from porting.report import text
     from porting.report.junit import junit
+    from porting.report.verdicts import Verdicts
 
     if args.json:
         write(args.json, report.to_json() + "\n", "--json")
@@ -92,4 +91,4 @@ def save(report: "Report", args: argparse.Namespace) -> None:
     if args.junitxml:
         write(args.junitxml, junit(report), "--junitxml")
     if args.svg:
-        write_svg(args.svg, "porting check", text.verdict_table(report, _TITLE), text.legend(report))
+        write_svg(args.svg, "porting check", Verdicts(report, _TITLE))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _SIZES: Final = "2^10,2^16,2^22"
 _MODES: Final = "torch-eager, torch-compile, tf-eager, tf-function, tf-xla"
+_MINUTES: Final = 2  # fewer are said in seconds
 _WIDE: Final = 160  # of a table in a file or a pipe
 _WHAT: Final = "what to measure; everything when left out; checking [OP...]: what a proof costs, by numbers of elements"
 _CHECK: Final = (
@@ -53,10 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Measure, print the table, write the files."""
-    from rich.console import Console
+    from porting.cli.console import console as console_of
 
     _ensure_files(args)
-    console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
+    console = console_of(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
     if bench_checking.is_asked(args):
         _ensure_room(max(args.size), "float64")
         return bench_checking.run(args, console, _defaults(), _command(args))
@@ -85,7 +86,8 @@ def _run(args: argparse.Namespace, console: "Console") -> int:
     noisy = limits.noisy if limits else ratio.NOISY
     asked = Asked(pairs or ops, args.size, modes, args.dtype, args.device, args.rounds, memory=args.memory, noisy=noisy)
     if not args.quiet:
-        print(f"porting: {asked.steps} measurements, roughly {asked.minutes:.0f} min", file=sys.stderr, flush=True)
+        roughly = f"{asked.minutes:.0f} min" if asked.minutes >= _MINUTES else f"{max(asked.minutes * 60, 1):.0f} s"
+        print(f"porting: {asked.steps} measurements, roughly {roughly}", file=sys.stderr, flush=True)
     with Progress("measurements", quiet=args.quiet) as progress:
         found = bench(asked, command=_command(args), missing=missing, on_start=progress.start, on_result=progress.step)
     if limits and not found.interrupted:
@@ -186,10 +188,9 @@ def _ensure_room(size: int, dtype: str) -> None:
     from porting.bench.size import written_size
     from porting.dtypes import as_dtype
     from porting.parity.plan import UsageError
+    from porting.room import memory_here
 
-    if not hasattr(os, "sysconf"):
-        return
-    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    there = memory_here()
     wanted = size * as_dtype(dtype).itemsize * _TENSORS
     if wanted > there:
         have, want = f"{there / 2**30:,.0f}", f"{wanted / 2**30:,.0f} GiB"

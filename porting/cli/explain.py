@@ -12,14 +12,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show one page, or the list."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     from porting.backends import TITLES
+    from porting.cli.console import console as console_of
     from porting.diagnosis.cause import causes, named
 
-    console = Console()
+    console = console_of()
     if args.cause is None:
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column("cause", no_wrap=True)

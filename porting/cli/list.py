@@ -10,10 +10,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print one row per op; one line each, separated by tabs, where stdout is no terminal."""
-    from rich.console import Console
     from rich.table import Table
 
     from porting import registry
+    from porting.cli.console import console as console_of
 
     ops = registry.select(args.names)
     rows = [
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
         )
         for op in ops
     ]
-    console = Console()
+    console = console_of()
     if not console.is_terminal:
         for row in rows:
             print("\t".join(row))

@@ -9,17 +9,34 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NoReturn
+from difflib import get_close_matches
+from typing import Any, Final, NoReturn
 
 from porting import __version__
 from porting.backends import PACKAGES
-from porting.cli import bench, check, explain, init, new, overview, record, selftest, show, survive, train, translate
+from porting.cli import (
+    bench,
+    check,
+    completion,
+    explain,
+    init,
+    new,
+    overview,
+    record,
+    selftest,
+    show,
+    streams,
+    survive,
+    train,
+    translate,
+)
 from porting.cli import list as listing
 from porting.cli import report as reporting
 from porting.errors import PortingError
 
 _DESCRIPTION = "Port custom gradients between PyTorch and TensorFlow, and prove the port."
 _OURS = "porting: this is a fault of porting itself; please report it with the lines above"
+_DOCUMENTS: Final = ("json", "junitxml", "html", "svg", "markdown")  # that may go to standard output, as `-`
 _EPILOG = """without a command: a table of all ops on the installed backends
 
 exit codes: 0 agree, 1 differ, 2 wrong use, 3 internal error, 5 nothing compared, 130 interrupted"""
@@ -28,7 +45,15 @@ exit codes: 0 agree, 1 differ, 2 wrong use, 3 internal error, 5 nothing compared
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say in one line what is wrong."""
-        self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+        self.exit(2, f"{self.prog}: {message}{'' if message.endswith('?') else ';'} see `{self.prog} --help`\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a command that is not there by the name of the nearest one: argparse lists them all."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:  # noqa: SLF001 - see above
+            near = get_close_matches(value, action.choices, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(action.choices)}"
+            self.error(f"no command is called {value!r}; {hint}")
+        super()._check_value(action, value)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -36,7 +61,8 @@ def parser() -> argparse.ArgumentParser:
     root = _Parser(
         "porting", description=_DESCRIPTION, epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    root.add_argument("--version", action="version", version=f"gradport {__version__}")
+    root.add_argument("-V", "--version", action="version", version=f"gradport {__version__}")
+    completion.add_arguments(root)
     overview.add_arguments(root)
     root.set_defaults(run=overview.run)
     commands = root.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
@@ -58,6 +84,7 @@ def script() -> NoReturn:
     """
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _interrupt)
+    streams.outlive_readers()
     code = main()
     if PACKAGES.keys().isdisjoint(sys.modules):
         sys.exit(code)
@@ -88,13 +115,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault(name, value)
     for package in PACKAGES:
         logging.getLogger(package).setLevel(logging.ERROR)  # each case is traced on its own: no news to a user
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure:
-            reconfigure(errors="replace")  # a terminal that cannot show a mark shows "?" instead of a traceback
+    streams.prepare()
     try:
         args = parser().parse_args(arguments)
-        code: int = args.run(args)
+        with streams.apart({f"--{name}": getattr(args, name, None) for name in _DOCUMENTS}):
+            code: int = args.run(args)
         sys.stdout.flush()
     except PortingError as error:
         print(f"porting: {error}", file=sys.stderr)
@@ -105,9 +130,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("porting: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of our output has gone, as in `porting list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception:  # noqa: BLE001 - ours, not the user's: shown in full
         traceback.print_exc()
         print(_OURS, file=sys.stderr)

@@ -14,13 +14,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show the table and the next command to try."""
-    from rich.console import Console, Group
+    from rich.text import Text
 
     from porting import registry
+    from porting.cli.console import console as console_of
     from porting.cli.picture import write_svg
     from porting.cli.progress import Progress
     from porting.engine.check import check
     from porting.report import text
+    from porting.report.verdicts import Verdicts
 
     if args.svg:
         ensure_writable(args.svg, "--svg")
@@ -34,14 +36,12 @@ def run(args: argparse.Namespace) -> int:
             on_result=lambda _: progress.step(),
         )
     if report.results:
-        table = text.verdict_table(report, "Value and gradient against the NumPy oracle")
-        shown = Group(table, text.legend(report))
+        shown: Verdicts | Text = Verdicts(report, "Value and gradient against the NumPy oracle")
     else:
-        shown = Group("Nothing could be compared: neither PyTorch nor TensorFlow is installed.")
-    console = Console()
-    console.print(
-        shown, text.notes(report), "", f"{len(registry.ops())} ops, {time.monotonic() - began:.1f} s.", sep="\n"
-    )
+        shown = Text("Nothing could be compared: neither PyTorch nor TensorFlow can be had here.")
+    console = console_of()
+    console.print(shown, crop=False)
+    console.print(text.notes(report), "", f"{len(registry.ops())} ops, {time.monotonic() - began:.1f} s.", sep="\n")
     if report.results:
         console.print(
             "Next: [bold]porting check[/] proves every promise; [bold]porting show sin_squared[/] shows a pair."

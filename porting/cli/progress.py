@@ -42,7 +42,8 @@ class Progress:
         if self.quiet or not sys.stderr.isatty():
             return
         from rich import progress
-        from rich.console import Console
+
+        from porting.cli.console import console
 
         bar = progress.Progress(
             progress.TextColumn("{task.description}"),
@@ -51,7 +52,7 @@ class Progress:
             progress.TimeElapsedColumn(),
             progress.TextColumn("left:"),
             progress.TimeRemainingColumn(),
-            console=Console(stderr=True),
+            console=console(stderr=True),
             transient=True,
         )
         bar.add_task(self.what, total=total)
@@ -68,9 +69,11 @@ class Progress:
         now = time.monotonic()
         if not self.quiet and now - self.spoke >= _SILENCE:
             self.spoke = now
-            left = (now - self.began) / max(self.done - 1, 1) * (self.total - self.done)
+            timed = self.done - 1  # steps since the first one
+            left = (now - self.began) / max(timed, 1) * (self.total - self.done)
             if self._bar is None:
-                self._tell(f"{self.done} of {self.total} {self.what}, about {left:.0f} s left")
+                estimate = f", about {max(left, 1):.0f} s left" if timed > 0 and self.done < self.total else ""
+                self._tell(f"{self.done} of {self.total} {self.what}{estimate}")
             if self.shorter and left > _LONG:
                 self._tell(self.shorter)
                 self.shorter = ""
@@ -84,12 +87,12 @@ class Progress:
 
     def say(self, line: "Text") -> None:
         """Print a line on stdout: above the bar, where both are on one terminal."""
-        from rich.console import Console
+        from porting.cli.console import console
 
-        console = Console()
+        shown = console()
         if self._bar is not None and sys.stdout.isatty():
-            console = self._bar.console  # type: ignore[attr-defined]  # rich, imported late
-        console.print(line, soft_wrap=True)
+            shown = self._bar.console  # type: ignore[attr-defined]  # rich, imported late
+        shown.print(line, soft_wrap=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -49,10 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run what is asked for, print tables and sums, write the file."""
-    from rich.console import Console
-
+    from porting.cli.console import console as console_of
     from porting.cli.progress import Progress
-    from porting.parity.plan import UsageError, installed
+    from porting.engine.devices import devices_elsewhere, importable
+    from porting.parity.plan import UsageError, devices_here, installed
 
     if args.toys and not args.mutants:
         raise UsageError("--toys goes with --mutants")
@@ -61,11 +61,16 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         ensure_writable(args.json, "--json")
     there, missing = installed(args.runner)
-    backends = [key for key in there if key != "oracle"]
+    backends, broken = importable(
+        [key for key in there if key != "oracle"],
+        named=bool(args.runner),
+        devices_of=devices_here if args.jobs == 1 else devices_elsewhere,
+    )
+    missing |= broken
     what = "judgements" if args.mutants else "op-runs" if args.correct else "trials"
     with Progress(what, quiet=args.quiet) as progress:
         outcome = _measured(args, backends, progress)
-    console = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
+    console = console_of(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE)
     show: Any = _show_survival if args.mutants else _show_correct if args.correct else _show_score
     show(outcome, console, quiet=args.quiet)
     for name, reason in missing.items():

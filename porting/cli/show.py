@@ -1,9 +1,12 @@
 """Show an op's oracle, PyTorch and TensorFlow sources side by side, aligned by role."""
 
 import argparse
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from porting.backends import TITLES
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 _THREE_COLUMNS: Final = 150  # a terminal narrower than this gets the sources below each other
 _TITLES: Final = {**TITLES, "oracle": "NumPy oracle"}
@@ -16,18 +19,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the contract, then value, gradient and call of the three trees."""
-    from rich.console import Console, RenderableType
     from rich.syntax import Syntax
     from rich.table import Table
     from rich.text import Text
 
     from porting import registry
+    from porting.cli.console import console as console_of
     from porting.report.source import ROLES, sources
 
     if args.op in registry.families():
         raise registry.RegistryError(f"{args.op} is a family; `porting list {args.op}` shows its ops")
     (op,) = registry.select([args.op])
-    console = Console()
+    console = console_of()
     found = sources(op)
     console.print(Text(f"{op.family}/{op.name}", style="bold"), Text(f"gradient {op.contract.kind}", style="dim"))
     module_doc = __import__(op.module, fromlist=["_"]).__doc__ or ""

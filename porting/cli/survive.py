@@ -66,17 +66,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(matrix: "Matrix", args: argparse.Namespace, seconds: float) -> None:
     """Print the matrix, and write the files that are asked for."""
-    from rich.console import Console
-
+    from porting.cli.console import console as console_of
     from porting.cli.picture import write_svg
     from porting.report import survival
 
-    console = Console()
+    console = console_of()
     for line in matrix.described:
         console.print(f"asked: {line}", markup=False, soft_wrap=True)
     shown = list(survival.tables_of(matrix))
     if not args.quiet:
-        console.print(*shown, sep="\n")
+        console.print(*shown, sep="\n", crop=False)
     for line in (*survival.findings(matrix), *matrix.problems):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(f"{survival.summary(matrix)}, {seconds:.1f} s.", soft_wrap=True)

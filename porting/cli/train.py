@@ -28,9 +28,9 @@ def run(args: argparse.Namespace) -> int:
     from importlib import import_module
     from importlib.util import find_spec
 
-    from rich.console import Console
-
+    from porting.cli.console import console as console_of
     from porting.cli.progress import Progress
+    from porting.engine.devices import importable
     from porting.parity.plan import installed
     from porting.parity.report import EXIT_AGREE, EXIT_DIFFER
     from porting.train import legendre
@@ -43,10 +43,12 @@ def run(args: argparse.Namespace) -> int:
         if not find_spec("matplotlib"):
             raise OutputError('--plot needs matplotlib: pip install "gradport[report]"')
     runners, missing = installed(args.runner)
+    runners, broken = importable(runners, named=bool(args.runner))
+    missing |= broken
     with Progress("training steps") as progress:
         progress.start(legendre.STEPS * len(runners))
         fits = [import_module(f"porting.train.{key}").fit(lambda _: progress.step()) for key in runners]
-    console = Console()
+    console = console_of()
     console.print(_table(fits))
     console.print(*(_final(fit) for fit in fits), sep="\n", highlight=False, soft_wrap=True)
     for name, reason in missing.items():

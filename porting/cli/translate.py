@@ -213,8 +213,7 @@ def _make(folder: Path) -> None:
 
 
 def _say(ports: "Ports", args: argparse.Namespace, written: "Sequence[Path]") -> None:
-    from rich.console import Console
-
+    from porting.cli.console import console
     from porting.report import ports as report
 
     if not _is_many(args):
@@ -228,7 +227,7 @@ def _say(ports: "Ports", args: argparse.Namespace, written: "Sequence[Path]") ->
     if args.quiet:
         lines = [line for done in ports.ports if not ports.is_good(done) for line in report.lines(done)]
     elif ports.ports:
-        Console().print(report.table(ports))
+        console().print(report.table(ports))
     lines += [*ports.unread, f"{ports.summary}."]
     lines += [f"{len(written)} file{'s' * (len(written) != 1)} in {args.output}."] if args.output else []
     print(*lines, sep="\n")

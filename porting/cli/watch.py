@@ -11,13 +11,14 @@ from copy import copy
 from pathlib import Path
 from typing import Any, Final
 
-from rich.console import Console
 from rich.text import Text
 
 from porting.backends import BACKENDS, TITLES
 from porting.cli import own
 from porting.cli.asked import asked, save, show
+from porting.cli.console import console
 from porting.cli.progress import Progress
+from porting.cli.streams import reader_is_gone
 from porting.dtypes import FLOATS
 from porting.engine.check import check
 from porting.engine.imported import is_local
@@ -45,7 +46,7 @@ def watch(args: argparse.Namespace) -> int:
     Returns
     -------
     int
-        The exit code of the last run that was finished; 130 if there is none.
+        The exit code of the last run that was finished; 130 if there is none. The end of who reads it ends it too.
 
     Raises
     ------
@@ -87,9 +88,11 @@ class _Watch:
             while True:
                 if saved:
                     what = ", ".join(f"{_shown(path)} {'saved' if path.is_file() else 'gone'}" for path in saved)
-                    Console().rule(Text(f"{time.strftime('%H:%M:%S')}  {what}"), align="left", style="dim")
+                    console().rule(Text(f"{time.strftime('%H:%M:%S')}  {what}"), align="left", style="dim")
                 self._once()
                 self._look_in_between(on=False)
+                if reader_is_gone() and self.code is not None:  # a watch that nobody reads
+                    return self.code
                 while not (saved := self.files.settled()):
                     time.sleep(_POLL)
         except KeyboardInterrupt:
@@ -183,13 +186,13 @@ class _Watch:
         show(report, args, seconds)
         if args.quiet:
             for problem in report.problems:
-                Console().print(problem, style="bold red", markup=False, soft_wrap=True)
+                console().print(problem, style="bold red", markup=False, soft_wrap=True)
 
     def _show_files(self) -> None:
         names = [_shown(path) for path in self.files.there]
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         line = f"watching {', '.join(names[:_NAMED])}{more}; Ctrl-C ends"
-        Console().print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
+        console().print(line, style="dim", markup=False, highlight=False, soft_wrap=True)
 
     def _look_in_between(self, *, on: bool) -> None:
         """Look at the files while a run goes on, or stop looking; without a timer, at each result."""

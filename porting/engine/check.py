@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.diagnosis.match import supposed
+from porting.engine.broken import planned, undecided
 from porting.engine.devices import devices_elsewhere
 from porting.engine.group import Described, Imported, Said, grouped, run_group
 from porting.engine.isolate import instead_of_workers, run_isolated
@@ -121,24 +122,26 @@ def check(
     """
     ops = ops_of(target)
     ensure_written(ops)
+    known.ensure_readable(known_differences)  # before any framework is imported
     isolated = _by_name(ops) if isolate is None else isolate
     alone = jobs == 1 and not isolated
     instead = instead_of_workers(isolated=isolated)
-    agenda = plan(
-        ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
-        quick=quick,         devices_of=devices_here if alone else partial(devices_elsewhere, instead=instead),
+    plan_of = partial(
+        plan, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=only, keyword=keyword,
+        quick=quick, devices_of=devices_here if alone else partial(devices_elsewhere, instead=instead),
     )  # fmt: skip
+    agenda, lost = (plan_of(ops), {}) if runners else planned(ops, plan_of)
     foreign = {task.op.name for task in agenda.tasks if not task.op.in_catalogue}
     accepted = known.accepted(foreign, known_differences)
     seed = seed_for(dict.fromkeys(task.op for task in agenda.tasks), seed)
     if on_start:
         on_start(len(agenda.tasks))
     order = order or (lambda task: shares.cheapest_first(task.check) if budget else 0)
-    tasks = sorted(agenda.tasks, key=order)  # keeps the order of equals
+    tasks = sorted((task for task in agenda.tasks if task not in lost), key=order)  # keeps the order of equals
     said = _here(tasks, seed, budget) if alone else run_isolated(tasks, seed, jobs, timeout, memory, instead, budget)
     return reported(
-        agenda, said, accepted=accepted, strict=strict, whole=not dtypes, fail_fast=fail_fast, on_result=on_result,
-        on_imported=on_imported,
+        agenda, chain(undecided(lost, seed), said), accepted=accepted, strict=strict, whole=not dtypes,
+        fail_fast=fail_fast, on_result=on_result, on_imported=on_imported,
     )  # fmt: skip
 
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from porting.engine.preload import preload
-from porting.errors import PortingError
-from porting.parity.plan import Devices, devices_here
+from porting.parity.plan import BROKEN, BrokenFrameworkError, Devices, devices_here
 from porting.runners import RUNNERS, Runner
 from porting.workers.pool import Ended, Pool, WorkerError
 
@@ -41,17 +40,38 @@ def devices_elsewhere(runners: Sequence[Runner], instead: str = "") -> Devices:
         for index, said in pool.run([runner.key for runner in ours]):
             if isinstance(said, Ended):
                 raise WorkerError(f"{ours[index].title} does not say which devices there are: its process {said.how}")
-            if isinstance(said, PortingError):
-                raise said
             _known[ours[index]] = said
     return found | {runner: _known[runner] for runner in ours}
 
 
-def answer(key: str, announce: Callable[[str], None]) -> Iterator[Mapping[str, str | None] | PortingError]:
+def importable(
+    keys: Sequence[str], *, named: bool, devices_of: Callable[[Sequence[Runner]], Devices] = devices_here
+) -> tuple[list[str], dict[str, str]]:
+    """Return the frameworks that can be imported here, and why the others cannot.
+
+    Parameters
+    ----------
+    keys : sequence of str
+        Frameworks that are installed.
+    named : bool
+        Whether the user has named them.
+    devices_of : callable
+        Tells the devices of all runners at once, here or in a worker.
+
+    Raises
+    ------
+    BrokenFrameworkError
+        If one that the user has named cannot be imported.
+    """
+    there = devices_of([RUNNERS[key] for key in keys])
+    broken = {key: why for key in keys if (why := there[RUNNERS[key]].get(BROKEN))}
+    if named and broken:
+        raise BrokenFrameworkError(broken)
+    return [key for key in keys if key not in broken], broken
+
+
+def answer(key: str, announce: Callable[[str], None]) -> Iterator[Mapping[str, str | None]]:
     """Say in a worker which devices one of our runners has."""
     announce("import")
     runner = RUNNERS[key]
-    try:
-        yield devices_here([runner])[runner]
-    except PortingError as error:
-        yield error
+    yield devices_here([runner])[runner]

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,16 @@ import numpy as np
 
 import porting
 from porting import registry
+from porting.backends import BACKENDS
 from porting.dtypes import FLOATS
+from porting.engine.devices import devices_elsewhere, importable
 from porting.engine.isolate import instead_of_workers
 from porting.engine.preload import preload
 from porting.engine.rehearse import Asked, rehearse, steps
 from porting.errors import PairError, PortingError, RunnerError
 from porting.files import OutputError, ensure_writable
 from porting.pairs.pair import Pair
-from porting.parity.plan import Target, UsageError
+from porting.parity.plan import Target, UsageError, devices_here
 from porting.recordings import contract
 from porting.recordings.file import Part, part_of, write
 from porting.recordings.memory import Recorder
@@ -82,10 +85,12 @@ def record(
     by_name = all(isinstance(op, Pair) and op.by_name for op in ops)
     isolated = by_name if isolate is None else isolate
     alone = jobs == 1 and not isolated
+    instead = instead_of_workers(isolated=isolated)
+    frameworks = [key for op in ops if (key := _key(op)) in BACKENDS and key not in op.answers]
+    devices_of = devices_here if alone else partial(devices_elsewhere, instead=instead)
+    importable(list(dict.fromkeys(frameworks)), named=True, devices_of=devices_of)
     parts: dict[int, Part] = {}
-    for index, said in (
-        _here(wanted) if alone else _isolated(wanted, jobs, timeout, memory, instead_of_workers(isolated=isolated))
-    ):
+    for index, said in _here(wanted) if alone else _isolated(wanted, jobs, timeout, memory, instead):
         if isinstance(said, Part):
             parts[index] = said
         elif on_step:

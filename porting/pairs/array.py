@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -11,11 +12,13 @@ from porting.contract import Domain
 from porting.dtypes import FLOATS
 from porting.errors import PairError, PortingError
 from porting.numeric.kinds import NAMES, Kind, kind_of
+from porting.room import in_words, memory_here
 
 BOOL: Final = "bool"
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", BOOL)  # what nothing is differentiated by
 COMPLEX: Final = ("complex64", "complex128")
 DTYPES: Final = (*FLOATS, *INTEGERS, *COMPLEX)
+_LARGEST: Final = 8  # bytes of a number of the truth, whatever is asked for
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ def array(
     ------
     PairError
         If the type is none of these, or an integer input has no range, or one that its type does not hold; if there is
-        no such kind, or the shape contradicts it.
+        no such kind, or the shape contradicts it; if it is larger than the memory of this machine.
 
     Examples
     --------
@@ -82,6 +85,7 @@ def array(
     """
     if dtype not in DTYPES:
         raise PairError(f"no dtype {dtype!r}; there are {', '.join(DTYPES)}, and the kinds {', '.join(NAMES)}")
+    _ensure_room(shape)
     if dtype == BOOL:
         if domain is not None or (kind and not kind.startswith("@")):
             raise PairError("bool says already which values an input holds; only a function can say more, {@FILE:NAME}")
@@ -101,6 +105,14 @@ def array(
             raise PairError(f"{dtype} goes from {least} to {most}; given is {domain}")
     described = Array(tuple(shape), dtype, domain)
     return _of_kind(described, kind) if kind else described
+
+
+def _ensure_room(shape: tuple[Any, ...]) -> None:
+    """Refuse what no run on this machine could hold, before anything is made of it."""
+    size = _LARGEST * prod(n for n in shape if isinstance(n, int))
+    if size > memory_here():
+        there = in_words(memory_here())
+        raise PairError(f"{in_words(size)} in float64, and this machine has {there} of memory: shorter axes are wanted")
 
 
 def _whole(text: str) -> range | None:

@@ -250,7 +250,8 @@ class Result:
     def message(self, finding: Finding, *more: str) -> str:
         """Return one finding in the one message form: what, how far off, more lines, where, how to see it again."""
         accepted = [f"accepted: {self.note}"] if self.status == "known" else []
-        lines = [f"{self.head}{finding}", *more, *accepted, f"{self.where}        again: {self.again}"]
+        place = [self.where] if self.where else []
+        lines = [f"{self.head}{finding}", *more, *accepted, *place, f"again: {self.again}"]
         return "\n  ".join(lines)
 
     @property

@@ -87,6 +87,12 @@ def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
     return entries
 
 
+def ensure_readable(own: Path | str | None) -> None:
+    """Refuse the user's file, if there is one, where it cannot be used; for errors see `load`."""
+    if own is not None:
+        load(Path(own))
+
+
 def accepted(foreign: Iterable[str], own: Path | str | None) -> list[KnownDifference]:
     """Return the accepted differences: the catalogue's and the user's, which come before.
 

@@ -15,15 +15,26 @@ from porting.runners.imports import uncollected
 from porting.spec import Op
 
 Target: TypeAlias = Op | Pair | str | Iterable[Op | Pair | str] | None
-Devices: TypeAlias = dict[Runner, Mapping[str, str | None]]  # as `Runner.devices` says
+# As `Runner.devices` says; of a framework that cannot be imported, `BROKEN` with the reason.
+Devices: TypeAlias = dict[Runner, Mapping[str, str | None]]
+BROKEN: Final = ""  # in place of a device
 DEVICES: Final = ("cpu", "gpu")
 ALIASES: Final = {"cuda": "gpu", "mps": "gpu"}
 ALL: Final = "all"  # for every mode of each runner
 _IN_EVERY_MODE: Final = ("value", "vjp")
+_LONGEST: Final = 300  # characters of why an import failed
 
 
 class UsageError(PortingError, ValueError):
     """What was asked for does not exist here; the message says what was given, what is wanted, and what to do."""
+
+
+class BrokenFrameworkError(UsageError):
+    """A framework that was asked for is installed, and cannot be imported; `broken` has the reason for each."""
+
+    def __init__(self, broken: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"runner {key}: {why}" for key, why in broken.items()))
+        self.broken = broken
 
 
 @dataclass(frozen=True)
@@ -66,21 +77,15 @@ class Plan:
 
 
 def devices_here(runners: Sequence[Runner]) -> Devices:
-    """Ask each runner in this process, which imports its framework.
-
-    Raises
-    ------
-    UsageError
-        If a framework is installed, and cannot be imported.
-    """
+    """Ask each runner in this process, which imports its framework; one that cannot be imported says why."""
     found: Devices = {}
     for runner in runners:
         try:
             with uncollected():
                 found[runner] = runner.devices()
         except (ImportError, OSError, MemoryError) as error:
-            said = " ".join(str(error).split())[:300] or "out of memory"
-            raise UsageError(f"runner {runner.key}: {runner.title} cannot be imported ({said})") from error
+            said = " ".join(str(error).split())[:_LONGEST] or "out of memory"
+            found[runner] = {BROKEN: f"{runner.title} is installed and cannot be imported ({said})"}
     return found
 
 
@@ -223,6 +228,9 @@ def _places(
             usable[answering] = _usable(who[op], named=bool(runners))
     asked = {who[op][key]: None for op in ops for key in usable[tuple(who[op].values())][0]}
     there = devices_of(list(asked))
+    broken = {runner.key: why for runner, known in there.items() if (why := known.get(BROKEN))}
+    if runners and broken:
+        raise BrokenFrameworkError(broken)
     missing: dict[str, str] = {}
     found: dict[tuple[Runner, ...], list[tuple[str, str]]] = {}
     for op in ops:
@@ -245,10 +253,10 @@ def _devices(
     missing: dict[str, str] = {}
     for key, known in there.items():
         for device, reason in known.items():
-            if devices and device.split()[0] not in devices and key != "oracle":
+            if devices and device.partition(" ")[0] not in {*devices, BROKEN} and key != "oracle":
                 continue
             if reason:
-                missing[f"{key} {device}"] = reason
+                missing[f"{key} {device}".strip()] = reason
             else:
                 places.append((key, device))
     oracle_only = {*there, *absent} == {"oracle"}

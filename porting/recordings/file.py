@@ -17,10 +17,13 @@ import numpy as np
 from porting.errors import PortingError
 from porting.files import replacing
 from porting.recordings.memory import Recorder, without_op
+from porting.room import in_words
 from porting.runners import Case
 from porting.runners.tree import pack, unpack
 
 SCHEMA: Final = 1
+MOST: Final = 2 << 30  # bytes that a recording may unpack to: a file of 8 MB could be made to fill any memory
+_CHUNK: Final = 1 << 20  # bytes that are unpacked in one go
 _MADE: Final = "porting record makes one"
 _AGAIN: Final = "make it again with porting record"
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)  # of every member: the same recording is the same file
@@ -176,7 +179,9 @@ def _header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
     hashed = sha256()
     for name in names:
         if name != "hash.npy":
-            hashed.update(name.removesuffix(".npy").encode() + file.read(name))
+            hashed.update(name.removesuffix(".npy").encode())
+            for chunk in _chunks(file, name):
+                hashed.update(chunk)
     if hashed.hexdigest() != _read(file, "hash", path).tobytes().decode(errors="replace"):
         raise RecordingError(f"{path}: was changed after it was made (its hash is another one); {_AGAIN}")
     return header
@@ -209,6 +214,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """Open a file, and say in one line what is wrong with what is in it."""
     try:
         with zipfile.ZipFile(path) as file:
+            _ensure_size(path, file)
             yield file
     except FileNotFoundError:
         raise RecordingError(f"{path}: there is no such file; {_MADE}") from None
@@ -225,6 +231,23 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise RecordingError(f"{path}: is damaged ({type(error).__name__}: {error}); {_AGAIN}") from None
 
 
+def _ensure_size(path: Path, file: zipfile.ZipFile) -> None:
+    """Refuse a file that unpacks to too much, as its directory says; `_chunks` gives no more than that."""
+    unpacked = sum(info.file_size for info in file.infolist())
+    if unpacked > MOST:
+        raise RecordingError(
+            f"{path}: unpacks to {in_words(unpacked)}, and at most {in_words(MOST)} are read; "
+            "record fewer functions or seeds in one file"
+        )
+
+
+def _chunks(file: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    """Yield a member in parts: asked for the whole, zipfile may unpack far more than the directory says."""
+    with file.open(name) as stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
 def _not_a_zip(path: Path) -> str:
     with path.open("rb") as stream:
         begun = stream.read(4) == b"PK\3\4"
@@ -232,7 +255,7 @@ def _not_a_zip(path: Path) -> str:
 
 
 def _read(file: zipfile.ZipFile, name: str, path: Path) -> Array:
-    data = io.BytesIO(file.read(f"{name}.npy"))
+    data = io.BytesIO(b"".join(_chunks(file, f"{name}.npy")))
     version = np.lib.format.read_magic(data)
     if version != (1, 0):
         raise RecordingError(f"{path}: its {name} is no plain array; {_AGAIN}")

@@ -1,78 +1,22 @@
-"""Writes a report for the terminal: the verdict table, each finding, and why something was waived or not compared."""
+"""Writes a report for the terminal: each finding, and why something was waived or not compared."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
-from porting import tables
-from porting.backends import TITLES
-from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
 from porting.parity.checks import checks
 from porting.parity.digits import FREE
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
-from porting.registry import ops
+from porting.report.marks import mark
+from porting.report.verdicts import EVERYDAY, MARKS, OTHER
 from porting.runners.base import telling_line
 
-_MARKS: Final = {
-    "differ": ("✗", "bold red"),
-    "no verdict": ("?", "yellow"),
-    "known": ("≈", "yellow"),
-    "note": ("✓", "green"),
-    "agree": ("✓", "green"),
-}
-
-_EVERYDAY: Final = ("value", "vjp")
 _LONGEST: Final = 600  # of a reason: an exception may hold whole arrays
-
-
-def verdict_table(report: Report, title: str) -> Table:
-    """Return one row per op, one column per runner, one mark per dtype.
-
-    Parameters
-    ----------
-    report : Report
-        What was found.
-    title : str
-        Above the table.
-    """
-    runners = list(dict.fromkeys(r.runner for r in report.results))
-    dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    table = tables.table(title)
-    table.add_column("op", no_wrap=True)
-    table.add_column("gradient", no_wrap=True)
-    for runner in runners:
-        table.add_column(TITLES.get(runner, runner), no_wrap=True)
-    known, family = ops(), ""
-    for op in dict.fromkeys(r.op for r in report.results):
-        ours = op in known and op not in report.pairs
-        own, kind = (known[op].family, known[op].contract.kind) if ours else ("your own", "")
-        if own != family:
-            family = own
-            table.add_section()
-            table.add_row(f"[bold]{escape(own)}[/]")
-        cells = [_cell([r for r in report.results if (r.op, r.runner) == (op, runner)], dtypes) for runner in runners]
-        table.add_row(f"  {op}", Text(kind, style="dim"), *cells)
-    return table
-
-
-def legend(report: Report) -> str:
-    """Return the meaning of the marks that occur, and which dtype each mark stands for."""
-    seen = {"agree": "✓ agrees", "known": "≈ accepted difference", "differ": "✗ differs", "no verdict": "? no verdict"}
-    dtypes = [d for d in FLOATS if any(r.dtype == d for r in report.results)]
-    cells: dict[tuple[str, str, str], list[Result]] = {}
-    for r in report.results:
-        cells.setdefault((r.op, r.runner, r.dtype), []).append(r)
-    shown = {_mark(cell)[0] for cell in cells.values()}
-    marks = "   ".join(text for text in seen.values() if text[0] in shown)
-    return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
 
 
 def findings(report: Report, *, every: bool = False) -> RenderableType:
@@ -112,7 +56,7 @@ def _uncompared_graphs(report: Report) -> list[Text]:
         (r.op, f"{r.check}{'' if r.mode == 'eager' else f' in mode {r.mode}'}", r.runner, _reason(r.note))
         for r in report.results
         if r.op in report.pairs and r.status == "not applicable"
-        if (checks()[r.check].graph if r.mode == "eager" else r.check in _EVERYDAY)
+        if (checks()[r.check].graph if r.mode == "eager" else r.check in EVERYDAY)
     ]
     return [Text(f"  {who}: {what}") for who, what in _joined(dict.fromkeys(left))]
 
@@ -156,37 +100,19 @@ def _exception(result: Result, finding: Finding) -> tuple[str, ...]:
 PROOF: Final = "float64 proves the formula, float32 its precision, 16 bits prove dtype, overflow and NaN behaviour."
 
 
-def result_line(result: Result) -> Text:
-    """Return one result on one line, for -v."""
-    mark, style = _MARKS.get(result.status, ("·", "dim"))
+def result_line(result: Result, *, letters: bool = False) -> Text:
+    """Return one result on one line, for -v; its mark in letters where they are wanted."""
+    sign, style = MARKS.get(result.status, OTHER)
     mode = "" if result.mode == "eager" else f" {result.mode}"
     where = f"{result.op} {result.check} {result.runner} {result.device}{mode} {result.dtype}"
     note = f"  {_reason(result.note)}" if result.note else ""
-    return Text.assemble((mark, style), f" {where}: {result.status}", (note, "dim"))
-
-
-def _cell(results: Sequence[Result], dtypes: Sequence[str]) -> Text:
-    cell = Text()
-    for dtype in dtypes:
-        mark, style = _mark([r for r in results if r.dtype == dtype])
-        cell.append(f"{mark} ", style)
-    return cell
-
-
-def _mark(results: Sequence[Result]) -> tuple[str, str]:
-    """Return the worst mark; what could not compare counts if it is value or gradient, or as many as agree."""
-    statuses = Counter(r.status for r in results)
-    lost = any(r.status == "no verdict" and r.check in _EVERYDAY for r in results)
-    if not lost and statuses["no verdict"] < statuses["agree"]:
-        del statuses["no verdict"]
-    mark, style = next((_MARKS[s] for s in _MARKS if s in statuses), ("·", "dim"))
-    return _MARKS["agree"] if "waived" in statuses and mark == "·" else (mark, style)
+    return Text.assemble((mark(sign, letters=letters).strip(), style), f" {where}: {result.status}", (note, "dim"))
 
 
 def _block(message: str) -> Text:
     text = Text(message)
     text.highlight_regex(r"(?m)^\S.* · ", "bold")
-    text.highlight_regex(r"(?m)^  \S+        again: .*$", "dim")
+    text.highlight_regex(r"(?m)^  (\S+:\d+|again: .*)$", "dim")
     text.highlight_regex(r"(?m)^  (Likely cause|If \w+ is right): .*$", "bold yellow")
     return text.append("\n")
 

@@ -41,6 +41,22 @@ def with_import(text: str, package: str, module: str, name: str, *, again: bool,
     return _inserted(text, at, import_line(module, name, again=again))
 
 
+def with_family(text: str, package: str, family: str, file: str) -> str:
+    """Add a family to those whose names a tree hands on to type checkers, in the order of the names.
+
+    Raises
+    ------
+    NewOpError
+        If the file hands on none.
+    """
+    lines = text.splitlines()
+    there = {n: line for n, line in enumerate(lines) if line.startswith(f"    from {package}.") and line.endswith("*")}
+    if not there:
+        raise NewOpError(f"{file}: no '    from {package}.… import *' to put {family} beside")
+    new = f"    from {package}.{family} import *"
+    return _inserted(text, next((n for n, line in there.items() if line > new), max(there) + 1), f"{new}\n")
+
+
 def import_line(module: str, name: str, *, again: bool) -> str:
     """Return an import as the formatter writes it."""
     what = f"{name} as {name}" if again else name

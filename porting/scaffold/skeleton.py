@@ -118,6 +118,7 @@ def _edits(p: Place) -> Iterator[tuple[str, Callable[[str], str]]]:
     if p.new_family:
         section = f"## {p.family}\n\n| op | value | gradient |\n|---|---|---|\n{texts.row(p)}"
         yield _INDEX, lambda text: edits.with_section(text, _END, section, _INDEX)
+        yield from (_with_family(f"{key}_impl", p.family) for key in LAYERS)
     else:
         yield _INDEX, lambda text: edits.with_row(text, p.family, p.op, texts.row(p), _INDEX)
     yield _README, lambda text: edits.with_count(text, _README)
@@ -128,6 +129,11 @@ def _edits(p: Place) -> Iterator[tuple[str, Callable[[str], str]]]:
 def _with_import(file: str, module: str, name: str, *, again: bool) -> tuple[str, Callable[[str], str]]:
     package = file.partition("/")[0]
     return file, lambda text: edits.with_import(text, package, module, name, again=again, file=file)
+
+
+def _with_family(tree: str, family: str) -> tuple[str, Callable[[str], str]]:
+    file = f"{tree}/__init__.py"
+    return file, lambda text: edits.with_family(text, tree, family, file)
 
 
 def _with_layer(imported: Callable[[str], str], layer: str) -> Callable[[str], str]:

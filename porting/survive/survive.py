@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.backends import BACKENDS
+from porting.engine.devices import devices_elsewhere, importable
 from porting.engine.group import Described
 from porting.engine.isolate import instead_of_workers
 from porting.engine.preload import preload
@@ -75,6 +76,7 @@ def survive(
     """
     ops = ops_of(target)
     ensure_written(ops)
+    known.ensure_readable(known_differences)  # before any framework is imported
     asked, missing = _asked(ops, runners, modes, seed, timeout)
     if on_start:
         on_start(sum(len(job.modes) * len(job.ops) for job in asked))
@@ -118,7 +120,8 @@ def _asked(
     if not needed:
         raise UsageError(f"no side of {', '.join(op.name for op in ops)} is for {' or '.join(keys)}")
     here, missing = installed(needed if runners else [])
-    here = [key for key in here if key in needed]
+    here, broken = importable([key for key in here if key in needed], named=bool(runners), devices_of=devices_elsewhere)
+    missing |= broken
     every = {key: [mode for mode in BACKENDS[key].modes if mode != _REFERENCE] for key in keys}
     for mode in modes:
         if mode == _REFERENCE:

@@ -100,6 +100,7 @@ def sweep(
     """
     ops = ops_of(target)
     ensure_written(ops)
+    known.ensure_readable(known_differences)  # before any framework is imported
     there = partial(devices_of, executor=executor)
     agenda = plan(
         ops, runners=runners, devices=devices, modes=modes, dtypes=dtypes, only=(), keyword=keyword, devices_of=there

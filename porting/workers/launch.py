@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
+from porting.workers.needs import NEEDS
+
 Environment: TypeAlias = Mapping[str, str | None]  # by name; None: not set
 
 METHOD: Final = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
@@ -32,8 +34,10 @@ def launch(process: Any, preload: Sequence[str], environment: Environment | None
         from multiprocessing import forkserver, resource_tracker, util
 
         resource_tracker.ensure_running()  # unblocks SIGINT, so not below
-        with _no_interrupt(), _own_stderr():
-            forkserver.set_forkserver_preload(["porting.workers.uncollected", *preload, "porting.workers.frozen"])
+        with _no_interrupt(), _own_stderr(), _environment({NEEDS: ",".join(preload)}):
+            forkserver.set_forkserver_preload(
+                ["porting.workers.uncollected", "porting.workers.preload", "porting.workers.frozen"]
+            )
             known = _server()
             forkserver.ensure_running()
             if (started := _server()) not in (known, None):

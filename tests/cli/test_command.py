@@ -41,9 +41,10 @@ def porting(tmp_path, warm):
         site = tmp_path.parent / f"{tmp_path.name}-site"
         site.mkdir(exist_ok=True)
         (site / "sitecustomize.py").write_text(BLOCKER.format(names=set(without)) if without else "")
+        path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
         return subprocess.run(
             [sys.executable, "-m", "porting", *words],
-            capture_output=True, text=True, cwd=tmp_path, env={**env, "PYTHONPATH": str(site)}, check=False,
+            capture_output=True, text=True, cwd=tmp_path, env={**env, "PYTHONPATH": path}, check=False,
         )  # fmt: skip
 
     return run
@@ -77,7 +78,10 @@ class TestBadInput:
             (["check", "--seed", "-1"], ["--seed", "'-1' is not a whole number from 0 up"]),
             (["check", "--jobs", "none"], ["--jobs", "'none' is not a whole number from 1 up"]),
             (["check", "--jsn", "x"], ["unrecognized arguments: --jsn", "porting --help"]),
-            (["chekc"], ["invalid choice: 'chekc'", "porting --help"]),
+            (["chekc"], ["no command is called 'chekc'", "did you mean check?", "porting --help"]),
+            (["chek"], ["no command is called 'chek'", "did you mean check?"]),
+            (["qqq"], ["no command is called 'qqq'", "there are list, show, check"]),
+            (["check", "--json", "-", "--junitxml", "-"], ["--json and --junitxml", "one document fits"]),
             (["train", "mnist"], ["invalid choice: 'mnist'"]),
             (["check", "--json", "no/such/out.json"], ["--json no/such/out.json", "folder no/such does not exist"]),
             (["check", "--junitxml", "."], ["is a folder; give a file in it"]),
@@ -148,6 +152,16 @@ class TestCheck:
         assert "http" not in svg.replace("http://www.w3.org/2000/svg", "").replace("https://www.textualize.io", "")
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a.json", "a.svg", "a.xml"]
 
+    @pytest.mark.parametrize("option", ["--json", "--junitxml", "--svg"])
+    def test_a_document_on_standard_output_stands_there_alone(self, porting, tmp_path, option):
+        words = ["check", "sin_squared", "--runner", "oracle", "--dtype", "float64"]
+        run = porting(*words, option, "-")
+        assert run.returncode == 0, run.stderr
+        assert "1 op, " in run.stderr
+        assert porting(*words, option, "file").returncode == 0
+        assert run.stdout == (tmp_path / "file").read_text()
+        assert not (tmp_path / "-").exists()
+
     def test_faulty_examples_print_their_waivers(self, porting):
         run = porting(
             "check", "published", "--runner", "oracle", "--dtype", "float64", environment={"COLUMNS": "300"}.items()
@@ -186,13 +200,26 @@ class TestCheck:
         assert run.returncode == 0, run.stderr
         assert "\x1b[" not in run.stdout
 
-    def test_reader_that_goes_away(self):
-        command = [sys.executable, "-m", "porting", "list"]
-        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    @pytest.mark.parametrize(
+        ("words", "code"),
+        [
+            (["list"], 0),
+            (["check", "my_elementwise", "--runner", "oracle", "--dtype", "float64", "--json", "out.json"], 0),
+            (["check", "--torch", "absent.py:f", "--json", "-"], 2),
+            (["check", "my_elementwise", "--runner", "oracle", "--dtype", "float64", "--json", "-"], 0),
+        ],
+    )
+    def test_a_reader_that_goes_away_changes_no_exit_code(self, tmp_path, words, code):
+        command = [sys.executable, "-m", "porting", *words]
+        run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
         run.stdout.close()
-        assert run.stderr.read() == b""
-        assert run.wait() == 0
+        said = run.stderr.read().decode()
+        assert "Traceback" not in said
+        assert "Broken pipe" not in said
+        assert run.wait() == code
         run.stderr.close()
+        if "out.json" in words:  # what comes after the report is done as well
+            assert json.loads((tmp_path / "out.json").read_text())["exit_code"] == code
 
     @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
     @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])  # the other one is what `timeout` sends
@@ -240,8 +267,9 @@ class TestOthers:
         ):
             assert text in out
 
-    def test_version(self, porting):
-        assert porting("--version", real=True).stdout.startswith("gradport ")
+    @pytest.mark.parametrize("option", ["--version", "-V"])
+    def test_version(self, porting, option):
+        assert porting(option).stdout.startswith("gradport ")
 
     def test_fault_of_our_own_is_exit_3(self, monkeypatch, capsys):
         from porting.cli import main

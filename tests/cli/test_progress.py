@@ -26,5 +26,13 @@ def test_nothing_makes_it_shorter_where_it_does_not_take_long(monkeypatch, capsy
     assert all("of 40 checks" in line for line in lines), lines
 
 
+def test_an_estimate_begins_with_what_two_steps_took_and_never_with_0_seconds(monkeypatch, capsys):
+    lines = said_of(20, monkeypatch, capsys)
+    assert lines[0] == "porting: 1 of 40 checks"
+    assert all(line.endswith(" s left") and " 0 s left" not in line for line in lines[1:]), lines
+    lines = said_of(1e-9, monkeypatch, capsys)
+    assert not any(" 0 s left" in line for line in lines), lines
+
+
 def test_a_quiet_one_says_nothing(monkeypatch, capsys):
     assert not said_of(20, monkeypatch, capsys, shorter="ask for less", quiet=True)

@@ -9,11 +9,12 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from porting.cli.main import main
-from porting.cli.watch import in_one_line
+from porting.cli.watch import _Watch, in_one_line
 from porting.engine.imported import is_local, local_files
 from porting.engine.watch import Files, places
 from porting.loading import LoadError, load
@@ -164,6 +165,17 @@ def test_refused(words, said, capsys, monkeypatch, tmp_path):
     assert main(["check", *words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert said in line
+
+
+def test_it_ends_with_who_reads_it(monkeypatch):
+    runs = []
+    monkeypatch.setattr("porting.cli.watch.reader_is_gone", lambda: len(runs) == 2)
+    shown = _Watch.__new__(_Watch)
+    shown.code, shown.looking = 1, False
+    shown.files = SimpleNamespace(settled=lambda: [Path("saved.py")])
+    monkeypatch.setattr(shown, "_once", lambda: runs.append("a run"))
+    assert shown.until_interrupted() == 1
+    assert len(runs) == 2
 
 
 # Ctrl-C is ignored in a process that was started in the background: a user's is not.

@@ -85,7 +85,8 @@ def test_commands_of_the_readme():
 
 @pytest.mark.parametrize("text", [README, GUIDE], ids=["README", "own-pair"])
 def test_options_exist(text, pytestconfig):
-    there = {option for command in commands(parser()).values() for option in command._option_string_actions}
+    root = parser()
+    there = {option for command in (root, *commands(root).values()) for option in command._option_string_actions}
     missing = object()
     for option in set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", re.sub(r"(?s)<!--.*?-->", "", text))):
         known = option in there or pytestconfig.getoption(option[2:].replace("-", "_"), default=missing) is not missing

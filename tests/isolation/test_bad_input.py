@@ -88,6 +88,11 @@ REFUSED = [
     ([*SINE, "--input", "x=float64[3,,4]"], ["'' is no length", INPUT]),
     ([*SINE, "--input", "x=float64[²]"], ["'²' is no length", INPUT]),
     ([*SINE, "--input", "x=float64[1000000000000]"], ["'1000000000000' is no length"]),
+    (
+        [*SINE, "--input", "x=float64[1000000,1000000,1000]"],
+        ["--input x=float64[1000000,1000000,1000]: 8.0 PB in float64, and this machine has ", "shorter axes"],
+    ),
+    ([*SINE, "--input", "x=float32[n,999999999,999999999]"], ["8.0 EB in float64, and this machine has "]),
     ([*SINE, "--input", "x=float64[n,...]"], ["shapes of 'x'", '(..., "n", 3), is wanted']),
     ([*SINE, "--input", "x=float64[3]{2..1}"], ["from 2 to 1 is no range"]),
     ([*SINE, "--input", "x=float64{-inf..inf}"], ["from -inf to inf is no range"]),

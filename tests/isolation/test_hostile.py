@@ -60,6 +60,7 @@ ENDING = {
 IN_SECOND_ORDER = {"ending.py:LoopInSecondOrder": (f"{LATE} second order", "timed_out")}
 RAISING = {
     "raising.py:HundredGigabytes": ("forward raised RuntimeError", "out_of_memory"),
+    "raising.py:TwentyFiveGigabytes": ("backward raised RuntimeError", "out_of_memory"),
     "raising.py:HundredGigabytesOfBytes": ("backward raised MemoryError", "out_of_memory"),
     "raising.py:Growing": ("backward raised RuntimeError", "out_of_memory"),
     "raising.py:Recursion": ("forward raised RecursionError", "raises_in_forward"),

@@ -35,9 +35,10 @@ def test_no_framework_is_loaded(code, allowed):
 
 def test_torch_twins_do_not_load_tensorflow():
     pytest.importorskip("torch")
-    assert "tensorflow" not in loaded(
-        "import torch_impl.published, torch_impl.activation, torch_impl.loss, torch_impl.nn"
-    )
+    lazy = "import sys, torch_impl; assert not {'torch_impl.loss', 'torch_impl.activation'} & sys.modules.keys()"
+    one = "from torch_impl import sin_squared; assert 'torch_impl.loss' not in sys.modules"
+    rest = "import torch_impl.published, torch_impl.activation, torch_impl.loss, torch_impl.nn"
+    assert "tensorflow" not in loaded(f"{lazy}\n{one}\n{rest}")
 
 
 def test_tf_twins_do_not_load_torch():

@@ -18,7 +18,7 @@ BANDS = {
         ("signature", "surrogates"),
         ("spec",),
         ("subject",),
-        ("registry", "dtypes", "files", "loading", "tables"),
+        ("registry", "dtypes", "files", "loading", "room", "tables"),
         ("named",),
     ],
     "who answers; processes; mathematics; source to source": [("workers",), ("runners", "numeric", "translate")],

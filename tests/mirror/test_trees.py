@@ -83,6 +83,24 @@ def test_same_signature_and_reexported(op, backend):
     assert (module, op.name, op.name) in exported, f"{init.relative_to(ROOT)} lacks: {line}"
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_op_can_be_imported_from_its_tree(backend):
+    pytest.importorskip(PACKAGE[backend])
+    tree = importlib.import_module(f"{backend}_impl")
+    for op in OPS:
+        assert getattr(tree, op.name) is getattr(importlib.import_module(f"{backend}_impl.{op.family}"), op.name)
+    for name in ("no_such_op", "statics", "nn", "layers"):  # of the layers, and layers are asked for by their package
+        assert not callable(getattr(tree, name, None)), name
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_type_checkers_see_every_family(backend):
+    tree = ast.parse((ROOT / f"{backend}_impl" / "__init__.py").read_text())
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    handed_on = [node.module for node in block.body if [alias.name for alias in node.names] == ["*"]]
+    assert handed_on == [f"{backend}_impl.{family}" for family in sorted({op.family for op in OPS})]
+
+
 @pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 def test_vjp_is_named_after_the_op(op):
     assert op.rule.__name__ == f"{op.name}_vjp"

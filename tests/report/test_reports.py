@@ -67,7 +67,8 @@ def test_message_form():
         "  worst: dx[3,17] = nan, should be 1   x = 88.73, dy = 1   (4096 ulp, 16 allowed); 3 of 128 elements",
         "  100% of, line",
         "second",
-        f"  {WHERE}        again: porting check swish --runner tf --dtype float32 -k vjp --seed 7",
+        f"  {WHERE}",
+        "  again: porting check swish --runner tf --dtype float32 -k vjp --seed 7",
     ]
     twice = Report((*REPORT.results, result(dtype="float16")))
     (message,) = twice.messages

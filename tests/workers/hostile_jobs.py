@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import itertools
+import mmap
 import os
 import re
 import signal
@@ -14,6 +15,8 @@ import time
 from pathlib import Path
 
 from porting.workers.pool import Pool
+
+NO_RESERVE = 0x4000  # of Linux; mmap names it from Python 3.13 on
 
 LEFT = []  # what jobs keep alive
 
@@ -147,6 +150,15 @@ def exit_in_thread():
     thread.start()
     thread.join()
     return "went on"
+
+
+def twenty_five_gigabytes():
+    """Map 25 GB that the kernel would give, as nothing is written to them."""
+    try:
+        mmap.mmap(-1, 25 * 10**9, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NO_RESERVE).close()
+    except OSError as error:
+        return error.strerror
+    return "given"
 
 
 def hundred_gigabytes():

@@ -147,6 +147,13 @@ def test_memory_is_limited():
 
 
 @needs_proc
+@pytest.mark.parametrize(("memory", "answer"), [(None, "given"), (8 << 30, "Cannot allocate memory")])
+def test_it_is_the_limit_that_refuses_25_gigabytes(memory, answer):
+    _, (_, said), _, after = run("twenty_five_gigabytes", "ping", memory=memory)
+    assert (said, after) == (answer, (1, "pong"))
+
+
+@needs_proc
 def test_memory_is_limited_step_by_step():
     _, (_, (error, steps)), _, after = run("growing", "ping", memory=256 << 20)
     assert (error, after) == ("MemoryError", (1, "pong"))

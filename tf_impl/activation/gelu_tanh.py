@@ -30,4 +30,7 @@ def gelu_tanh(x: Tensor) -> Tensor:
 
         return v * tf.sigmoid(v * (LINEAR + CUBIC * (v * v))), vjp  # (1 + tanh(u)) / 2 = sigmoid(2 u)
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -25,4 +25,7 @@ def mish(x: Tensor) -> Tensor:
         p = s * (2 - s)
         return v * (p / (2 - p)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -19,4 +19,7 @@ def sin_squared(x: Tensor) -> Tensor:
 
         return tf.square(tf.sin(v)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

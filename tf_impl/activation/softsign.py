@@ -20,4 +20,7 @@ def softsign(x: Tensor) -> Tensor:
 
         return v / (1 + tf.abs(v)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -22,6 +22,8 @@ def swiglu(x1: Tensor, x2: Tensor) -> Tensor:
         return v1 * tf.sigmoid(v1) * v2, vjp
 
     x1, x2 = tf.identity(x1), tf.identity(x2)
+    if not (x1.dtype.is_floating or x1.dtype.is_complex):
+        raise TypeError(f"x1: floating numbers are wanted, got {x1.dtype.name}")
     if not x1.shape.is_compatible_with(x2.shape):
         raise ValueError(f"x1 {x1.shape.as_list()}, x2 {x2.shape.as_list()}: wanted one shape")
     return forward(x1, x2)

@@ -22,4 +22,7 @@ def swish(x: Tensor, *, beta: float = 1.0) -> Tensor:
 
         return v * tf.sigmoid(v if beta == 1 else beta * v), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -19,4 +19,7 @@ def trunc_exp(x: Tensor, *, limit: float = 15.0) -> Tensor:
 
         return tf.exp(v), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -27,6 +27,8 @@ def rms_norm(x: Tensor, gain: Tensor, *, eps: float) -> Tensor:
         return tf.cast(tf.cast(w, unit.dtype) * unit, x.dtype), vjp
 
     x, gain = tf.identity(x), tf.identity(gain)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     if not x.shape[-1:].is_compatible_with(gain.shape):

@@ -7,6 +7,8 @@ from tensorflow import Tensor
 def masked_softmax(x: Tensor, mask: Tensor, *, axis: int = -1) -> Tensor:
     """Softmax along an axis where the mask, integers or booleans, is not 0; elsewhere 0."""
     x, mask = tf.identity(x), tf.identity(mask)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     rank = x.shape.rank
     if rank is not None and (not -rank <= axis < rank or x.shape[axis] == 0):
         raise ValueError(f"axis={axis}: wanted an axis of x {x.shape.as_list()} that is not empty")

@@ -17,4 +17,7 @@ def artanh(x: Tensor) -> Tensor:
 
         return 0.5 * (tf.math.log1p(v) - tf.math.log1p(-v)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

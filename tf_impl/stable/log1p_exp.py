@@ -15,4 +15,7 @@ def log1p_exp(x: Tensor) -> Tensor:
 
         return tf.math.softplus(x), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

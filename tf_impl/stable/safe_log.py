@@ -21,4 +21,7 @@ def safe_log(x: Tensor, *, eps: float) -> Tensor:
 
         return tf.math.log(tf.maximum(v, eps)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

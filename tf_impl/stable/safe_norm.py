@@ -25,6 +25,8 @@ def safe_norm(x: Tensor, *, axis: int) -> Tensor:
         return tf.squeeze(m, axis) * tf.cast(tf.sqrt(square), x.dtype), vjp
 
     x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     if x.shape.rank is not None and not -x.shape.rank <= axis < x.shape.rank:
         raise ValueError(f"axis={axis}: wanted {-x.shape.rank} <= axis < {x.shape.rank}, an axis of x")
     return forward(x)

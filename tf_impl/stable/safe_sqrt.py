@@ -19,4 +19,7 @@ def safe_sqrt(x: Tensor, *, eps: float) -> Tensor:
 
         return tf.sqrt(tf.maximum(v, 0)), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -16,4 +16,7 @@ def ste_clamp(x: Tensor, *, low: float, high: float) -> Tensor:
 
         return tf.clip_by_value(tf.stop_gradient(x), low, high), vjp  # forward mode would differentiate x itself
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -14,4 +14,7 @@ def ste_floor(x: Tensor) -> Tensor:
 
         return tf.floor(x), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

@@ -17,4 +17,7 @@ def ste_sign(x: Tensor, *, clip: float = 1.0) -> Tensor:
 
         return 1 - 2 * tf.cast(x < 0, x.dtype), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

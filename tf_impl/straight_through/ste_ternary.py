@@ -17,4 +17,7 @@ def ste_ternary(x: Tensor, *, threshold: float) -> Tensor:
 
         return tf.cast(x > threshold, x.dtype) - tf.cast(x < -threshold, x.dtype), vjp
 
-    return forward(tf.identity(x))
+    x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
+    return forward(x)

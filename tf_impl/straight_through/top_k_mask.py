@@ -21,6 +21,8 @@ def top_k_mask(x: Tensor, *, k: int, axis: int = -1) -> Tensor:
         return tf.where(larger | first, v, 0), vjp
 
     x = tf.identity(x)
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise TypeError(f"x: floating numbers are wanted, got {x.dtype.name}")
     rank = x.shape.rank
     if rank is not None and not -rank <= axis < rank:
         raise ValueError(f"axis={axis}: wanted {-rank} <= axis < {rank}, an axis of x")

@@ -31,4 +31,6 @@ class GeluTanhFunction(torch.autograd.Function):
 
 def gelu_tanh(x: Tensor) -> Tensor:
     """x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return GeluTanhFunction.apply(x)

@@ -31,4 +31,6 @@ class MishFunction(torch.autograd.Function):
 
 def mish(x: Tensor) -> Tensor:
     """x tanh(log(1 + e^x)) of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return MishFunction.apply(x)

@@ -26,4 +26,6 @@ class SinSquaredFunction(torch.autograd.Function):
 
 def sin_squared(x: Tensor) -> Tensor:
     """sin(x)^2 of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return SinSquaredFunction.apply(x)

@@ -26,4 +26,6 @@ class SoftsignFunction(torch.autograd.Function):
 
 def softsign(x: Tensor) -> Tensor:
     """x / (1 + |x|) of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return SoftsignFunction.apply(x)

@@ -30,6 +30,8 @@ class SwigluFunction(torch.autograd.Function):
 
 def swiglu(x1: Tensor, x2: Tensor) -> Tensor:
     """x1 sigmoid(x1) x2, both of one shape."""
+    if not (x1.is_floating_point() or x1.is_complex()):
+        raise TypeError(f"x1: floating numbers are wanted, got {str(x1.dtype).removeprefix('torch.')}")
     if x1.shape != x2.shape:
         raise ValueError(f"x1 {list(x1.shape)}, x2 {list(x2.shape)}: wanted one shape")
     return SwigluFunction.apply(x1, x2)

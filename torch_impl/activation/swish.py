@@ -31,4 +31,6 @@ class SwishFunction(torch.autograd.Function):
 
 def swish(x: Tensor, *, beta: float = 1.0) -> Tensor:
     """x sigmoid(beta x) of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return SwishFunction.apply(x, beta)

@@ -27,4 +27,6 @@ class TruncExpFunction(torch.autograd.Function):
 
 def trunc_exp(x: Tensor, *, limit: float = 15.0) -> Tensor:
     """e^x of any shape; the gradient is dy e^min(x, limit)."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return TruncExpFunction.apply(x, limit)

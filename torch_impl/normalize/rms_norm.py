@@ -41,6 +41,8 @@ def _normalised(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 def rms_norm(x: Tensor, gain: Tensor, *, eps: float) -> Tensor:
     """gain x / sqrt(mean(x^2) + eps), the mean over the last axis; the gain has the length of that axis."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     if x.shape[-1:] != gain.shape:

@@ -28,6 +28,8 @@ class MaskedSoftmaxFunction(torch.autograd.Function):
 
 def masked_softmax(x: Tensor, mask: Tensor, *, axis: int = -1) -> Tensor:
     """Softmax along an axis where the mask, integers or booleans, is not 0; elsewhere 0."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not -x.dim() <= axis < x.dim() or x.shape[axis] == 0:
         raise ValueError(f"axis={axis}: wanted an axis of x {list(x.shape)} that is not empty")
     if mask.dtype.is_floating_point:

@@ -26,4 +26,6 @@ class ArtanhFunction(torch.autograd.Function):
 
 def artanh(x: Tensor) -> Tensor:
     """log((1 + x) / (1 - x)) / 2 of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return ArtanhFunction.apply(x)

@@ -26,4 +26,6 @@ class Log1pExpFunction(torch.autograd.Function):
 
 def log1p_exp(x: Tensor) -> Tensor:
     """log(1 + e^x) of any shape."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return Log1pExpFunction.apply(x)

@@ -28,6 +28,8 @@ class LogsumexpFunction(torch.autograd.Function):
 
 def logsumexp(x: Tensor, *, axis: int) -> Tensor:
     """Log of the sum of e^x along the axis; the gradient of a row of -inf is 0."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis}: wanted {-x.ndim} <= axis < {x.ndim}, an axis of x")
     return LogsumexpFunction.apply(x, axis)

@@ -26,6 +26,8 @@ class SafeLogFunction(torch.autograd.Function):
 
 def safe_log(x: Tensor, *, eps: float) -> Tensor:
     """log(max(x, eps)) of any shape; the gradient is dy / max(x, eps)."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not eps > 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     return SafeLogFunction.apply(x, eps)

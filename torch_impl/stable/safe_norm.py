@@ -32,6 +32,8 @@ class SafeNormFunction(torch.autograd.Function):
 
 def safe_norm(x: Tensor, *, axis: int) -> Tensor:
     """sqrt of the sum of x^2 along the axis; the gradient is dy x / y, 0 where y = 0."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis}: wanted {-x.ndim} <= axis < {x.ndim}, an axis of x")
     return SafeNormFunction.apply(x, axis)

@@ -26,6 +26,8 @@ class SafeSqrtFunction(torch.autograd.Function):
 
 def safe_sqrt(x: Tensor, *, eps: float) -> Tensor:
     """sqrt(max(x, 0)) of any shape; the gradient is dy / (2 sqrt(max(x, eps)))."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not eps > 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     return SafeSqrtFunction.apply(x, eps)

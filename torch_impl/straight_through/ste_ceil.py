@@ -24,4 +24,6 @@ class SteCeilFunction(torch.autograd.Function):
 
 def ste_ceil(x: Tensor) -> Tensor:
     """The smallest integer that is not below x, of any shape; the gradient is dy."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return SteCeilFunction.apply(x)

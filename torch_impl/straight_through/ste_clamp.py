@@ -24,6 +24,8 @@ class SteClampFunction(torch.autograd.Function):
 
 def ste_clamp(x: Tensor, *, low: float, high: float) -> Tensor:
     """x between low and high, of any shape; the gradient is dy, outside too."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not low <= high:
         raise ValueError(f"low={low}, high={high}: wanted low <= high")
     return SteClampFunction.apply(x, low, high)

@@ -24,4 +24,6 @@ class SteFloorFunction(torch.autograd.Function):
 
 def ste_floor(x: Tensor) -> Tensor:
     """The largest integer that is not above x, of any shape; the gradient is dy."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     return SteFloorFunction.apply(x)

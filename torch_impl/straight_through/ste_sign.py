@@ -27,6 +27,8 @@ class SteSignFunction(torch.autograd.Function):
 
 def ste_sign(x: Tensor, *, clip: float = 1.0) -> Tensor:
     """+1 from 0 up, -1 below, of any shape; the gradient is dy up to the clip, 0 beyond."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not clip > 0:
         raise ValueError(f"clip={clip}: wanted clip > 0")
     return SteSignFunction.apply(x, clip)

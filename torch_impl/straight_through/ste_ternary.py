@@ -27,6 +27,8 @@ class SteTernaryFunction(torch.autograd.Function):
 
 def ste_ternary(x: Tensor, *, threshold: float) -> Tensor:
     """The sign of x, 0 up to the threshold, of any shape; the gradient is dy up to 1, 0 beyond."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not threshold >= 0:
         raise ValueError(f"threshold={threshold}: wanted threshold >= 0")
     return SteTernaryFunction.apply(x, threshold)

@@ -28,6 +28,8 @@ class TopKMaskFunction(torch.autograd.Function):
 
 def top_k_mask(x: Tensor, *, k: int, axis: int = -1) -> Tensor:
     """x among the k largest in magnitude, else 0; of equal ones the first stay. The gradient is dy."""
+    if not (x.is_floating_point() or x.is_complex()):
+        raise TypeError(f"x: floating numbers are wanted, got {str(x.dtype).removeprefix('torch.')}")
     if not -x.dim() <= axis < x.dim():
         raise ValueError(f"axis={axis}: wanted {-x.dim()} <= axis < {x.dim()}, an axis of x")
     if not 1 <= k <= x.shape[axis]:

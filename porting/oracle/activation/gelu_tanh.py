@@ -16,15 +16,17 @@ from typing import Any
 import numpy as np
 
 from porting.oracle.elementary import sigmoid
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 LINEAR = sqrt(8 / pi)
 CUBIC = 0.044715 * LINEAR
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def gelu_tanh(x: Any) -> Any:
     """x (1 + tanh(u)) / 2."""
+    refuse_integers("x", x)
     with np.errstate(over="ignore"):
         return x * sigmoid(x * (LINEAR + CUBIC * x * x))
 

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from porting.oracle.elementary import sigmoid, softplus
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def mish(x: Any) -> Any:
     """x tanh(softplus(x))."""
+    refuse_integers("x", x)
     return x * np.tanh(softplus(x))
 
 

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def sin_squared(x: Any) -> Any:
     """sin(x)^2."""
+    refuse_integers("x", x)
     return np.sin(x) ** 2
 
 

@@ -15,12 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def softsign(x: Any) -> Any:
     """x / (1 + |x|)."""
+    refuse_integers("x", x)
     return x / (1 + np.abs(x))
 
 

@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from porting.oracle.elementary import sigmoid
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op(refuses=({"x1": [[1.0, 2.0]], "x2": [1.0, 2.0]},))
+@op(refuses=({"x1": [1, 2]}, {"x1": [[1.0, 2.0]], "x2": [1.0, 2.0]}))
 def swiglu(x1: Any, x2: Any) -> Any:
     """swish(x1) x2."""
+    refuse_integers("x1", x1)
     if np.shape(x1) != np.shape(x2):
         raise ValueError(f"x1 {list(np.shape(x1))}, x2 {list(np.shape(x2))}: wanted one shape")
     return x1 * sigmoid(x1) * x2

@@ -14,12 +14,14 @@ and Elfwing, Uchibe & Doya (2017).
 from typing import Any
 
 from porting.oracle.elementary import sigmoid
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op(statics={"beta": (2.5, -0.5)})
+@op(statics={"beta": (2.5, -0.5)}, refuses=({"x": [1, 2]},))
 def swish(x: Any, *, beta: float = 1.0) -> Any:
     """x sigma(beta x)."""
+    refuse_integers("x", x)
     return x * sigmoid(beta * x)
 
 

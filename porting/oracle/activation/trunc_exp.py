@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -21,9 +22,10 @@ def exp_and_tangent(x: Any, *, limit: float) -> Any:
     return np.where(x <= limit, np.exp(np.minimum(x, limit)), np.exp(limit) * (1 + x - limit))
 
 
-@op(gradient_of=exp_and_tangent, statics={"limit": (0.5,)})
+@op(gradient_of=exp_and_tangent, statics={"limit": (0.5,)}, refuses=({"x": [1, 2]},))
 def trunc_exp(x: Any, *, limit: float = 15.0) -> Any:
     """e^x."""
+    refuse_integers("x", x)
     return np.exp(x)
 
 

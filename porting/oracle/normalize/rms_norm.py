@@ -19,16 +19,18 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
 @op(
     shapes={"x": (..., "n"), "gain": ("n",)},
     statics={"eps": (1e-5, 0.5)},
-    refuses=({"eps": 0.0}, {"eps": -1.0}, {"gain": [1.0, 2.0]}),
+    refuses=({"x": [1, 2]}, {"eps": 0.0}, {"eps": -1.0}, {"gain": [1.0, 2.0]}),
 )
 def rms_norm(x: Any, gain: Any, *, eps: float) -> Any:
     """gain x / sqrt(mean(x^2) + eps), the mean over the last axis."""
+    refuse_integers("x", x)
     if eps <= 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     if x.shape[-1:] != gain.shape:

@@ -13,18 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from porting.oracle.refusals import refuse_axis
+from porting.oracle.refusals import refuse_axis, refuse_integers
 from porting.spec import op
 
 
 @op(
     shapes={"x": (..., "n"), "mask": (..., "n")}, domain={"mask": range(2)}, statics={"axis": (0,)},
     refuses=(
-        {"axis": 2}, {"axis": -3}, {"x": 1.0, "mask": 1}, {"mask": [0.0]}, {"mask": [1, 0]}, {"mask": [[[1]]]},
+        {"x": [1, 2]}, {"axis": 2}, {"axis": -3}, {"x": 1.0, "mask": 1}, {"mask": [0.0]}, {"mask": [1, 0]},
+        {"mask": [[[1]]]},
     ),
 )  # fmt: skip
 def masked_softmax(x: Any, mask: Any, *, axis: int = -1) -> Any:
     """Softmax where the mask is not 0, else 0."""
+    refuse_integers("x", x)
     refuse_axis(x, axis)
     if mask.dtype.kind not in "biu":
         raise TypeError(f"mask: integers or booleans are wanted, got {mask.dtype.name}")

@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op(domain={"x": (-0.9921875, 0.9921875)}, nonfinite=True)
+@op(domain={"x": (-0.9921875, 0.9921875)}, nonfinite=True, refuses=({"x": [1, 2]},))
 def artanh(x: Any) -> Any:
     """(log1p(x) - log1p(-x)) / 2."""
+    refuse_integers("x", x)
     return (np.log1p(x) - np.log1p(-x)) / 2
 
 

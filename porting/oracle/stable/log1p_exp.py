@@ -13,12 +13,14 @@ Maechler, "Accurately Computing log(1 - exp(-|a|))" (2012), which treats log1p(e
 from typing import Any
 
 from porting.oracle.elementary import sigmoid, softplus
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op
+@op(refuses=({"x": [1, 2]},))
 def log1p_exp(x: Any) -> Any:
     """log(1 + e^x)."""
+    refuse_integers("x", x)
     return softplus(x)
 
 

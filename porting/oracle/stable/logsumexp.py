@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
-@op(shapes={"x": (..., "n")}, statics={"axis": (-1, 0)}, refuses=({"axis": 5}, {"axis": -6}))
+@op(shapes={"x": (..., "n")}, statics={"axis": (-1, 0)}, refuses=({"x": [1, 2]}, {"axis": 5}, {"axis": -6}))
 def logsumexp(x: Any, *, axis: int) -> Any:
     """Log of the sum of e^x along the axis."""
+    refuse_integers("x", x)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis}: wanted {-x.ndim} <= axis < {x.ndim}, an axis of x")
     m = _largest(x, axis)

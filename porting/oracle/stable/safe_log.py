@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -21,9 +22,10 @@ def log_and_tangent(x: Any, *, eps: float) -> Any:
     return np.where(x > eps, np.log(np.maximum(x, eps)), np.log(eps) + (x - eps) / eps)
 
 
-@op(gradient_of=log_and_tangent, statics={"eps": (0.015625, 0.5)}, refuses=({"eps": 0.0}, {"eps": -1.0}))
+@op(gradient_of=log_and_tangent, statics={"eps": (0.015625, 0.5)}, refuses=({"x": [1, 2]}, {"eps": 0.0}, {"eps": -1.0}))
 def safe_log(x: Any, *, eps: float) -> Any:
     """log(max(x, eps))."""
+    refuse_integers("x", x)
     if not eps > 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     return np.log(np.maximum(x, eps))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -22,9 +23,14 @@ def sqrt_and_tangent(x: Any, *, eps: float) -> Any:
     return np.where(x > eps, np.sqrt(np.maximum(x, eps)), np.sqrt(eps) + (x - eps) / (2 * np.sqrt(eps)))
 
 
-@op(gradient_of=sqrt_and_tangent, statics={"eps": (0.015625, 0.25)}, refuses=({"eps": 0.0}, {"eps": -1.0}))
+@op(
+    gradient_of=sqrt_and_tangent,
+    statics={"eps": (0.015625, 0.25)},
+    refuses=({"x": [1, 2]}, {"eps": 0.0}, {"eps": -1.0}),
+)
 def safe_sqrt(x: Any, *, eps: float) -> Any:
     """sqrt(max(x, 0))."""
+    refuse_integers("x", x)
     if not eps > 0:
         raise ValueError(f"eps={eps}: wanted eps > 0")
     return np.sqrt(np.maximum(x, 0))

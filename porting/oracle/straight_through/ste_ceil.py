@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import identity, op
 
 
@@ -21,9 +22,10 @@ def nearest_integer(x: Any) -> tuple[Any, ...]:
     return (np.round(x),)
 
 
-@op(gradient_of=identity, kinks={"x": nearest_integer})
+@op(gradient_of=identity, kinks={"x": nearest_integer}, refuses=({"x": [1, 2]},))
 def ste_ceil(x: Any) -> Any:
     """The smallest integer that is not below x."""
+    refuse_integers("x", x)
     return np.ceil(x)
 
 

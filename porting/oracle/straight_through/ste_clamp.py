@@ -13,16 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import identity, op
 
 
 @op(
     gradient_of=identity,
     statics={"low": (-0.5, 0.25), "high": (1.0, 0.5)},
-    refuses=({"low": 1.0, "high": -1.0}, {"low": float("nan")}),
+    refuses=({"x": [1, 2]}, {"low": 1.0, "high": -1.0}, {"low": float("nan")}),
 )
 def ste_clamp(x: Any, *, low: float, high: float) -> Any:
     """x between low and high, the nearest of these beyond."""
+    refuse_integers("x", x)
     if not low <= high:
         raise ValueError(f"low={low}, high={high}: wanted low <= high")
     return np.clip(x, low, high)

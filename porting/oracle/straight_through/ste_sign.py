@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -28,9 +29,15 @@ def places(x: Any, *, clip: float) -> tuple[Any, ...]:
     return 0.0, -clip, clip
 
 
-@op(gradient_of=clipped, kinks={"x": places}, statics={"clip": (0.5,)}, refuses=({"clip": 0.0}, {"clip": -1.0}))
+@op(
+    gradient_of=clipped,
+    kinks={"x": places},
+    statics={"clip": (0.5,)},
+    refuses=({"x": [1, 2]}, {"clip": 0.0}, {"clip": -1.0}),
+)
 def ste_sign(x: Any, *, clip: float = 1.0) -> Any:
     """+1 from 0 up, -1 below."""
+    refuse_integers("x", x)
     if not clip > 0:
         raise ValueError(f"clip={clip}: wanted clip > 0")
     return 1 - 2 * (x < 0).astype(x.dtype)

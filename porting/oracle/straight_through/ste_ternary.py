@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import op
 
 
@@ -28,9 +29,15 @@ def places(x: Any, *, threshold: float) -> tuple[Any, ...]:
     return -threshold, threshold, -1.0, 1.0
 
 
-@op(gradient_of=clipped, kinks={"x": places}, statics={"threshold": (0.5, 0.0)}, refuses=({"threshold": -0.5},))
+@op(
+    gradient_of=clipped,
+    kinks={"x": places},
+    statics={"threshold": (0.5, 0.0)},
+    refuses=({"x": [1, 2]}, {"threshold": -0.5}),
+)
 def ste_ternary(x: Any, *, threshold: float) -> Any:
     """The sign of x, 0 up to the threshold."""
+    refuse_integers("x", x)
     if not threshold >= 0:
         raise ValueError(f"threshold={threshold}: wanted threshold >= 0")
     return (x > threshold).astype(x.dtype) - (x < -threshold).astype(x.dtype)

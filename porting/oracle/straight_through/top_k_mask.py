@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from porting.oracle.refusals import refuse_integers
 from porting.spec import identity, op
 
 
@@ -23,10 +24,11 @@ from porting.spec import identity, op
     gradient_of=identity,
     shapes={"x": (..., "n")},
     statics={"k": (1, 3), "axis": (-1, 0)},
-    refuses=({"k": 0}, {"k": 5}, {"axis": 2}, {"axis": -3}, {"x": 1.0}),
+    refuses=({"x": [1, 2]}, {"k": 0}, {"k": 5}, {"axis": 2}, {"axis": -3}, {"x": 1.0}),
 )
 def top_k_mask(x: Any, *, k: int, axis: int = -1) -> Any:
     """x among the k largest in magnitude, else 0."""
+    refuse_integers("x", x)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"axis={axis}: wanted {-x.ndim} <= axis < {x.ndim}, an axis of x")
     if not 1 <= k <= x.shape[axis]:

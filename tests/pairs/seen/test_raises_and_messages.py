@@ -230,10 +230,10 @@ def test_a_pair_is_not_taken_for_an_op_of_ours():
     report = porting.check(Pair(torch=lambda x: x * torch.sigmoid(x), name="swish"), only=["vjp"])
     from rich.console import Console
 
-    from porting.report.text import verdict_table
+    from porting.report.verdicts import Verdicts
 
     console = Console(record=True, width=100)
-    console.print(verdict_table(report, ""))
+    console.print(Verdicts(report, ""))
     assert "your own" in console.export_text()
 
 

@@ -10,7 +10,7 @@ import porting
 from porting import Pair
 from porting.parity.finding import Result
 from porting.parity.report import Report
-from porting.report.text import legend
+from porting.report.verdicts import legend
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
