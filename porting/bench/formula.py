@@ -1,8 +1,8 @@
 """The kernels of a formula: what an array library calls, one after the other, to compute it.
 
 A formula is Python: assignments, then what comes out. Each different expression of it is one kernel, however often it
-is written. A scalar costs nothing. A pass of arithmetic is made in place where it can be: where an operand of it was made
-by the formula and is not needed any more.
+is written. A scalar costs nothing. A pass of arithmetic is made in place where an operand of it was made by the formula
+and is not needed any more.
 """
 
 import ast
