@@ -1,8 +1,8 @@
 """The limit: the time that an op needs at least, which is more than that of moving the bytes where it computes much.
 
 Of the forward and of the backward, whichever is more: the bytes that must move, or the kernels that the formula cannot
-do without. Where nothing is compiled, each kernel is a pass over memory. A compiler makes one pass of arithmetic, so
-only the dear kernels count, and a reduction, which has to end before its result is used.
+do without. Where nothing is compiled, each kernel is a pass over memory. A compiler makes one pass of all arithmetic
+beside the dear kernels. A reduction is a pass of its own, because it has to end before its result is used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,4 +48,6 @@ def _way(fused: bool, way: Sequence[str], floor: float, times: Mapping[str, floa
     if not fused:
         return max(floor, sum(times[name] for name in way))
     reductions = sum(times[name] for name in way if name == REDUCTION)
-    return reductions + max(floor, sum(times[name] for name in way if name in DEAR))
+    dear = [times[name] for name in way if name in DEAR]
+    arithmetic = [times[name] for name in way if name not in DEAR and name != REDUCTION]
+    return reductions + max(floor, sum(dear) + min(arithmetic, default=0.0) if dear else 0.0)

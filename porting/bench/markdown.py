@@ -35,9 +35,9 @@ then out of its bound, or too noisy to tell, is measured again, {longer} times a
 - **/ limit**: over the larger of the floor and the kernels that the formula cannot do without, of the forward and of
   the backward; the formulas stand in `porting/bench/formulas.toml`. A kernel's time is that of the fastest of NumPy,
   PyTorch and, in its own modes, TensorFlow, on the same numbers in the same rounds. Where nothing is compiled, each
-  kernel of the formula is a pass over memory. In torch-compile and tf-xla only sines, exponentials and the like count,
-  and reductions: a compiler makes one pass of the rest. An op without a formula has the floor as its limit. At
-  {largest} elements.
+  kernel of the formula is a pass over memory, in place where it can be. In torch-compile and tf-xla sines, exponentials
+  and the like count, one pass of arithmetic beside them, and reductions. An op without a formula has the floor as its
+  limit. At {largest} elements.
 - **/ composition**: over plain ops without a custom gradient, under autograd. Below 1 the custom gradient pays. At
   {sizes} elements.
 - **/ built-in**: over the framework's own op with the same value and gradient, where there is one. At the same sizes.

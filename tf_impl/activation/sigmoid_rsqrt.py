@@ -1,7 +1,16 @@
 """Logistic function times a reciprocal square root."""
 
+from math import log
+
 import tensorflow as tf
 from tensorflow import Tensor
+
+
+def _roots(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return e^(-x / 2) and sigmoid(x)^(1 / 2), of which neither overflows."""
+    wide = tf.cast(x, tf.float32) if x.dtype.size == 2 else x
+    u = tf.exp(-0.5 * tf.maximum(wide, -1.9 * log(wide.dtype.max)))  # the sigmoid is 0 there already
+    return u, tf.math.rsqrt(1 + u * u)
 
 
 def sigmoid_rsqrt(x: Tensor) -> Tensor:
@@ -15,10 +24,12 @@ def sigmoid_rsqrt(x: Tensor) -> Tensor:
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             # waits for dy: computed again, not kept
             at = x if tf.executing_eagerly() else tf.where(tf.math.is_nan(dy), dy, x)
-            s = tf.sigmoid(at)
-            return dy * s * tf.exp(0.5 * tf.math.log_sigmoid(-at)) * (1 - 1.5 * s)
+            u, q = _roots(at)
+            s = q * q
+            return tf.cast(tf.cast(dy, s.dtype) * (u * q) * (s * (1 - 1.5 * s)), x.dtype)
 
-        return tf.sigmoid(v) * tf.exp(0.5 * tf.math.log_sigmoid(-v)), vjp
+        u, q = _roots(v)
+        return tf.cast(u * q * q * q, x.dtype), vjp
 
     x = tf.identity(x)
     if not (x.dtype.is_floating or x.dtype.is_complex):
