@@ -155,15 +155,13 @@ def _bound(raw: Any, words: set[str], label: str) -> Bound:
 
 
 def _exceptions(raw: Any, known: set[str], drift: float, label: str) -> Iterator[Excepted]:
-    """Yield the exceptions of an entry, whose ``best`` says what each op has reached: in all its modes, or in each."""
+    """Yield the exceptions of an entry, whose ``best`` says what each op has reached: in all modes, or in some."""
     _keys(raw, _COMMON | {"best"} | _sizes(raw), label)
     common = {name: value for name, value in raw.items() if name != "best"}
     for op, reached in raw["best"].items():
         by_mode = {(mode,): best for mode, best in reached.items()} if isinstance(reached, dict) else {}
-        if isinstance(reached, dict) and list(reached) != raw["modes"]:
-            raise BoundsError(
-                f"{label}: the best of {op} must name its modes, {', '.join(raw['modes'])}, in this order"
-            )
+        if isinstance(reached, dict) and (not reached or set(reached) - set(raw["modes"])):
+            raise BoundsError(f"{label}: the best of {op} must be by modes of the entry, {', '.join(raw['modes'])}")
         for modes, best in (by_mode or {tuple(raw["modes"]): reached}).items():
             if not isinstance(best, int | float):
                 raise BoundsError(f"{label}: the best of {op} must be a number, got {best!r}")

@@ -177,7 +177,7 @@ def test_what_matches_nothing_fails(tmp_path):
         (FILE + EXCEPTION.replace("sin_squared", "tanh"), "exception 1: ops says 'tanh'"),
         (FILE + EXCEPTION.replace("8.0", '"8"'), "exception 1: the best of sin_squared must be a number"),
         (FILE + EXCEPTION.replace("sin_squared = 8.0", ""), "exception 1: best is empty"),
-        (FILE + EXCEPTION.replace("8.0", "{ tf-xla = 8.0 }"), "best of sin_squared must name its modes, torch-eager"),
+        (FILE + EXCEPTION.replace("8.0", "{ tf-xla = 8.0 }"), "best of sin_squared must be by modes of the entry"),
         (FILE.replace("most = 0.2", "most = 0.2\nleast = 0"), "noise must have exactly the keys"),
     ],
 )
