@@ -151,7 +151,8 @@ def _bound(raw: Any, words: set[str], label: str) -> Bound:
     if not isinstance(raw["most"], int | float) or raw["most"] < 0:
         raise BoundsError(f"{label}: most must be a number, got {raw['most']!r}")
     sizes = tuple(parse_size(text) for text in raw.get("sizes", []))
-    return Bound(raw["what"], tuple(raw["modes"]), sizes, tuple(raw["ops"]), float(raw["most"]), raw["reason"])
+    reason = " ".join(raw["reason"].split())  # it may stand in several lines
+    return Bound(raw["what"], tuple(raw["modes"]), sizes, tuple(raw["ops"]), float(raw["most"]), reason)
 
 
 def _exceptions(raw: Any, known: set[str], drift: float, label: str) -> Iterator[Excepted]:

@@ -158,8 +158,10 @@ def _unreached(exceptions: Sequence[Excepted]) -> str:
         "## Bounds that are not reached\n",
         "What `porting bench --check` wants and some ops cannot give: the best that each has reached, and why.\n",
     ]
-    for (what, modes, sizes, reason), entries in groupby(exceptions, lambda e: (e.what, e.modes, e.sizes, e.reason)):
-        where = ", ".join([*modes, *map(written_size, sizes)])
-        reached = ", ".join(f"{entry.ops[0]} {entry.best:.2f}" for entry in entries)
-        lines.append(f"- {what} ({where}): {reached}. {reason[0].upper()}{reason[1:]}.")
+    for (what, sizes, reason), grouped in groupby(exceptions, lambda e: (e.what, e.sizes, e.reason)):
+        entries = list(grouped)
+        common = entries[0].modes if len({entry.modes for entry in entries}) == 1 else ()
+        where = ", ".join([*common, *map(written_size, sizes)])
+        reached = [f"{e.ops[0]} {e.best:.2f}" + f" ({', '.join(e.modes)})" * (not common) for e in entries]
+        lines.append(f"- {what} ({where}): {', '.join(reached)}. {reason[0].upper()}{reason[1:]}.")
     return "\n".join([*lines, ""])

@@ -43,7 +43,9 @@ def test_a_page_says_what_was_measured():
         Excepted("floor", ("tf-xla",), (1024,), (name,), 2.5, "why not", best)
         for name, best in (("swish", 2.0), ("mish", 1.5))
     ]
+    exceptions += [Excepted("limit", (mode,), (1024,), ("mish",), 2.5, "why", 2.0) for mode in ("tf-xla", "tf-eager")]
     text = page(made, OURS, exceptions)
+    assert "- limit (2^10): mish 2.00 (tf-xla), mish 2.00 (tf-eager). Why." in text
     assert "- floor (tf-xla, 2^10): swish 2.00, mish 1.50. Why not." in text
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert {
