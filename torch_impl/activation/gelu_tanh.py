@@ -30,8 +30,9 @@ class GeluTanhFunction(torch.autograd.Function):
             return torch.ops.aten.gelu_backward(dy, x, approximate="tanh")
         square = x * x
         z = x * (LINEAR + CUBIC * square)
-        rest = x * torch.sigmoid(-z)  # 1 - s cancels where s is near 1
-        return dy * torch.sigmoid(z) * (1 + rest * (LINEAR + 3 * CUBIC * square))
+        e = torch.exp(-z.abs())
+        r = 1 / (1 + e)  # sigmoid(|z|), and sigmoid(z) sigmoid(-z) is e r^2, in which nothing cancels
+        return dy * (torch.where(z > 0, 1, e) * r + x * (e * r * r) * (LINEAR + 3 * CUBIC * square))
 
 
 def gelu_tanh(x: Tensor) -> Tensor:
