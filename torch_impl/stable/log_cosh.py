@@ -27,8 +27,8 @@ class LogCoshFunction(torch.autograd.Function):
         if not torch.compiler.is_compiling():
             return dy * torch.tanh(x)
         wide = x.to(torch.promote_types(x.dtype, torch.float32))
-        m = torch.expm1(2 * wide.abs().clamp(max=20))  # compiled, it is faster than torch.tanh
-        return dy * (m / (m + 2)).copysign(wide).to(x.dtype)
+        m = torch.expm1(2 * wide.clamp(-20, 20))
+        return dy * (m / (m + 2)).to(x.dtype)  # compiled, this is faster than torch.tanh
 
 
 def log_cosh(x: Tensor) -> Tensor:
