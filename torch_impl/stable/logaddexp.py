@@ -21,11 +21,6 @@ class LogaddexpFunction(torch.autograd.Function):
     def backward(ctx, dy: Tensor) -> tuple[Tensor, Tensor]:
         x1, x2 = ctx.saved_tensors
         lowest = torch.finfo(x1.dtype).min  # -inf - lowest is -inf, where -inf - (-inf) is NaN
-        if torch.compiler.is_compiling():  # one exponential instead of two
-            d1, d2 = x1 - x2.clamp(min=lowest), x2 - x1.clamp(min=lowest)
-            e = torch.where(d1 > 0, -d1, d1).exp()
-            r = dy / (1 + e)
-            return torch.where(d1 > 0, r, e * r), torch.where(d2 > 0, r, e * r)
         dx1 = dy * (x1 - x2.clamp(min=lowest)).sigmoid_()
         dx2 = dy * (x2 - x1.clamp(min=lowest)).sigmoid_()
         return dx1, dx2
