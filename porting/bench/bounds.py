@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from porting.bench.measure import FLOOR
+from porting.bench.measure import FLOOR, LIMIT
 from porting.bench.modes import MODES
 from porting.bench.ratio import NOISY
 from porting.bench.size import parse_size
@@ -15,7 +15,7 @@ from porting.errors import PortingError
 from porting.spec import Op
 
 FILE: Final = Path(__file__).with_name("bounds.toml")
-TIMES: Final = (FLOOR, COMPOSITION, BUILT_IN)  # the twin's time over that of these
+TIMES: Final = (FLOOR, LIMIT, COMPOSITION, BUILT_IN)  # the twin's time over that of these
 KEPT, GROWTH, PEAK = "kept", "growth", "peak"
 WHAT: Final = (*TIMES, KEPT, GROWTH, PEAK)
 ONE_INPUT: Final = "one-input"
@@ -34,8 +34,8 @@ class Bound:
     Attributes
     ----------
     what : str
-        The twin's time over ``floor``, ``composition`` or ``built-in``; ``kept``: for the backward, in inputs;
-        ``growth``: its exponent in the iterations; ``peak``: of the stack, over the composition's.
+        The twin's time over ``floor``, ``limit``, ``composition`` or ``built-in``; ``kept``: for the backward, in
+        inputs; ``growth``: its exponent in the iterations; ``peak``: of the stack, over the composition's.
     modes : tuple of str
         Where it holds.
     sizes : tuple of int
@@ -151,18 +151,23 @@ def _bound(raw: Any, words: set[str], label: str) -> Bound:
     if not isinstance(raw["most"], int | float) or raw["most"] < 0:
         raise BoundsError(f"{label}: most must be a number, got {raw['most']!r}")
     sizes = tuple(parse_size(text) for text in raw.get("sizes", []))
-    return Bound(raw["what"], tuple(raw["modes"]), sizes, tuple(raw["ops"]), float(raw["most"]), raw["reason"])
+    reason = " ".join(raw["reason"].split())  # it may stand in several lines
+    return Bound(raw["what"], tuple(raw["modes"]), sizes, tuple(raw["ops"]), float(raw["most"]), reason)
 
 
 def _exceptions(raw: Any, known: set[str], drift: float, label: str) -> Iterator[Excepted]:
-    """Yield an exception for each op of an entry, whose ``best`` says what each has reached."""
+    """Yield the exceptions of an entry, whose ``best`` says what each op has reached: in all modes, or in some."""
     _keys(raw, _COMMON | {"best"} | _sizes(raw), label)
     common = {name: value for name, value in raw.items() if name != "best"}
-    for op, best in raw["best"].items():
-        if not isinstance(best, int | float):
-            raise BoundsError(f"{label}: the best of {op} must be a number, got {best!r}")
-        bound = _bound({**common, "ops": [op], "most": round(best * drift, 2)}, known, label)
-        yield Excepted(**vars(bound), best=float(best))
+    for op, reached in raw["best"].items():
+        by_mode = {(mode,): best for mode, best in reached.items()} if isinstance(reached, dict) else {}
+        if isinstance(reached, dict) and (not reached or set(reached) - set(raw["modes"])):
+            raise BoundsError(f"{label}: the best of {op} must be by modes of the entry, {', '.join(raw['modes'])}")
+        for modes, best in (by_mode or {tuple(raw["modes"]): reached}).items():
+            if not isinstance(best, int | float):
+                raise BoundsError(f"{label}: the best of {op} must be a number, got {best!r}")
+            entry = {**common, "modes": list(modes), "ops": [op], "most": round(best * drift, 2)}
+            yield Excepted(**vars(_bound(entry, known, label)), best=float(best))
 
 
 def _sizes(raw: Any) -> set[str]:

@@ -30,7 +30,7 @@ class Kit(Protocol):
 
 
 class Floor:
-    """Calling it moves the bytes once.
+    """Moves the bytes, each half when it is called.
 
     Parameters
     ----------
@@ -49,9 +49,12 @@ class Floor:
         for x in (self._read, self._out, self._grad):
             kit.fill(x)
 
-    def __call__(self) -> None:
-        """Move the bytes of the forward, then those of the backward."""
+    def forward(self) -> None:
+        """Move the bytes of the forward."""
         self._move(self._read[: self._n_in], self._out)
+
+    def backward(self) -> None:
+        """Move the bytes of the backward."""
         self._move(self._read, self._grad)
 
     def _move(self, x: Any, to: Any) -> None:

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from porting.bench.again import LONGER, TRIES
 from porting.bench.bounds import Excepted
-from porting.bench.measure import FLOOR
+from porting.bench.measure import FLOOR, LIMIT
 from porting.bench.memory import STACK_SIZE
 from porting.bench.result import Bench, Row
 from porting.bench.size import written_size
@@ -32,6 +32,12 @@ then out of its bound, or too noisy to tell, is measured again, {longer} times a
 - **/ floor**: the twin's time over that of moving the bytes and nothing else. The forward reads the inputs and writes
   the outputs; the backward reads the inputs again and the cotangents, and writes the gradients. Below 1 comes an op
   that needs less: one whose gradient is the cotangent as it is, say. At {largest} elements.
+- **/ limit**: over the larger of the floor and the kernels that the formula cannot do without, of the forward and of
+  the backward; the formulas stand in `porting/bench/formulas.toml`. A kernel's time is that of the fastest of NumPy,
+  PyTorch and, in its own modes, TensorFlow, on the same numbers in the same rounds. Where nothing is compiled, each
+  kernel of the formula is a pass over memory, in place where it can be. In torch-compile and tf-xla sines, exponentials
+  and the like count, one pass of arithmetic beside them, and reductions. An op without a formula has the floor as its
+  limit. At {largest} elements.
 - **/ composition**: over plain ops without a custom gradient, under autograd. Below 1 the custom gradient pays. At
   {sizes} elements.
 - **/ built-in**: over the framework's own op with the same value and gradient, where there is one. At the same sizes.
@@ -70,18 +76,19 @@ def page(bench: Bench, ops: Sequence[Op], exceptions: Sequence[Excepted] = ()) -
 def _family(bench: Bench, family: str, ops: list[Op], sizes: list[int]) -> str:
     lines = [
         f"## {family}\n",
-        "| op | mode | / floor | / composition | / built-in | growth | kept |",
-        "|---|---|---|---|---|---|---|",
+        "| op | mode | / floor | / limit | / composition | / built-in | growth | kept |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     troubles: dict[str, list[str]] = {}
     for op in ops:
         mine = [row for row in bench.rows if row.op == op.name]
         link = f"[{op.name}](ops/{op.family}/{op.name}.md)" if op.in_catalogue else op.name
         if not mine:
-            lines.append(f"| {link} | not measured | - | - | - | - | - |")
+            lines.append(f"| {link} | not measured | - | - | - | - | - | - |")
         for k, mode in enumerate(dict.fromkeys(row.mode for row in mine)):
             rows = {row.size: row for row in mine if row.mode == mode}
-            cells = [_cells(rows, sizes[-1:], FLOOR), _cells(rows, sizes, COMPOSITION), _cells(rows, sizes, BUILT_IN)]
+            cells = [_cells(rows, sizes[-1:], against) for against in (FLOOR, LIMIT)]
+            cells += [_cells(rows, sizes, against) for against in (COMPOSITION, BUILT_IN)]
             grown = bench.growth(op.name, mode)
             cells.append("-" if grown is None else f"{grown:.2f}")
             held = next((held for row in rows.values() if (held := kept(bench, row))), "-")
@@ -151,8 +158,10 @@ def _unreached(exceptions: Sequence[Excepted]) -> str:
         "## Bounds that are not reached\n",
         "What `porting bench --check` wants and some ops cannot give: the best that each has reached, and why.\n",
     ]
-    for (what, modes, sizes, reason), entries in groupby(exceptions, lambda e: (e.what, e.modes, e.sizes, e.reason)):
-        where = ", ".join([*modes, *map(written_size, sizes)])
-        reached = ", ".join(f"{entry.ops[0]} {entry.best:.2f}" for entry in entries)
-        lines.append(f"- {what} ({where}): {reached}. {reason[0].upper()}{reason[1:]}.")
+    for (what, sizes, reason), grouped in groupby(exceptions, lambda e: (e.what, e.sizes, e.reason)):
+        entries = list(grouped)
+        common = entries[0].modes if len({entry.modes for entry in entries}) == 1 else ()
+        where = ", ".join([*common, *map(written_size, sizes)])
+        reached = [f"{e.ops[0]} {e.best:.2f}" + f" ({', '.join(e.modes)})" * (not common) for e in entries]
+        lines.append(f"- {what} ({where}): {', '.join(reached)}. {reason[0].upper()}{reason[1:]}.")
     return "\n".join([*lines, ""])

@@ -1,4 +1,4 @@
-"""Measures one op at one size in one framework: its subjects in all modes, in the same rounds as the floor."""
+"""Measures one op at one size in one framework: its subjects in all modes, in the same rounds as floor and limit."""
 
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -8,12 +8,15 @@ from typing import Any, Final
 import numpy as np
 
 from porting.bench.floor import Floor
+from porting.bench.kernels import fastest, steps
+from porting.bench.limit import limit
+from porting.bench.needed import Needed
 from porting.bench.problem import Problem
 from porting.bench.rounds import interleaved
 from porting.bench.subjects import TWIN
 from porting.runners.base import Array, Raised
 
-FLOOR: Final = "floor"
+FLOOR, LIMIT = "floor", "limit"
 MODULES: Final = {"torch": "porting.bench.on_torch", "tf": "porting.bench.on_tf"}
 _LOOSE: Final = {"float16": 2e-2, "bfloat16": 1e-1, "float32": 1e-3, "float64": 1e-3}  # of the largest element
 _SAMPLE: Final = 2**16  # elements that are compared
@@ -33,6 +36,7 @@ def measuring(
     rounds: int,
     *,
     device: str = "cpu",
+    needed: Needed = Needed(),  # noqa: B008 - it is frozen
 ) -> Generator[tuple[str, str], None, dict[str, Any]]:
     """Time every subject in every mode.
 
@@ -50,6 +54,8 @@ def measuring(
         How often.
     device : str
         Where.
+    needed : Needed
+        The kernels that the op cannot do without.
 
     Yields
     ------
@@ -59,13 +65,13 @@ def measuring(
     Returns
     -------
     dict
-        ``times``: mode to subject to seconds per round; ``floor``: seconds per round; ``floor_bytes``; ``errors``: mode
-        to subject to what was raised; the problem in numbers.
+        ``times``: mode to subject to seconds per round; ``floor``: seconds per round; ``limits``: mode to seconds per
+        round; ``floor_bytes``; ``errors``: mode to subject to what was raised; the problem in numbers.
     """
     place = adapter(backend, problem, functions[TWIN], device)
     inputs, outputs, gradients = place.moved
     floor = Floor(inputs, outputs, gradients, place.kit)
-    steps: dict[tuple[str, str], Callable[[], Any]] = {}
+    calls: dict[tuple[str, str], Callable[[], Any]] = {}
     errors: dict[str, dict[str, str]] = {mode: {} for mode in modes}
     expected: list[Array] = []
     for mode in modes:
@@ -78,22 +84,33 @@ def measuring(
                 if reason:
                     errors[mode][subject] = reason
                 else:
-                    steps[mode, subject] = step
+                    calls[mode, subject] = step
             except Exception as error:  # noqa: BLE001 - a subject that cannot run is a row without a time
                 errors[mode][subject] = in_one_line(error)
             yield mode, subject
-    named = {"\t".join(key): step for key, step in steps.items()}
+    halves = {(FLOOR, "forward"): floor.forward, (FLOOR, "backward"): floor.backward}
+    timed_alone = needed.kernels if device == "cpu" else []
+    single = steps(backend, timed_alone, *numbers_of(problem)) if timed_alone else {}
     clock = time.process_time if device == "cpu" else time.perf_counter
-    timed = interleaved({FLOOR: floor, **named}, rounds, clock=clock)
+    timed = interleaved({**halves, **single, **calls}, rounds, clock=clock)
+    forward, backward = (timed[key] for key in halves)
+    alone = fastest({key: timed[key] for key in single})
     return {
-        "times": {mode: {s: timed[f"{mode}\t{s}"] for m, s in steps if m == mode} for mode in modes},
-        "floor": timed[FLOOR],
+        "times": {mode: {s: timed[m, s] for m, s in calls if m == mode} for mode in modes},
+        "floor": [a + b for a, b in zip(forward, backward, strict=True)],
+        "limits": {mode: limit(mode, needed, (forward, backward), alone) for mode in modes},
         "floor_bytes": floor.bytes,
         "errors": errors,
         "elements": problem.elements,
         "input_bytes": problem.input_bytes,
         "shapes": problem.shapes,
     }
+
+
+def numbers_of(problem: Problem) -> tuple[Array, Array]:
+    """Return what single kernels are timed with: the first floating input, and a cotangent of its shape."""
+    x = next(x for name, x in problem.inputs.items() if name not in problem.op.contract.integers)
+    return x, problem.cotangents([x.shape])[0]
 
 
 def differs(numbers: Sequence[Array], expected: Sequence[Array], dtype: str) -> str:

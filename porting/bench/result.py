@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from porting.bench.growth import exponent
-from porting.bench.measure import FLOOR
+from porting.bench.measure import FLOOR, LIMIT
 from porting.bench.modes import backend_of
 from porting.bench.ratio import Spread, noise, ratio, spread
 from porting.bench.subjects import TWIN
@@ -27,7 +27,7 @@ class Row:
     shapes : str
         Of the inputs.
     seconds : mapping
-        Median time of one forward and backward: floor, twin, composition, built-in.
+        Median time of one forward and backward: floor, limit, twin, composition, built-in.
     ratios : mapping
         The twin over each of the others, within the round.
     over_floor : mapping
@@ -64,7 +64,8 @@ def rows(op: Op | Pair, backend: str, size: int, found: Mapping[str, Any], limit
     floor = found["floor"]
     made = []
     for mode, times in found["times"].items():
-        others = {FLOOR: floor, **times}
+        least = {LIMIT: found["limits"][mode]} if isinstance(op, Op) else {}  # nobody has said what a user's op needs
+        others = {FLOOR: floor, **least, **times}
         quotients = {name: ratio(times[TWIN], others[name]) for name in others if name != TWIN and TWIN in times}
         noisy = {name: noise(floor, q, limit) for name, q in quotients.items()}
         made.append(
@@ -77,7 +78,7 @@ def rows(op: Op | Pair, backend: str, size: int, found: Mapping[str, Any], limit
                 shapes=found["shapes"],
                 seconds={name: spread(values).median for name, values in others.items()},
                 ratios=quotients,
-                over_floor={name: ratio(times[name], floor) for name in times if name != TWIN},
+                over_floor={name: ratio(others[name], floor) for name in others if name not in {FLOOR, TWIN}},
                 noisy={name: reason for name, reason in noisy.items() if reason},
                 errors=found["errors"][mode],
                 rounds=len(floor),

@@ -9,19 +9,21 @@ the elapsed time.
 import gc
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 _SHORTEST: Final = 1e-3  # seconds of one measurement: shorter calls are repeated within it
 _FEWEST: Final = 5  # rounds, whatever the budget
 
+Name = TypeVar("Name")
+
 
 def interleaved(
-    steps: Mapping[str, Callable[[], Any]],
+    steps: Mapping[Name, Callable[[], Any]],
     rounds: int,
     *,
     budget: float = 10.0,
     clock: Callable[[], float] = time.process_time,
-) -> dict[str, list[float]]:
+) -> dict[Name, list[float]]:
     """Time each step in each round.
 
     Parameters
@@ -40,14 +42,14 @@ def interleaved(
     dict of name to list of float
         Seconds of one call, per round.
     """
-    repeats: dict[str, int] = {}
+    repeats: dict[Name, int] = {}
     whole = 0.0
     for name, step in steps.items():
         once = min(_seconds(step, 1, clock), _seconds(step, 1, clock))
         repeats[name] = max(1, min(200, int(_SHORTEST / max(once, 1e-7))))
         whole += once * repeats[name]
     rounds = min(rounds, max(_FEWEST, int(budget / whole)))
-    found: dict[str, list[float]] = {name: [] for name in steps}
+    found: dict[Name, list[float]] = {name: [] for name in steps}
     names = list(steps)
     collecting = gc.isenabled()
     gc.collect()

@@ -4,27 +4,28 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 
 from porting import tables
-from porting.bench.measure import FLOOR
+from porting.bench.measure import FLOOR, LIMIT
 from porting.bench.result import Bench, Row
 from porting.bench.size import written_size
 from porting.bench.stack import LAYERS
 from porting.bench.subjects import BUILT_IN, COMPOSITION, TWIN
 
-COLUMNS = (FLOOR, COMPOSITION, BUILT_IN)
+COLUMNS = (FLOOR, LIMIT, COMPOSITION, BUILT_IN)
 LEGEND = (
     "The twin's time of forward and backward over that of the others, median within the round (quartiles). 1.00 of\n"
-    "the floor is as fast as moving the bytes. ? too noisy to conclude. kept for the backward, in inputs:\n"
-    "twin / composition."
+    "the floor is as fast as moving the bytes; the limit counts the kernels too that the formula cannot do without.\n"
+    "? too noisy to conclude. kept for the backward, in inputs: twin / composition."
 )
 
 
 def table(bench: Bench) -> RenderableType:
     """Return all rows, and what could not be measured below them."""
     shown = tables.table()
+    columns = [c for c in COLUMNS if c != LIMIT or any(LIMIT in row.ratios for row in bench.rows)]
     for column in ("op", "mode", "size", "us"):
         shown.add_column(column, no_wrap=True, justify="right" if column in {"size", "us"} else "left")
-    for column in (*COLUMNS, "kept"):
-        shown.add_column(f"/ {column}" if column in COLUMNS else column, no_wrap=True, justify="right")
+    for column in (*columns, "kept"):
+        shown.add_column(f"/ {column}" if column in columns else column, no_wrap=True, justify="right")
     last = ""
     for row in bench.rows:
         if row.op != last and last:
@@ -35,7 +36,7 @@ def table(bench: Bench) -> RenderableType:
             row.mode,
             written_size(row.size),
             time,
-            *(_cell(row, c) for c in COLUMNS),
+            *(_cell(row, c) for c in columns),
             kept(bench, row),
         )
         last = row.op

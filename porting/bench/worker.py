@@ -8,6 +8,7 @@ from typing import Any, Final
 from porting import check, registry
 from porting.bench.checking.steps import steps
 from porting.bench.measure import in_one_line, kept, measuring
+from porting.bench.needed import needed
 from porting.bench.own import side
 from porting.bench.problem import problem
 from porting.bench.process import FAILED, REFUSED
@@ -38,10 +39,12 @@ def _asked(ask: Question) -> tuple[Op, Subjects]:
 def time_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, dict[str, Any]]:
     """Answer the question ``time``: one op, one size, in every mode."""
     asked = problem(op, ask["size"], ask["dtype"])
-    steps = measuring(ask["backend"], asked, functions, ask["modes"], ask["rounds"], device=ask["device"])
+    timings = measuring(
+        ask["backend"], asked, functions, ask["modes"], ask["rounds"], device=ask["device"], needed=needed(op)
+    )
     while True:
         try:
-            yield READY, next(steps)
+            yield READY, next(timings)
         except StopIteration as end:
             found: dict[str, Any] = end.value
             return found

@@ -50,7 +50,9 @@ def test_the_floor_moves_what_must_move(inputs, outputs, gradients, each):
     floor = Floor(4 * n * inputs, 4 * n * outputs, 4 * n * gradients, kit)
     assert floor.bytes == each * n
     kit.read_bytes = kit.written_bytes = 0
-    floor()
+    floor.forward()
+    assert (kit.read_bytes, kit.written_bytes) == (4 * n * inputs, 4 * n * outputs)
+    floor.backward()
     assert kit.read_bytes == 4 * n * (2 * inputs + outputs)
     assert kit.written_bytes == 4 * n * (outputs + gradients)
 

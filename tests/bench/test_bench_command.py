@@ -49,8 +49,8 @@ def test_a_small_run_writes_everything(bench, tmp_path):
         ("sin_squared", "torch-eager", 256, 256),
     ]
     for r in content["rows"]:
-        assert set(r["seconds"]) == {"floor", "twin", "composition"}
-        assert set(r["ratios"]) == {"floor", "composition"}
+        assert set(r["seconds"]) == {"floor", "limit", "twin", "composition"}
+        assert set(r["ratios"]) == {"floor", "limit", "composition"}
         assert r["ratios"]["floor"]["low"] <= r["ratios"]["floor"]["median"] <= r["ratios"]["floor"]["high"]
     assert content["kept"][0]["inputs"] == {"twin": 1, "composition": 2}
     assert content["interrupted"] is False
@@ -131,7 +131,7 @@ def test_every_mode_and_all_memory(bench, tmp_path):
         "torch-eager", "torch-compile", "tf-eager", "tf-function", "tf-xla",
     ]  # fmt: skip
     for r in content["rows"]:
-        assert set(r["ratios"]) == {"floor", "composition", "built-in"}, r["errors"]
+        assert set(r["ratios"]) == {"floor", "limit", "composition", "built-in"}, r["errors"]
     inputs = {k["backend"]: k["inputs"] for k in content["kept"]}
     for backend in ("torch", "tf"):
         assert inputs[backend]["twin"] == pytest.approx(1, abs=0.1)

@@ -70,7 +70,7 @@ def test_our_own_file_is_whole():
     named = {name for names in bounds.classes.values() for name in names}
     new = [op for op in OPS if op.in_catalogue and not op.contract.shapes and op.name not in named]
     assert len(new) <= LAG, "put them into a class, and measure them"
-    assert {b.what for b in bounds.bounds} == {"floor", "composition", "built-in", "kept", "growth", "peak"}
+    assert {b.what for b in bounds.bounds} == {"limit", "composition", "built-in", "kept", "growth", "peak"}
 
 
 def test_an_op_in_no_class_is_held_to_no_bound(tmp_path):
@@ -141,6 +141,8 @@ def test_an_exception_holds_instead_with_its_reason(tmp_path):
         "within: sin_squared torch-eager 2^10 / floor: 8.50, 10 allowed (two transcendentals; best 8)"
     )
     assert verdicts(bounds, row(10.5)).exit_code == 1
+    each = read(tmp_path, FILE + EXCEPTION.replace("8.0", "{ torch-eager = 8.0 }"))
+    assert each.exceptions == bounds.exceptions
     strict = read(tmp_path, (FILE + EXCEPTION).replace("most = 0.2", "most = 0.2\ndrift = 1.05"))
     assert verdicts(strict, row(8.5)).exit_code == 1
 
@@ -175,6 +177,7 @@ def test_what_matches_nothing_fails(tmp_path):
         (FILE + EXCEPTION.replace("sin_squared", "tanh"), "exception 1: ops says 'tanh'"),
         (FILE + EXCEPTION.replace("8.0", '"8"'), "exception 1: the best of sin_squared must be a number"),
         (FILE + EXCEPTION.replace("sin_squared = 8.0", ""), "exception 1: best is empty"),
+        (FILE + EXCEPTION.replace("8.0", "{ tf-xla = 8.0 }"), "best of sin_squared must be by modes of the entry"),
         (FILE.replace("most = 0.2", "most = 0.2\nleast = 0"), "noise must have exactly the keys"),
     ],
 )

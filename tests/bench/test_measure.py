@@ -5,6 +5,7 @@ import gc
 import pytest
 
 from porting.bench.measure import kept, measuring
+from porting.bench.needed import needed
 from porting.bench.problem import problem
 from porting.bench.ratio import ratio
 from porting.bench.result import rows
@@ -21,9 +22,9 @@ BACKENDS = [
 ]
 
 
-def measure(*given):
+def measure(*given, **more):
     """Return what is found when everything has been measured."""
-    steps = measuring(*given)
+    steps = measuring(*given, **more)
     while True:
         try:
             next(steps)
@@ -64,6 +65,45 @@ def test_what_cannot_be_compared_has_no_time(backend, modes):
         assert found["errors"][mode]["composition"].startswith("computes something else than the twin in ")
         assert "not today" in found["errors"][mode]["built-in"]
         assert "\n" not in found["errors"][mode]["built-in"]
+
+
+@needs_torch
+def test_a_slow_composition_is_above_the_limit_and_its_one_kernel_is_not(monkeypatch):
+    """Each step takes as long as the kernels that it calls: counted, not timed."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Counting(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            passes[0] += 0 if function.is_view or "detach" in str(function) else 1
+            return function(*args, **(kwargs or {}))
+
+    passes = [0]
+
+    def counted(steps, rounds, **_):
+        found = {}
+        for name, step in steps.items():
+            passes[0] = 0
+            with Counting():
+                step()
+            found[name] = [float(passes[0] if name[-1] != "numpy" else 99)] * rounds
+        return found
+
+    monkeypatch.setattr("porting.bench.measure.interleaved", counted)
+    op, one = ops()["log1p_exp"], torch.nn.functional.softplus
+    slow = lambda x: x.clamp(min=0) + (-x.abs()).exp().log1p()  # noqa: E731 - beside the other way
+    over = {}
+    for name, twin in (("one", one), ("slow", slow)):
+        (row,) = rows(
+            op,
+            "torch",
+            64,
+            measure("torch", problem(op, 64, "float32"), {"twin": twin}, ["eager"], 3, needed=needed(op)),
+            0.3,
+        )
+        over[name] = row.ratios["limit"].median
+    assert over["one"] == 1
+    assert over["slow"] > 2
 
 
 @needs_torch

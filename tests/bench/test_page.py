@@ -28,7 +28,8 @@ def test_a_page_says_what_was_measured():
             Row("sin_squared", "activation", "tf-xla", 1024, 1024, ratios={"floor": same}, seconds={"twin": 1.0}),
             Row(
                 "sin_squared", "activation", "torch-eager", 65536, 65536, seconds={"twin": 8.0},
-                ratios={"floor": same, "composition": same}, noisy={"composition": "noisy"},
+                ratios={"floor": same, "limit": Spread(1.1, 1, 1.2), "composition": same},
+                noisy={"composition": "noisy"},
                 errors={"built-in": "ValueError: a | b"},
             ),
         ),
@@ -42,16 +43,18 @@ def test_a_page_says_what_was_measured():
         Excepted("floor", ("tf-xla",), (1024,), (name,), 2.5, "why not", best)
         for name, best in (("swish", 2.0), ("mish", 1.5))
     ]
+    exceptions += [Excepted("limit", (mode,), (1024,), ("mish",), 2.5, "why", 2.0) for mode in ("tf-xla", "tf-eager")]
     text = page(made, OURS, exceptions)
+    assert "- limit (2^10): mish 2.00 (tf-xla), mish 2.00 (tf-eager). Why." in text
     assert "- floor (tf-xla, 2^10): swish 2.00, mish 1.50. Why not." in text
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert {
         line.count("|")
         for line in tables[: tables.index("| mode | twin | composition | built-in | twin / composition |")]
-    } == {8}
+    } == {9}
     link = "[sin_squared](ops/activation/sin_squared.md)"
-    assert f"| {link} | torch-eager | 1.23 | 1.23 · ? 1.23 | - | 0.50 | 1.00 / 2.00 |" in text
-    assert "|  | tf-xla | - | - | - | - | - |" in text  # the largest size is missing there
+    assert f"| {link} | torch-eager | 1.23 | 1.10 | 1.23 · ? 1.23 | - | 0.50 | 1.00 / 2.00 |" in text
+    assert "|  | tf-xla | - | - | - | - | - | - |" in text  # the largest size is missing there
     assert "- sin_squared, built-in: ValueError: a / b (torch-eager 2^16)" in text
     assert "\nporting bench sin_squared\n" in text
     assert "| tf-xla | 20.5 | 41.0 | - | 0.50 |" in text

@@ -21,12 +21,13 @@ class MishFunction(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, dy: Tensor) -> Tensor:
-        x = ctx.saved_tensors[0].clamp(-1000, 1000)  # further out 1 - t^2 is 0
-        s = torch.sigmoid(x)
-        p = (2 - s).mul_(s)
-        d = 2 - p
-        r = 2 * (1 - s) / d  # r^2 is 1 - t^2 for t = tanh(softplus(x)) = p / d, which is next to 1
-        return dy * (r * r * x * s + p / d)  # x s (1 - t^2) + t
+        (x,) = ctx.saved_tensors
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))  # e^20 overflows in float16
+        z = wide.clamp(-1000, 20)  # further out 1 - t^2 is 0
+        e = z.exp()
+        n = (e + 2).mul_(e)
+        d = n + 2  # tanh(softplus(x)) is t = n / d, and sigmoid(x) (1 - t^2) is 4 (n - e) / d^2: nothing cancels
+        return (dy * (n - e).mul_(z).div_(d).mul_(4).add_(n).div_(d)).to(x.dtype)
 
 
 def mish(x: Tensor) -> Tensor:

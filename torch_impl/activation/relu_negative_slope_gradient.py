@@ -21,6 +21,8 @@ class ReluNegativeSlopeGradientFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> tuple[Tensor, None]:  # None: slope is static
         (x,) = ctx.saved_tensors
+        if not torch.compiler.is_compiling():
+            return torch.ops.aten.leaky_relu_backward(dy, x, ctx.slope, False), None
         above = torch.sign(x).clamp(min=0)  # [x > 0] without a mask, which torch.compile would keep, and keeps slowly
         below = 1 - above
         return dy * above.add_(below, alpha=ctx.slope), None

@@ -24,7 +24,11 @@ class LogCoshFunction(torch.autograd.Function):
     @staticmethod
     def backward(ctx, dy: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
-        return dy * torch.tanh(x)
+        if not torch.compiler.is_compiling():
+            return dy * torch.tanh(x)
+        wide = x.to(torch.promote_types(x.dtype, torch.float32))
+        m = torch.expm1(2 * wide.clamp(-20, 20))
+        return dy * (m / (m + 2)).to(x.dtype)  # compiled, this is faster than torch.tanh
 
 
 def log_cosh(x: Tensor) -> Tensor:
