@@ -19,6 +19,7 @@ from porting.parity.finding import KINDS
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 GUIDE = (ROOT / "docs" / "guide" / "own-pair.md").read_text()
+COMMANDS = (ROOT / "docs" / "commands.md").read_text()
 CHECKS = (ROOT / "docs" / "guide" / "checks.md").read_text()
 TITLES = {"oracle": "oracle", "torch": "PyTorch", "tf": "TensorFlow"}
 
@@ -78,12 +79,12 @@ def test_kinds_of_inputs():
     assert said == {*NAMES, "sparse"}
 
 
-def test_commands_of_the_readme():
-    said = [name for cell, _ in table(README, "command") for name in re.findall(r"`porting (\w+)", cell)]
+def test_commands():
+    said = [name for cell, _ in table(COMMANDS, "command") for name in re.findall(r"`porting (\w+)", cell)]
     assert set(said) == set(commands(parser()))
 
 
-@pytest.mark.parametrize("text", [README, GUIDE], ids=["README", "own-pair"])
+@pytest.mark.parametrize("text", [README, GUIDE, COMMANDS], ids=["README", "own-pair", "commands"])
 def test_options_exist(text, pytestconfig):
     root = parser()
     there = {option for command in (root, *commands(root).values()) for option in command._option_string_actions}
@@ -101,10 +102,10 @@ def test_ini_keys_exist(pytestconfig):
         pytestconfig.getini(key)
 
 
-def test_options_of_check_are_all_in_the_readme():
+def test_options_of_check_are_all_said():
     there = {option for option in commands(parser())["check"]._option_string_actions if option.startswith("--")}
-    short = {"--help", "--quiet", "--verbose"}  # the README has -q and -v
-    assert there - short <= set(re.findall(r"--[a-z-]+", README))
+    short = {"--help", "--quiet", "--verbose"}  # the page has -q and -v
+    assert there - short <= set(re.findall(r"--[a-z-]+", COMMANDS))
 
 
 def test_arguments_that_are_named_exist():
@@ -119,7 +120,7 @@ def test_arguments_that_are_named_exist():
 
 
 def test_a_pair_is_checked_in_fewer_than_ten_lines():
-    section = README[README.index("## Your own pair") : README.index("## What a failing pair looks like")]
+    section = README[README.index("## From Python") : README.index("## The ops")]
     blocks = re.findall(r"(?ms)^```(?:python|console)\n(.*?)^```", section)
-    assert len(blocks) == 4
+    assert len(blocks) == 3
     assert all(len(block.splitlines()) < 10 for block in blocks)

@@ -1,4 +1,4 @@
-"""The README shows real source, and CI runs its very commands."""
+"""The README is short, the pages show real source, and CI runs the README's very commands."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,13 @@ from porting.registry import ops
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
-SHOWN = re.findall(r"<!-- from (\S+) -->\n```python\n(.*?)```", README, re.DOTALL)
+OPS = (ROOT / "docs" / "ops" / "index.md").read_text()
+SHOWN = re.findall(r"<!-- from (\S+) -->\n```python\n(.*?)```", OPS, re.DOTALL)
+LONGEST = 150  # lines: what a README may have that people read to its end
+
+
+def test_it_is_short():
+    assert len(README.splitlines()) <= LONGEST
 
 
 def test_three_trees_are_shown():
