@@ -25,6 +25,13 @@ TANH = Rule(
 )
 THRESHOLD = Rule(torch=[_A + "threshold_backward(dy: grad_output, y: self, at: threshold)"], kind=_both)
 RELU = Rule(tf=["tf.raw_ops.ReluGrad(dy: gradients, y: features, _name: name=None)"], kind=_both)
+LEAKY_RELU = Rule(
+    torch=[_A + "leaky_relu_backward(dy: grad_output, y: self, slope: negative_slope, _result: self_is_result)"],
+    kind=_both,
+)
+LEAKY_RELU_BY_DEFAULT = Rule(
+    tf=["tf.raw_ops.LeakyReluGrad(dy: gradients, y: features, slope: alpha=0.2, _name: name=None)"], kind=_both
+)
 SOFTMAX = Rule(
     torch=[
         _A + "_softmax_backward_data(dy: grad_output, y: output, axis: dim, _dtype: input_dtype)",
@@ -36,7 +43,10 @@ SOFTPLUS = Rule(torch=[_A + "softplus_backward(dy: grad_output, y: self, beta, t
 SOFTPLUS_OF_BETA_1 = Rule(tf=["tf.raw_ops.SoftplusGrad(dy: gradients, y: features, _name: name=None)"], kind=_both)
 SILU = Rule(torch=[_A + "silu_backward(dy: grad_output, y: self)"], kind=_both)
 GELU = Rule(torch=[_A + "gelu_backward(dy: grad_output, y: self, *, approximate='none')"], kind=_both)
-RULES = [SIGMOID, TANH, THRESHOLD, RELU, SOFTMAX, SOFTPLUS, SOFTPLUS_OF_BETA_1, SILU, GELU]
+RULES = [
+    SIGMOID, TANH, THRESHOLD, RELU, LEAKY_RELU, LEAKY_RELU_BY_DEFAULT, SOFTMAX, SOFTPLUS, SOFTPLUS_OF_BETA_1, SILU,
+    GELU,
+]  # fmt: skip
 _SATURATED = 20.0
 _GELU = {
     "none": '''
@@ -73,6 +83,18 @@ def _threshold(w: Writer, dy: Expression, y: Expression, at: Expression) -> Expr
 @RELU.writes("torch", "numpy")
 def _relu(w: Writer, dy: Expression, y: Expression) -> Expression:
     return w.build("torch.where({y} > 0, {dy}, 0)" if w.to == "torch" else "np.where({y} > 0, {dy}, 0)", dy=dy, y=y)
+
+
+LEAKY_RELU.form("tf.where({y} > 0, {dy}, {slope} * {dy})", "tf")
+LEAKY_RELU.form("np.where({y} > 0, {dy}, {slope} * {dy})", "numpy")
+
+
+@LEAKY_RELU_BY_DEFAULT.writes("torch", "numpy")
+def _leaky_relu(w: Writer, dy: Expression, y: Expression, slope: Given = None) -> Expression:
+    library = {"torch": "torch", "numpy": "np"}[w.to]
+    below = "0.2" if slope is None else "{slope}"
+    given = {"dy": dy, "y": y} | ({} if slope is None else {"slope": slope})
+    return w.build(f"{library}.where({{y}} > 0, {{dy}}, {below} * {{dy}})", **given)
 
 
 SOFTPLUS_OF_BETA_1.form("{dy} * torch.sigmoid({y})", "torch")

@@ -16,6 +16,13 @@ SAMPLES = [
     Rewrite("tf.raw_ops.ReluGrad(gradients=x, features=y)", "torch.where(y > 0, x, 0)", to="torch"),
     Rewrite("tf.raw_ops.ReluGrad(gradients=e[3:], features=-e[3:])", "torch.where(-e[3:] > 0, e[3:], 0)", to="torch"),
     Rewrite("tf.raw_ops.ReluGrad(gradients=x, features=y)", "np.where(y > 0, x, 0)", to="numpy", of="tf"),
+    Rewrite(_A + "leaky_relu_backward(x, y, 0.1, False)", "tf.where(y > 0, x, 0.1 * x)", to="tf"),
+    Rewrite(_A + "leaky_relu_backward(x, y, 0.1, False)", "np.where(y > 0, x, 0.1 * x)", to="numpy"),
+    Rewrite(
+        "tf.raw_ops.LeakyReluGrad(gradients=x, features=y, alpha=0.1)", "torch.where(y > 0, x, 0.1 * x)", to="torch"
+    ),
+    Rewrite("tf.raw_ops.LeakyReluGrad(gradients=x, features=y)", "torch.where(y > 0, x, 0.2 * x)", to="torch"),
+    Rewrite("tf.raw_ops.LeakyReluGrad(gradients=x, features=y)", "np.where(y > 0, x, 0.2 * x)", to="numpy", of="tf"),
     Rewrite("tf.raw_ops.SoftplusGrad(gradients=x, features=-y)", "x * torch.sigmoid(-y)", to="torch"),
     Rewrite("tf.raw_ops.SoftplusGrad(gradients=x, features=y)", "x / (1 + np.exp(-y))", to="numpy", of="tf"),
     Rewrite(
