@@ -1,6 +1,5 @@
 """Shows a saved result as a table, op by side, device, mode and type: ``sphinx-build -D matrix_result=FILE …``."""
 
-from collections import Counter
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -10,22 +9,20 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
 
-from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.finding import Result
 from porting.parity.report import Report
 from porting.registry import ops
+from porting.report.cells import side_title, worst
 
-# The first status that a cell has counts: its mark, and the word that a reader of the screen says.
+# The mark of a status, and the word that a reader of the screen says.
 _MARKS: Final = {
     "differ": ("✗", "differs"),
     "no verdict": ("?", "no verdict"),
     "known": ("≈", "accepted difference"),
     "note": ("✓", "agrees"),
-    "waived": ("✓", "agrees"),
     "agree": ("✓", "agrees"),
 }
-_EVERYDAY: Final = ("value", "vjp")
 _NOTHING: Final = ("·", "not compared")
 
 
@@ -51,7 +48,7 @@ def table(report: Report, link: str) -> str:
     """Return the table as HTML; `link` is the address of an op's page, with its family and name to be filled in."""
     ways = list(dict.fromkeys((r.runner, r.device, r.mode) for r in report.results))
     dtypes = [dtype for dtype in FLOATS if any(r.dtype == dtype for r in report.results)]
-    heads = "".join(f'<th scope="colgroup" colspan="{len(dtypes)}">{escape(_way(*way))}</th>' for way in ways)
+    heads = "".join(f'<th scope="colgroup" colspan="{len(dtypes)}">{escape(side_title(*way))}</th>' for way in ways)
     types = "".join(f'<th scope="col">{dtype}</th>' for _ in ways for dtype in dtypes)
     rows = []
     for name in dict.fromkeys(r.op for r in report.results):
@@ -74,17 +71,8 @@ def table(report: Report, link: str) -> str:
     )
 
 
-def _way(runner: str, device: str, mode: str) -> str:
-    usual = {"cpu", "eager"}
-    return ", ".join([TITLES.get(runner, runner), *(word for word in (device, mode) if word not in usual)])
-
-
 def _cell(results: Sequence[Result]) -> str:
-    there = Counter(r.status for r in results)
-    if not any(r.status == "no verdict" and r.check in _EVERYDAY for r in results):
-        there["no verdict"] *= there["no verdict"] >= there["agree"]  # as the terminal's table counts it
-    status = next((status for status in _MARKS if there[status]), "")
-    mark, word = _MARKS.get(status, _NOTHING)
+    mark, word = _MARKS.get(worst(results), _NOTHING)
     kind = word.replace(" ", "-")
     said = f'<span aria-hidden="true">{mark}</span><span class="said">{word}</span>'
     return f'<td class="mark {kind}" title="{word}">{said}</td>'

@@ -12,8 +12,9 @@ from porting.parity.checks import checks
 from porting.parity.digits import FREE
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
+from porting.parity.sides import EVERYDAY
 from porting.report.marks import mark
-from porting.report.verdicts import EVERYDAY, MARKS, OTHER
+from porting.report.verdicts import MARKS, OTHER
 from porting.runners.base import telling_line
 
 _LONGEST: Final = 600  # of a reason: an exception may hold whole arrays

@@ -1,6 +1,5 @@
 """The verdict table: one row for each op, one column for each runner, one mark for each type. No mark is ever cut."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +13,7 @@ from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.finding import Result
 from porting.parity.report import Report
-from porting.registry import ops
+from porting.report.cells import home, worst
 from porting.report.marks import ACCEPTED, AGREES, DIFFERS, NOTHING, UNDECIDED, mark, shortened
 
 MARKS: Final = {
@@ -25,7 +24,6 @@ MARKS: Final = {
     "agree": (AGREES, "green"),
 }
 OTHER: Final = (NOTHING, "dim")
-EVERYDAY: Final = ("value", "vjp")
 _MEANT: Final = {
     AGREES: "agrees", ACCEPTED: "accepted difference", DIFFERS: "differs", UNDECIDED: "no verdict",
 }  # fmt: skip
@@ -70,12 +68,8 @@ class Verdicts:
 
     def _rows(self) -> list[tuple[str, str, str]]:
         """Return family, name and what the gradient is, of each op; the names are indented below their family."""
-        known, found = ops(), []
-        for op in dict.fromkeys(r.op for r in self.report.results):
-            ours = op in known and op not in self.report.pairs
-            family, kind = (known[op].family, known[op].contract.kind) if ours else ("your own", "")
-            found.append((family, f"  {op}", kind))
-        return found
+        named = dict.fromkeys(r.op for r in self.report.results)
+        return [(family, f"  {op}", kind) for op in named for family, kind in [home(op, self.report)]]
 
     def _table(self, name: int, kind: int, *, letters: bool) -> Table:
         results = self.report.results
@@ -112,7 +106,7 @@ def legend(report: Report, *, letters: bool = False) -> str:
     cells: dict[tuple[str, str, str], list[Result]] = {}
     for r in report.results:
         cells.setdefault((r.op, r.runner, r.dtype), []).append(r)
-    shown = {worst(cell)[0] for cell in cells.values()}
+    shown = {_mark_of(cell)[0] for cell in cells.values()}
     marks = "   ".join(f"{mark(s, letters=letters).strip()} {meant}" for s, meant in _MEANT.items() if s in shown)
     return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
 
@@ -122,15 +116,9 @@ def _dtypes(report: Report) -> list[str]:
 
 
 def _marked(cells: Sequence[Sequence[Result]], *, letters: bool) -> Text:
-    parts = [worst(cell) for cell in cells]
+    parts = [_mark_of(cell) for cell in cells]
     return Text(" ").join(Text(mark(sign, letters=letters), style) for sign, style in parts)
 
 
-def worst(results: Sequence[Result]) -> tuple[str, str]:
-    """Return the worst mark; what could not compare counts if it is value or gradient, or as many as agree."""
-    statuses = Counter(r.status for r in results)
-    lost = any(r.status == "no verdict" and r.check in EVERYDAY for r in results)
-    if not lost and statuses["no verdict"] < statuses["agree"]:
-        del statuses["no verdict"]
-    sign, style = next((MARKS[s] for s in MARKS if s in statuses), OTHER)
-    return MARKS["agree"] if "waived" in statuses and sign == NOTHING else (sign, style)
+def _mark_of(results: Sequence[Result]) -> tuple[str, str]:
+    return MARKS.get(worst(results), OTHER)

@@ -2,21 +2,12 @@
 
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
-from shutil import which
 from threading import Thread
 
 import pytest
+from browser import in_a_browser, launched, listened_to
 
-BROWSER = which("chromium")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (BROWSER and find_spec("playwright")), reason="chromium or playwright is not there"),
-]
-OFFLINE = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+pytestmark = in_a_browser
 PAGES = (
     "index", "start", "ops/activation/swish", "ops/linalg/safe_eigh", "ops/bound/lower_bound", "matrix",
     "causes/wrong_sign", "guide/checks", "reference", "source/torch_impl/activation/swish.py",
@@ -64,12 +55,8 @@ FAINT = """() => {
 
 @pytest.fixture(scope="module")
 def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=OFFLINE)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -91,11 +78,8 @@ def opened(chromium, served):
     """Open a page; what its console says, what it throws and what it asks for outside is on it as `said`."""
 
     def open_page(name, width=1280, scheme="light"):
-        page = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
-        page.said = []
-        page.on("console", lambda message: page.said.append(message.text))
-        page.on("pageerror", lambda error: page.said.append(str(error)))
-        page.on("request", lambda asked: asked.url.startswith((served, "data:")) or page.said.append(asked.url))
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        page = listened_to(context.new_page(), served, "data:")
         page.goto(f"{served}/{name.replace('?', '.html?') if '?' in name else f'{name}.html'}")
         return page
 

@@ -1,23 +1,14 @@
 """The page of a report in a browser: nothing is cut, nothing is asked for, links and keys lead where they say."""
 
 import dataclasses
-from importlib.util import find_spec
-from shutil import which
 
 import pytest
+from browser import in_a_browser, launched, listened_to
 from samplereport import SENT, result
 
 from porting.report.html.check import page as written
 
-BROWSER = which("chromium")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (BROWSER and find_spec("playwright")), reason="chromium or playwright is not there"),
-]
-OFFLINE = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+pytestmark = in_a_browser
 LONG = "a_rather_long_name_of_an_op" * 3
 REPORT = dataclasses.replace(SENT, results=(*SENT.results, result("agree", op=LONG, dtype="float64")))
 FINDING = "article details article"  # one of those that are folded
@@ -31,12 +22,8 @@ COLUMNS = """[...document.querySelectorAll('.two')].filter(e => e.children.lengt
 
 @pytest.fixture(scope="module")
 def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=OFFLINE)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +41,7 @@ def opened(chromium, file):
         context = chromium.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=script
         )
-        page, page.said = context.new_page(), []
-        page.on("console", lambda message: page.said.append(message.text))
-        page.on("pageerror", lambda error: page.said.append(str(error)))
-        page.on("request", lambda asked: asked.url.startswith(file.as_uri()) or page.said.append(asked.url))
+        page = listened_to(context.new_page(), file.as_uri())
         page.goto(f"{file.as_uri()}{anchor}")
         return page
 

@@ -5,11 +5,12 @@ from typing import Any, Final
 from porting.backends import TITLES
 from porting.parity.finding import Result
 from porting.parity.report import EXIT_DIFFER, EXIT_NOTHING, Report
+from porting.report.cells import side_title, worst
 from porting.report.html.environment import rendered
 from porting.report.html.ids import Ids
 from porting.report.html.style import style
 from porting.report.html.told import Teller
-from porting.report.html.verdicts import MARKS, checked, columns, matrix, side_title, worst
+from porting.report.html.verdicts import MARKS, checked, columns, matrix
 
 _NAMED: Final = 3  # ops in the title
 _ACCEPTED: Final = {"waived": "Waived by the contract", "known": "Accepted differences", "no verdict": "No verdict"}

@@ -11,9 +11,9 @@ from porting.parity.excerpts import number_of, place_of
 from porting.parity.finding import Finding, Result, Side
 from porting.parity.messages import Group, Messages, leading, shown
 from porting.parity.report import Report
+from porting.report.cells import side_title
 from porting.report.html.ids import Ids
 from porting.report.html.plot import plot
-from porting.report.html.verdicts import side_title
 
 _LABEL: Final = 60  # letters of what stands before a colon
 _LONG: Final = 40  # letters: what names no finding

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from porting.backends import TITLES
 from porting.dtypes import FLOATS
 from porting.parity.finding import Result, Side
 from porting.parity.report import Report
-from porting.parity.sides import EVERYDAY
-from porting.registry import ops
+from porting.report.cells import home, side_title, worst
 from porting.report.html.ids import Ids
 
 # Of each status the mark, and the words that stand with it; the worst first.
@@ -96,11 +94,6 @@ def columns(results: Iterable[Result]) -> tuple[Column, ...]:
     )
 
 
-def side_title(runner: str, device: str, mode: str) -> str:
-    """Return what a side is called: ``PyTorch gpu xla``; the usual device and mode are not said."""
-    return " ".join([TITLES.get(runner, runner), *([device] * (device != "cpu")), *([mode] * (mode != "eager"))])
-
-
 def matrix(report: Report, sides: Sequence[Column], ids: Ids, links: dict[Side, str]) -> dict[str, list[Row]]:
     """Return a row for each op, by families.
 
@@ -126,18 +119,8 @@ def matrix(report: Report, sides: Sequence[Column], ids: Ids, links: dict[Side, 
                 status = worst(found.get((*side.place, dtype), ()))
                 link = links.get((op, *side.place), "") if status in {"differ", "note"} else ""
                 cells.append(Cell(status, link, dtype == side.dtypes[0]))
-        families.setdefault(_home(op, report)[0], []).append(Row(op, ids.of(op), tuple(cells)))
+        families.setdefault(home(op, report)[0], []).append(Row(op, ids.of(op), tuple(cells)))
     return families
-
-
-def worst(results: Iterable[Result]) -> str:
-    """Return the worst status; what has no verdict counts if it is value or gradient, or if as much agrees."""
-    counted = Counter(r.status for r in results)
-    lost = any(r.status == "no verdict" and r.check in EVERYDAY for r in results)
-    if not lost and counted["no verdict"] < counted["agree"]:
-        del counted["no verdict"]
-    found = next((status for status in MARKS if counted[status]), "")
-    return "agree" if found == "waived" else found
 
 
 def checked(report: Report, ids: Ids) -> Iterator[Checked]:
@@ -153,7 +136,7 @@ def checked(report: Report, ids: Ids) -> Iterator[Checked]:
                 idle.setdefault("; ".join(dict.fromkeys(_reason(r.note) for r in some)), []).append(named)
             else:
                 rows.setdefault(_joined(_said(some, side) for side in sides), []).append(named)
-        family, kind = _home(op, report)
+        family, kind = home(op, report)
         counts = Counter(r.status for r in mine)
         told = ", ".join(f"{counts[status]} {status}" for status in MARKS if counts[status])
         about = f"{family}{f', gradient {kind}' if kind else ''}"
@@ -169,14 +152,6 @@ def checked(report: Report, ids: Ids) -> Iterator[Checked]:
 
 def _rank(status: str) -> int:
     return list(MARKS).index(status)
-
-
-def _home(op: str, report: Report) -> tuple[str, str]:
-    """Return the family of an op, and the kind of its gradient."""
-    known = ops()
-    if op in known and op not in report.pairs:
-        return known[op].family, known[op].contract.kind
-    return "your own", ""
 
 
 def _said(results: Iterable[Result], side: Column) -> Said:

@@ -1,0 +1,40 @@
+"""What every table of a report says of a cell, an op and a side: in the terminal, on a page, on the site."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from porting.backends import TITLES
+from porting.parity.finding import Result
+from porting.parity.report import Report
+from porting.parity.sides import EVERYDAY
+from porting.registry import ops
+
+_WORST_FIRST: Final = ("differ", "no verdict", "known", "note", "agree", "waived", "not applicable")
+
+
+def worst(results: Iterable[Result]) -> str:
+    """Return the worst status of a cell, empty if nothing was asked; a waiver that holds agrees.
+
+    What could not compare counts if it is value or gradient, or as many as agree.
+    """
+    several = list(results)
+    counted = Counter(r.status for r in several)
+    lost = any(r.status == "no verdict" and r.check in EVERYDAY for r in several)
+    if not lost and counted["no verdict"] < counted["agree"]:
+        del counted["no verdict"]
+    found = next((status for status in _WORST_FIRST if counted[status]), "")
+    return "agree" if found == "waived" else found
+
+
+def home(op: str, report: Report) -> tuple[str, str]:
+    """Return the family of an op, and the kind of its gradient; a user's pair is of none."""
+    known = ops()
+    if op in known and op not in report.pairs:
+        return known[op].family, known[op].contract.kind
+    return "your own", ""
+
+
+def side_title(runner: str, device: str, mode: str) -> str:
+    """Return what a side is called: ``PyTorch gpu xla``; the usual device and mode are not said."""
+    return " ".join([TITLES.get(runner, runner), *([device] * (device != "cpu")), *([mode] * (mode != "eager"))])
