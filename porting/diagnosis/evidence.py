@@ -204,6 +204,11 @@ class Evidence:
         self.explains_numbers()
         return self._example
 
+    @property
+    def is_gross(self) -> bool:
+        """Whether a gradient of an everyday case is wrong by more than digits."""
+        return self._example is not None and self._example.gross
+
     @cached_property
     def _example(self) -> Example | None:
         found = self.first_wrong(self.ordinary)

@@ -274,11 +274,19 @@ def beyond_digits(e: Evidence) -> set[str]:
 
     def is_beyond(f: Finding) -> bool:
         of_numbers = f.code == "differs" and f.worst is not None and np.isfinite(f.worst.got)
-        return bool(of_numbers and not (f.lacks_digits("got") or is_within(f, _ONE_DIGIT)))
+        noisy = f.has(noisy="got") or f.has(noisy="both")  # what is rounded to float32 alone has a digit
+        return bool(of_numbers and not (noisy or is_within(f, _ONE_DIGIT)))
 
     wrong = [r for r in e.results if (r.status, r.dtype) == ("differ", e.dtype)]
     found = {r.check for r in wrong if any(map(is_beyond, r.findings))}
-    return set() if found & {"value", "vjp"} else found
+    return set() if found & {"value", "vjp"} or e.is_gross else found
+
+
+def first_of(code: str, e: Evidence) -> Finding | None:
+    """Return the first finding with a code that no wrong everyday number explains: a gradient explains no value."""
+    if e.raised is not None:
+        return None
+    return e.said(code) if e.example is None else None if e.value_wrong else e.said(code, quantity="value")
 
 
 def narrow_numbers(a: Array) -> bool:

@@ -119,13 +119,13 @@ def _matching(
 
 
 def _of_gradients(wrong: Sequence[Result]) -> set[str]:
-    """Return the checks that found more than exceptions of a forward or a graph, which no wrong gradient explains."""
+    """Return the checks that found more than what no wrong gradient explains: values, exceptions of forward or graph."""
     return {result.check for result in wrong if not all(map(_is_no_gradients, result.findings))}
 
 
 def _is_no_gradients(finding: Finding) -> bool:
     of_graph = str(finding.fields.get("how", "")).startswith(("function", "xla"))
-    return finding.code == "raised" and (finding.has(stage="forward") or of_graph)
+    return finding.has(quantity="value") or (finding.code == "raised" and (finding.has(stage="forward") or of_graph))
 
 
 def _told(evidence: Evidence, wrong: Sequence[Result], cause: Cause, seen: str, explains: Collection[str]) -> Diagnosis:

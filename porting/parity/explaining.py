@@ -13,7 +13,7 @@ from porting.numeric.compare import nearly, of_float32, signs
 from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import FACTOR
 from porting.parity.asking import Asking
-from porting.parity.digits import SHARE, explains, is_free, noise, normwise, scatter
+from porting.parity.digits import SHARE, explains, is_free, moves, noise, normwise, scatter
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, runner_of
 
@@ -150,6 +150,20 @@ class Explaining(Asking):
             return False
         moves = self._moves(fields, case, got)
         return moves is not None and bool((_off(got, want) <= np.fmax(tol, _SOLVERS * moves.max(initial=0.0))).all())
+
+    def _are_both_rounded(self, fields: Mapping[str, Any]) -> bool:
+        """Whether the side that has the truth takes a narrow type only, and so rounds as much as this one."""
+        own = self.op.truth_in if fields.get("truth") == self.who else ""
+        return bool(own) and unit_roundoff(own) >= unit_roundoff(self.arithmetic)
+
+    def _is_lost_by_either(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
+        """Whether no more is off, in most elements, than either side moves where each number does by some roundings."""
+        if not self._are_both_rounded(fields) or self.op.memory is not None:
+            return False
+        place = self._place(fields, len(self.truth(case).value))
+        found = [moves(case, side.run, fields["quantity"], place) for side in (self.runner, RUNNERS["oracle"])]
+        known = [one for one in found if one is not None and one.shape == got.shape]
+        return len(known) == len(found) and explains(np.fmax(*known), got, want, tol)
 
     def _moves(self, fields: Mapping[str, Any], case: Case, got: Array) -> Array | None:
         """Return how far each element moves, see `normwise`; nothing where the other side is no measure of it."""

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -72,9 +73,14 @@ def load(path: Path = CATALOGUE) -> tuple[KnownDifference, ...]:
         If it is not there, no TOML, or an entry lacks a key, has another one, or stands there twice.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        return _read(path.read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise KnownDifferencesError(f"{path}: {error}") from error
+
+
+@lru_cache(maxsize=8)
+def _read(text: str, path: Path) -> tuple[KnownDifference, ...]:
+    content = tomllib.loads(text)
     if set(content) - {"difference"}:
         raise KnownDifferencesError(f"{path}: only [[difference]] tables are wanted, found {', '.join(content)}")
     found = enumerate(content.get("difference", []), 1)

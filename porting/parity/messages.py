@@ -209,8 +209,8 @@ class Messages:
         """Return the other types of a group, and the runners that agree where it is shown."""
         result, finding = shown(group)
         others = [other.dtype for other, _ in group if other is not result]
-        same = (result.op, result.check, result.dtype, result.device, "agree")
-        agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status) == same]
+        same = (result.op, result.check, result.dtype, result.device, "agree", False)  # not cut short
+        agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status, r.cut) == same]
         if finding.kind == _DISAGREEMENT:  # with whom would it be that the other side agrees?
             agreeing = []
         return list(dict.fromkeys(others)), [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]

@@ -75,7 +75,7 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float
         note = probe.waived or probe.note
         if probe.compared:
             status = "waived" if probe.waived else "agree"
-        elif not probe.independent:
+        elif not probe.independent and not probe.note:
             status, note = "not applicable", "no independent reference"
         else:
             status, note = "no verdict", note or _NOTHING

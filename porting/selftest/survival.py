@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -16,6 +17,7 @@ from porting.parity.finding import Result
 from porting.parity.plan import UsageError, installed
 from porting.parity.report import EXIT_AGREE, EXIT_DIFFER, EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_NOTHING
 from porting.runners import RUNNERS
+from porting.selftest.branches import as_if_compiled, branches
 from porting.selftest.mutants import Mutant, equivalents, mutants
 from porting.selftest.mutation import home
 from porting.selftest.planted import right_toys
@@ -30,6 +32,7 @@ WANTED: Final = {"oracle": 0.99, "pair": 0.97}  # of the mutants must be killed
 _DTYPES: Final = ("float64", "float32")
 _FIRST: Final = (("vjp", "value"), ("linear", "adjoint", "raw_gradient"))  # cheap ones, which kill most
 _GRAPH: Final = "function"  # a mode, of who has it
+_COMPILED: Final = "compiled formula"  # eager, and the lines run that are written for a compiler
 _LAST: Final = ("second_order",)  # without an oracle it asks for thousands of the other side's gradients
 
 
@@ -209,7 +212,8 @@ def judge(job: tuple[Twin, int, Sequence[Known], int]) -> Verdict:
     verdict = _survivor(way, name, mutant)
     try:
         target = _target(way, backend, name, mutant.bound())
-        for mode, dtype, names in _rounds(graphs=_GRAPH in RUNNERS[backend].modes, alone=way != "oracle"):
+        graphs = _GRAPH in RUNNERS[backend].modes
+        for mode, dtype, names in _rounds(graphs=graphs, alone=way != "oracle", branches=branches(mutant.source)):
             asked = mode == "eager" and dtype in _DTYPES  # the right twin too, as it is in these
             known = {check: codes for check, at, codes in exempt if at == dtype or not asked}
             for only in ([n for n in names if n not in known], [n for n in names if n in known]):
@@ -231,17 +235,20 @@ def _killer(
 ) -> str:
     """Return the first check that finds what is not `known` of the right twin."""
     fast = not known.keys() & set(only)
-    report = check(target, runners=[backend], modes=[mode], dtypes=[dtype], only=only, seed=seed, fail_fast=fast)
+    with as_if_compiled() if mode == _COMPILED else nullcontext():
+        modes = ["eager" if mode == _COMPILED else mode]
+        report = check(target, runners=[backend], modes=modes, dtypes=[dtype], only=only, seed=seed, fail_fast=fast)
     if report.interrupted:
         raise KeyboardInterrupt
     found = [r for r in report.results if r.status == "differ"]
     return next((r.check for r in found if not set(_codes(r)) <= set(known.get(r.check, ()))), "")
 
 
-def _rounds(*, graphs: bool, alone: bool) -> Iterator[tuple[str, str, Iterable[str]]]:
+def _rounds(*, graphs: bool, alone: bool, branches: bool) -> Iterator[tuple[str, str, Iterable[str]]]:
     """Yield the checks to run together, the mode and the type: what is cheap and strong comes first.
 
-    With an oracle also 16 bits, which compute in a wider type on the way, and a graph, which may run other lines.
+    With an oracle also 16 bits, which compute in a wider type on the way, and a graph or a compiler, which may run
+    other lines.
     """
     early = {name for names in (*_FIRST, _LAST) for name in names}
     whole = (*_FIRST, [name for name in checks() if name not in early], _LAST)
@@ -251,6 +258,7 @@ def _rounds(*, graphs: bool, alone: bool) -> Iterator[tuple[str, str, Iterable[s
     if not alone:
         yield "eager", "bfloat16", each
         yield from ((_GRAPH, "float64", names) for names in whole if graphs)
+        yield from ((_COMPILED, dtype, names) for dtype in _DTYPES for names in (whole if branches else ()))
 
 
 def _target(way: str, backend: str, name: str, op: Op) -> Op | Pair:

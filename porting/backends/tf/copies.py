@@ -184,7 +184,8 @@ def _cast(variable: Any, dtype: str) -> Any:
     import tensorflow as tf
 
     value = tf.cast(variable, dtype) if variable.dtype.is_floating else tf.identity(variable)
-    return tf.Variable(value, trainable=variable.trainable, name=variable.name.partition(":")[0])
+    name = variable.name.partition(":")[0]
+    return tf.Variable(value, trainable=variable.trainable, name=name, shape=variable.shape)  # it may be unknown
 
 
 def _deep(module: Any, memo: dict[int, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import first_of
 
 
 @cause(
@@ -13,5 +14,5 @@ def nan_hidden(e: Evidence) -> str | None:
 
     Training goes on with a wrong gradient instead of stopping where the fault is.
     """
-    found = e.said("nan_hidden")
-    return found.seen if found and e.example is None and e.raised is None else None
+    found = first_of("nan_hidden", e)
+    return found.seen if found else None

@@ -2,6 +2,7 @@
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.experiments import first_of
 
 
 @cause(
@@ -14,5 +15,5 @@ def nan_spreads(e: Evidence) -> str | None:
 
     A mask that multiplies lets NaN through where one that chooses does not.
     """
-    found = e.said("nan_spreads")
-    return found.seen if found and e.example is None and e.raised is None else None
+    found = first_of("nan_spreads", e)
+    return found.seen if found and not found.fields.get("itself") else None  # else it is where it is given

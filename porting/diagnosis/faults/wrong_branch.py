@@ -1,5 +1,6 @@
 """Far out."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -130,28 +131,30 @@ def _two_edges(e: Evidence, example: Example, name: str, by: str) -> str | None:
 
 def _fades_in(e: Evidence, found: Finding) -> bool:
     """Whether the error at a number far out grows out of nothing on the way there: that of a branch has a start."""
-    at = {n: x for n, x in found.worst.at.items() if n in e.op.wrt} if found.worst else {}
-    by = max(at, key=lambda n: abs(at[n]))
+    at = {n: x for n, x in found.worst.at.items() if n in e.op.wrt and abs(x) >= _FAR} if found.worst else {}
     times = None
     with suppress(NotRecordedError):
-        times = _times_allowed(e, found, by, np.geomspace(np.sign(at[by]), at[by], _FINER))
-    if times is None or times[0] > 1 or not (times > 1).any():
+        times = _times_allowed(e, found, at, np.geomspace(1 / max(map(abs, at.values())), 1, _FINER))
+    if times is None:
+        return bool(e.op.contract.shapes)  # the way there cannot be looked at: it may have lost its digits on it
+    if times[0] > 1 or not (times > 1).any():
         return False
     first = np.argmax(times > 1)
     return bool(times[first - 1] > _HALF * times[first])
 
 
-def _times_allowed(e: Evidence, found: Finding, by: str, points: Array) -> Array | None:
-    """Return the error in units of what is allowed as one input goes through some points, the others as they were."""
+def _times_allowed(e: Evidence, found: Finding, far: Mapping[str, float], points: Array) -> Array | None:
+    """Return the error in units of what is allowed on the way of some inputs, in shares of it, the others as they were."""
     probe, at = e.probe(e.dtype), found.worst.at if found.worst else {}
     base = probe.case("on the way", shape=points.shape)
-    if base.inputs[by].shape != points.shape:
+    if any(base.inputs[n].shape not in {(), points.shape} for n in far):
         return None
 
     def put(name: str, x: Array) -> Array:
         return np.full(points.shape, at.get(name, x.flat[0])).astype(x.dtype) if x.shape == points.shape else x
 
-    inputs = {**{n: put(n, x) for n, x in base.inputs.items()}, by: points.astype(base.inputs[by].dtype)}
+    moved = {n: (x * points).astype(base.inputs[n].dtype) for n, x in far.items() if base.inputs[n].shape == points.shape}
+    inputs = {**{n: put(n, x) for n, x in base.inputs.items()}, **moved}
     case = replace(base, inputs=inputs, dy=tuple(put("dy", v) for v in base.dy or ()))
     if found.fields["quantity"] == "gradient":
         example, name = e.look(case), found.fields["name"]

@@ -28,6 +28,8 @@ _JUDGED: Final = {
 }  # from which step on: the coarsest tells what cutting off the series costs
 _NEAR: Final = {"float64": 1e-9, "float32": 1e-5}  # of the terms: their own rounding
 _SPREAD: Final = 0.25  # of what the finest slope is off by, that the one before it may differ from it
+_TELLING: Final = 0.1  # of both sides: two steps give the same slope, or equal says as little as unequal
+_UNSETTLED: Final = "differences of the forward settle nothing: it has steps, or bends, that are finer than they are"
 _FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
 
 
@@ -59,15 +61,30 @@ class _Sides(NamedTuple):
     @property
     def agree(self) -> bool:
         """Whether they are equal at any step; a gradient that is not finite equals nothing."""
-        coarse, fine, *_ = (slope for slope, _ in self.by_forward)
-        for k, (slope, noise) in enumerate(self.by_forward):
-            truncated = abs(coarse - fine) / (25 if k else 0.5)
-            if (
-                k >= self.judged
-                and abs(slope - self.by_gradient) <= self.near * max(self.size, abs(coarse)) + noise + truncated
-            ):
-                return bool(np.isfinite(self.by_gradient))
-        return False
+        return bool(np.isfinite(self.by_gradient) and self._equal)
+
+    @property
+    def settles(self) -> bool:
+        """Whether it says anything that they are equal: where each step has another slope, any two numbers would be."""
+        pairs = zip(self.by_forward, self.by_forward[1:], strict=False)
+        same = [abs(a - b) <= _TELLING * max(abs(a), abs(self.by_gradient)) + n + m for (a, n), (b, m) in pairs]
+        return any(some for k in self._equal for some in same[max(k - 1, 0) : k + 1])
+
+    @property
+    def _equal(self) -> list[int]:
+        """The steps at which both are equal, up to roundings and what cutting off the series costs there.
+
+        That goes with the square of a step: of steps of 10 to 1, a finer one costs a 99th of what the two differ by.
+        """
+        (coarse, _), (fine, _), (finest, last) = self.by_forward
+        apart = abs(fine - finest)  # a jump in the coarsest is no series that is cut off
+        cut = 2 * abs(coarse - fine), min(abs(coarse - fine) / 25, 2 * (apart + last)), min(abs(coarse - fine) / 25, apart)
+        found = []
+        for k, ((slope, noise), truncated) in enumerate(zip(self.by_forward, cut, strict=True)):
+            near = self.near * max(self.size, abs(coarse)) + noise + truncated
+            if k >= self.judged and abs(slope - self.by_gradient) <= near:
+                found.append(k)
+        return found
 
     @property
     def is_known(self) -> bool:
@@ -85,17 +102,21 @@ def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> Non
     seen = []
     for case in fresh:
         with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
-            sides = _sides(probe, case)
+            sides = _telling(probe, case, _sides(probe, case))
         if sides is None:
             continue
         if settled and not (sides.agree or sides.is_known):
             continue
-        probe.compared += 1
+        if sides.agree and not sides.settles:
+            probe.note = "" if probe.compared else _UNSETTLED
+            continue
         if sides.agree:
+            probe.compared, probe.note = probe.compared + len(seen) + 1, ""
             return
         seen.append(sides)
     if not seen or len(seen) < len(fresh):
         return
+    probe.compared += len(seen)
     claimed = probe.op.contract.gradient_of
     claim = "" if claimed is None else getattr(claimed, "__name__", str(claimed))
     numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
@@ -103,6 +124,17 @@ def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> Non
     with suppress(OutOfTimeError, NotRecordedError):
         known = {} if claim else surrogate(probe, fresh[0], flat=not any(slope for slope, _ in seen[0].by_forward))
     probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers, **known}))
+
+
+def _telling(probe: Probe, case: Case, sides: _Sides | None) -> _Sides | None:
+    """Return both sides of one output, if those of all together settle nothing: one that differs, else any that does."""
+    dy = case.dy or ()
+    if sides is None or not sides.agree or sides.settles or len(dy) < 2:
+        return sides
+    alone = [tuple(v if j == k else np.zeros_like(v) for j, v in enumerate(dy)) for k in range(len(dy))]
+    found = [_sides(probe, replace(case, dy=one)) for one in alone]
+    known = [one for one in found if one is not None and (one.settles or not one.agree)]
+    return min(known, key=lambda one: one.agree, default=sides)
 
 
 def _sides(probe: Probe, case: Case) -> _Sides | None:
@@ -114,6 +146,8 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
     u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
+    without = _without_gradient(probe, case) & {n for n, g in answers if g is None}
+    u = {name: np.zeros_like(direction) if name in without else direction for name, direction in u.items()}
     products = [wide(g) * u[n] for n, g in answers if g is not None]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
     # Of a forward in float32 steps of float64 show nothing but its rounding.
@@ -128,9 +162,18 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
     return _Sides(s, size, tuple(slopes), _NEAR[dtype], _JUDGED[dtype]) if known else None
 
 
+def _without_gradient(probe: Probe, case: Case) -> set[str]:
+    """Return the inputs to which the other side of a pair gives no gradient: nobody differentiates by them."""
+    if probe.op.truth in {"oracle", "like", probe.runner.key} or probe.op.memory is not None:
+        return set()
+    return {n for n, g in zip(probe.op.wrt, probe.truth(case).vjp, strict=True) if g is None}
+
+
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:
     """Return a direction that leaves out the elements that it would move beyond the ends of where an input may be."""
     bounds = probe.op.contract.domain.get(name)
+    if probe.dtype == "float32":  # whose steps are long: none goes beyond 0, where there may be a pole
+        u = u * np.minimum(1.0, np.abs(wide(x)))
     if not isinstance(bounds, tuple):
         return u
     furthest = _STEPS[probe.dtype][0] * np.abs(u)

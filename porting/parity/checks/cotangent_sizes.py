@@ -11,10 +11,11 @@ from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome
 
-Gradients: TypeAlias = Sequence[np.ndarray[Any, Any] | None]
+Array: TypeAlias = np.ndarray[Any, Any]
+Gradients: TypeAlias = Sequence[Array | None]
 
 _ROUGH: Final = 1e-3  # of the largest element
-_OTHER: Final = "not compared with {}, whose gradient does not grow with the cotangent, for cotangents times 2^{}"
+_OTHER: Final = "not compared with {}, whose gradient is not in proportion to the cotangent, for cotangents times 2^{}"
 _POWERS: Final = (-40, 40)  # of 2, so that nothing is rounded; float16 goes from -24 to 16
 
 
@@ -48,6 +49,12 @@ def _is_scaled_here_alone(probe: Probe, case: Case, scaled: Case, outcome: Outco
 
 
 def _are_scaled(usual: Gradients, scaled: Gradients, factor: float) -> bool:
+    """Whether gradients are in proportion where they are numbers; one that is never a number is for other checks."""
     pairs = [(wide(a), wide(b)) for a, b in zip(usual, scaled, strict=False) if a is not None and b is not None]
+    return all(_is_scaled(a, b, factor) for a, b in pairs)
+
+
+def _is_scaled(a: Array, b: Array, factor: float) -> bool:
     with np.errstate(all="ignore"):
-        return all((np.abs(b - factor * a) <= _ROUGH * factor * np.abs(a).max(initial=0.0)).all() for a, b in pairs)
+        near = np.abs(b - factor * a) <= _ROUGH * factor * np.abs(a[np.isfinite(a)]).max(initial=0.0)
+        return bool((near | ~(np.isfinite(a) | np.isfinite(b))).all())

@@ -1,0 +1,37 @@
+"""What a twin computes under a compiler alone is held to all checks, at special numbers too."""
+
+import inspect
+
+import pytest
+
+import porting
+from porting import registry
+from porting.selftest.branches import as_if_compiled, branches
+from porting.selftest.mutants import mutants
+from porting.selftest.mutation import home
+from porting.selftest.survival import check_right, judge
+
+pytest.importorskip("torch")
+ASKING = [op for op in registry.ops().values() if branches(inspect.getsource(home(op, "torch")[0]))]
+TWIN = "oracle", "torch", "gelu_tanh"
+
+
+def test_there_are_some_and_not_all_are():
+    assert 0 < len(ASKING) < len(registry.ops()) / 4
+
+
+@pytest.mark.parametrize("op", ASKING, ids=lambda op: op.name)
+def test_the_compiled_formula_is_right(op):
+    with as_if_compiled():
+        report = porting.check(op, runners=["torch"])
+    assert {result.status for result in report.results} <= {"agree", "skipped"}
+    assert report.exit_code == 0
+
+
+def test_a_fault_in_it_is_found():
+    op = registry.ops()["gelu_tanh"]
+    mutant = next(m for m in mutants(op, "torch") if m.label.startswith("3 * CUBIC -> 3.03"))
+    right = check_right((TWIN, 0))
+    assert not right.error
+    assert porting.check(mutant.bound(), runners=["torch"], only=["vjp"]).exit_code == 0
+    assert judge((TWIN, mutant.number, right.fails, 0)).killer == "vjp, compiled formula"
