@@ -1,6 +1,7 @@
 """Everything that is planted, with one seed: found, named, not accused; causes follow from codes, not sentences."""
 
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from judged import with_codes_for_sentences
@@ -19,6 +20,8 @@ INSTEAD = {
     "tf.formula.recomputed_over_the_rows": "mixes_batch",
     "tf.special.difference_quotient": "forward_gradient_disagree",
 }
+# Found in one type alone.
+OF_A_TYPE = {"torch.forward.NumpyForward", "torch.structure.MaskInSingle"}
 
 
 def groups(things, name_of):
@@ -32,6 +35,12 @@ def groups(things, name_of):
 def toy(thing):
     """Return the name of what a fault is planted in: its truths and tolerances are kept from one fault to the next."""
     return thing.op.name
+
+
+def types(thing):
+    """Return float64, in which all checks are made, and one of the other types in turn; the command has them all."""
+    narrow = ("float16", "bfloat16", "float32")
+    return ["float64", *(narrow if thing.name in OF_A_TYPE else [narrow[crc32(thing.name.encode()) % 3]])]
 
 
 def file(thing):
@@ -54,7 +63,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's code, as 
 def test_a_fault_is_found_and_named_by_codes_alone(faults, monkeypatch):
     with_codes_for_sentences(monkeypatch)
     for fault in faults:
-        verdict = verdict_of(fault, check(fault.op, runners=[fault.backend]))
+        verdict = verdict_of(fault, check(fault.op, runners=[fault.backend], dtypes=types(fault)))
         assert verdict["caught"]["porting"], fault.name
         assert verdict["causes"][:1] == (INSTEAD.get(fault.name, fault.cause),), (fault.name, verdict["causes"])
 
@@ -63,7 +72,7 @@ def test_a_fault_is_found_and_named_by_codes_alone(faults, monkeypatch):
 @pytest.mark.parametrize("things", groups(RIGHT, toy))
 def test_a_right_sibling_is_accused_of_nothing(things):
     for thing in things:
-        report = check(thing.op, runners=[thing.backend])
+        report = check(thing.op, runners=[thing.backend], dtypes=types(thing))
         assert not report.counts["differ"], str(report)
 
 
