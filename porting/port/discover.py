@@ -38,12 +38,15 @@ class Unit:
         The name of a class or function in this file.
     of, to : str
         The framework of the source, and the framework of the translation.
+    inputs : tuple of str
+        What its inputs are called, if the user says so: it may take them as ``*args``.
     """
 
     path: Path
     name: str
     of: str
     to: str
+    inputs: tuple[str, ...] = ()
 
 
 def read(path: Path) -> Source:

@@ -17,10 +17,12 @@ def extract(file: File, names: Sequence[str]) -> str:
     file : File
         Where they are.
     names : sequence of str
-        Classes, functions and constants; the functions that only call one of the classes come with them.
+        Classes, functions and constants; the functions that only call one of the classes come with them. What was
+        taken out of its place stands in a function that gives it what it reads there.
     """
     wanted = {*names, *(wrapper.name.value for title, wrapper in file.wrappers.items() if title in names)}
-    body: list[Any] = list(dict.fromkeys(node for name, node in file.names.defined.items() if name in wanted))
+    defined = {**file.names.defined, **{title: taken.checked for title, taken in file.taken_out.items()}}
+    body: list[Any] = list(dict.fromkeys(node for name, node in defined.items() if name in wanted))
     body = [node.visit(_Bare()) for node in body]
     return in_order(lines_for(body, file.names.imported)) + "\n\n" + cst.Module(body).code
 

@@ -1,11 +1,12 @@
 """Translates one custom gradient, has the translation checked, and says in its first lines what is proven."""
 
 import ast
+import functools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from porting.port import discover as sources
 from porting.port.discover import Unit
@@ -113,6 +114,7 @@ def port(
         If a check was interrupted.
     """
     source = sources.read(unit.path)
+    unit = replace(unit, inputs=tuple(how.inputs)) if how else unit
     made, needed = _translated(source, unit, partial=partial)
     text, line, calls = sources.original(source, unit, needed)
     plain = Port(
@@ -139,13 +141,18 @@ def _translated(
     source: Source, unit: Unit, *, partial: bool, strict: bool = True, general: Collection[str] = ()
 ) -> tuple[Translated, list[str]]:
     """Return the translation, and the names of the source that are in it."""
+    options: dict[str, Any] = {"partial": partial, "strict": strict, "general": general, "inputs": unit.inputs}
+    new = functools.partial(Translator, source, unit.of, unit.to, **options)
     try:
-        translator = Translator(source, unit.of, unit.to, partial=partial, strict=strict, general=general)
+        translator = new()
         made = translator.translate(unit.name)
-        if made.refused and made.name != unit.name:  # the function around it may do what is not translated
-            other = Translator(source, unit.of, unit.to, partial=partial, strict=strict, general=general)
+        around = made.name != unit.name or translator.within_it(unit.name)  # this may do what is not translated
+        if made.refused and around and unit.name not in translator.unreached:
+            other = new()
             alone = other.translate(unit.name, alone=True)
-            translator, made = (translator, made) if alone.refused else (other, alone)
+            if not alone.refused:
+                alone.notes.append(f"what is around it is refused: {made.refused[0][1]}")
+                translator, made = other, alone
         ast.parse(made.text)
     except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
         why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"
@@ -158,11 +165,15 @@ def _checked(
     *, round_trip: bool,
 ) -> Port:  # fmt: skip
     original = Translator(source, unit.of, unit.to)
+    seen = original.within_it(unit.name) if made.name not in original.names.defined else None
+    if seen:
+        original.take_out(seen)
     wrapper = original.wrappers.get(made.name)
     name = wrapper.name.value if wrapper else made.name
     apart = folder / f"taken_out_{made.called}.py"
     apart.write_text(extract(original, needed), encoding="utf-8")
-    theirs_at, alone = loadable(source, unit, original.names.spelled(name), folder), f"{apart}:{name}"
+    alone = f"{apart}:{name}"
+    theirs_at = alone if seen else loadable(source, unit, original.names.spelled(name), folder)
     made, proof, lacks = _proof(source, unit, made, folder, how, theirs_at, alone)
     if lacks:
         note = f"checked apart from the rest of its file, which does not import: {lacks}"

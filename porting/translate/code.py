@@ -12,6 +12,7 @@ from libcst import matchers as m
 
 Expression = cst.BaseExpression
 Given = Expression | None  # an argument, if it is given
+TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))  # k=2
 
 _BINARY: Final[dict[type[cst.CSTNode], int]] = {
     cst.BitOr: 5, cst.BitXor: 6, cst.BitAnd: 7, cst.LeftShift: 8, cst.RightShift: 8, cst.Add: 9, cst.Subtract: 9,

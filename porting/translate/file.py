@@ -12,20 +12,21 @@ from libcst import matchers as m
 from porting.translate import naming
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
-from porting.translate.dialects import DIALECTS, FRAMEWORKS
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
-from porting.translate.read.canonical import canonical
-from porting.translate.read.everywhere import Seen, everywhere, within
+from porting.translate.read.everywhere import Seen, within
+from porting.translate.read.found import gradients_of, names_of
 from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.read.source import Source
+from porting.translate.read.taken_out import TakenOut, taken_out
+from porting.translate.refusal import Refusal
 
 if TYPE_CHECKING:
     from porting.translate.argument import Argument
     from porting.translate.ir import CustomGradient
-    from porting.translate.refusal import Refusal
 
 
 _APPLY: Final = m.SimpleStatementLine(
@@ -56,6 +57,8 @@ class File:
         Some of `porting.translate.rule.TOPICS`: the special cases for which the translation must hold too.
     partial : bool
         Whether to translate code with refused parts: the translation raises in their place.
+    inputs : sequence of str
+        What the inputs of a gradient are called that takes them as ``*args``.
     """
 
     def __init__(
@@ -67,16 +70,16 @@ class File:
         strict: bool = True,
         general: Collection[str] = (),
         partial: bool = False,
+        inputs: Sequence[str] = (),
     ) -> None:
         self.source = read
         self.of, self.to = of, to
         self.strict, self.general = strict, general
         self.partial: list[Refusal] | None = [] if partial else None
-        self.names = Names(read.module)
-        if of in FRAMEWORKS:
-            canonical(self.names, by_class=DIALECTS[of].by_class)
+        self.names = names_of(read, of, inputs)
         self.notes: list[str] = []
         self.made: dict[str, Any] = {}
+        self.taken_out: dict[str, TakenOut] = {}  # gradients from within classes and functions, by their titles
         self.others: dict[Path, File] = {}  # of other files of the package
         self.beside: File | None = None  # whose host code this one translates
         self.units: list[read_tf.Unit] = []  # whose inner names are known while they are translated
@@ -119,7 +122,7 @@ class File:
         parts = (within(title, unit, names, by_class=by_class) for title, unit in listed.items())
         reached = Counter(part for several in parts for part in several)
         left = []
-        for seen in reversed(everywhere(self.source.module, names, by_class=by_class)):  # of two, the last one counts
+        for seen in reversed(gradients_of(self.source, self.of, names)):  # of two, the last one counts
             reached[seen.name] -= 1
             left += [seen] if reached[seen.name] < 0 else []
         found: dict[str, Seen] = {}
@@ -127,6 +130,36 @@ class File:
             again = seen.name in found or seen.name in listed
             found[f"{seen.name}@{self.source.line(seen.node)}" if again else seen.name] = seen
         return found
+
+    def within_it(self, name: str) -> Seen | None:
+        """Return the gradient of that name that is not translated where it stands, or the only one in that function."""
+        every = gradients_of(self.source, self.of, self.names)
+        inside = [seen for seen in every if seen.name.rpartition(".")[0] == name]
+        alone = [seen for seen in inside if not seen.why and isinstance(seen.scopes[-1], cst.FunctionDef)]
+        return self.unreached.get(name) or (alone[0] if len(inside) == len(alone) == 1 else None)
+
+    def take_out(self, seen: Seen) -> TakenOut:
+        """Take a gradient out of what stands around it, so that it is one of the module's own definitions.
+
+        Raises
+        ------
+        Refusal
+            If it stays where it is, with the reason.
+        """
+        if seen.why:
+            raise Refusal(seen.why, seen.node)
+        *_, around, own = seen.name.split(".")
+        joined = f"{around.strip('_')}_{own.strip('_')}"
+        joined = naming.in_capitals(joined) if DIALECTS[self.of].by_class else joined
+        alike = [other for other in self.unreached.values() if other.name.rpartition(".")[2] == own]
+        first = next((other for other in alike if other.name == seen.name), seen) is seen
+        titles = [own] * (len(alike) < 2) + [joined] * first + [f"{joined}_{self.source.line(seen.node)}"]
+        try:
+            made = taken_out(seen.node, seen.scopes, self.names, self.source.module, titles, self.of)
+        except Refusal as refusal:
+            raise Refusal(f"{seen.name}: {refusal}", refusal.node) from None
+        self.taken_out[made.title] = made
+        return made
 
     @staticmethod
     def _makes_one(node: cst.CSTNode, names: Names) -> bool:
@@ -152,7 +185,7 @@ class File:
             if (
                 [p.name.value for p in parameters_of(node)]
                 == arguments
-                == read_torch.inputs_of(cst.ensure_type(defined, cst.ClassDef))
+                == [p.name.value for p in read_torch.inputs_of(cst.ensure_type(defined, cst.ClassDef))]
             ):
                 yield title, node
 

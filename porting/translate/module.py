@@ -38,9 +38,18 @@ class Translator(File):
     """Translates parts of one file."""
 
     def translate(self, title: str, *, alone: bool = False) -> Translated:
-        """Translate a class or function of the file, with all that it needs; a class without the function around it."""
-        if seen := self.unreached.get(title):
-            return Translated(title, title, refused=[(self.source.line(seen.node), seen.why)])
+        """Translate a class or function of the file, with all that it needs.
+
+        If it is wanted `alone`, a gradient is translated without the function around it.
+        """
+        if seen := self.within_it(title) if alone else self.unreached.get(title):
+            try:
+                taken = self.take_out(seen)
+            except Refusal as refusal:
+                line = self.source.line(refusal.node, within=seen.node)
+                return Translated(title, title, refused=[(line, str(refusal))])
+            self.notes.append(taken.note(self.source.line(taken.called)))
+            title, alone = taken.title, True
         title = self.names.title(title)
         title = title if alone else self.public(title)
         if self.to == "numpy" and DIALECTS[self.of].by_class:
@@ -62,9 +71,15 @@ class Translator(File):
         result.arguments, result.returned = self.arguments, self.returned.get(title, [])
         return result
 
+    def _left_out(self, *titles: str) -> None:
+        """Say what was left out of some definitions."""
+        for title in titles:
+            self.notes += [note for note in self.names.notes.get(title, []) if note not in self.notes]
+
     def _op(self, title: str) -> None:
         """Write what was asked for as an oracle op."""
         expressions = self._expressions({})
+        self._left_out(title)
         self.open.append(title)
         self.made[title] = oracle.op_of(self, title, expressions)
         self.imports |= expressions.imports
@@ -98,6 +113,7 @@ class Translator(File):
         if title in self.made or title in self.open:
             return target
         node = self.names.defined[title]
+        self._left_out(title, *(w.name.value for c, w in self.wrappers.items() if c == title))
         self.open.append(title)
         expressions = self._expressions({})
         if read_torch.is_function(node, self.names):

@@ -1,6 +1,8 @@
 """Resolves the names of a module: imports through their aliases, and the module's own definitions."""
 
-from collections.abc import Iterator
+import builtins
+from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 
 import libcst as cst
@@ -36,19 +38,36 @@ class Names:
         Classes, functions and assignments at the top of the module, and members of its classes as if they stood there.
     origins : dict of str to libcst.CSTNode
         What such a member is in the source.
+    around : dict of str to list of libcst.Param
+        For a class that was taken out of a function: what it reads there, as further arguments.
+    notes : dict of str to list of str
+        What was left out of a definition.
+    inputs : list of str
+        What the inputs are called that a gradient takes as ``*args``, if that is known.
     """
 
     def __init__(self, module: cst.Module) -> None:
         self.imported: dict[str, str] = {}
         self.defined: dict[str, cst.BaseStatement] = {}
         self.origins: dict[str, cst.BaseStatement] = {}
+        self.around: dict[str, list[cst.Param]] = {}
+        self.notes: dict[str, list[str]] = {}
+        self.inputs: list[str] = []
         self._members: dict[tuple[str, str], str] = {}
         statements = list(_top(module.body))
         self._taken = {name for statement in statements for name in _defines(statement)}
         for statement in statements:
-            self._enter(statement)
+            self.enter(statement)
 
-    def _enter(self, statement: cst.BaseStatement) -> None:
+    def copy(self) -> "Names":
+        """Return the same names, to be added to."""
+        made = copy(self)
+        for title, value in vars(self).items():
+            setattr(made, title, copy(value))
+        return made
+
+    def enter(self, statement: cst.BaseStatement) -> None:
+        """Take in what a statement at the top of the module defines."""
         if isinstance(statement, cst.ClassDef):
             self._members_of(statement)
         if isinstance(statement, cst.FunctionDef | cst.ClassDef):
@@ -92,6 +111,15 @@ class Names:
         if not isinstance(node, cst.Attribute) or not isinstance(node.value, cst.Name):
             return ""
         return self._members.get((node.value.value, node.attr.value), "")
+
+    def fresh(self, titles: Sequence[str]) -> str:
+        """Return the first of some names that nothing in the module has; from now on it is taken."""
+        taken = {*self._taken, *self.imported, *dir(builtins)}
+        found = next((title for title in titles if title not in taken), titles[-1])
+        while found in taken:
+            found = f"{found}_"
+        self._taken.add(found)
+        return found
 
     def title(self, name: str) -> str:
         """Return the name of the module that stands for ``Class.attribute``, or the name as it is."""

@@ -8,3 +8,8 @@ def called(title: str) -> str:
     short = re.sub(r"(_?(Function|Func|Fn|Op|Autograd))+$", "", title) or title
     short = re.sub(r"[PLC]?[RGSCE][ei]?LU|^A(Tan|Sin|Cos)", lambda found: found[0].capitalize(), short)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", short).lower().strip("_") or title.lower()
+
+
+def in_capitals(title: str) -> str:
+    """Return the name of a class for a function: ``ste_round`` becomes ``SteRound``."""
+    return "".join(part[:1].upper() + part[1:] for part in re.split("_+", title.strip("_")))

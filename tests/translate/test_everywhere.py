@@ -42,7 +42,7 @@ def by_keras(x):  # it
 
 class Layer(tf.keras.layers.Layer):
     @tf.custom_gradient
-    def method(self, x):  # not
+    def method(self, x):  # it
         return tf.sin(x), lambda dy: self.k * dy
 
     @staticmethod
@@ -52,7 +52,7 @@ class Layer(tf.keras.layers.Layer):
 
     def call(self, x):
         @tf.custom_gradient
-        def inner(x):  # not
+        def inner(x):  # it
             return tf.sin(x), lambda dy: self.k * dy
 
         return inner(x)
@@ -65,7 +65,7 @@ def calls_static(x):
 def deeper(k):
     def middle(x):
         @tf.custom_gradient
-        def inner(x):  # not
+        def inner(x):  # it
             return tf.sin(x), lambda dy: k * dy
 
         return inner(x)
@@ -87,7 +87,7 @@ def in_if(x, flag=True):
     if flag:
 
         @tf.custom_gradient
-        def inner(x):  # not
+        def inner(x):  # it
             return tf.sin(x), lambda dy: 5.0 * dy
 
         return inner(x)
@@ -133,7 +133,7 @@ def imports_it(x):
     from tensorflow import custom_gradient as local
 
     @local
-    def inner(x):  # not
+    def inner(x):  # it
         return x, lambda dy: dy
 
     return inner(x)
@@ -195,7 +195,7 @@ class Holder(torch.nn.Module):
             return 4 * dy
 
     def forward(self, x):
-        class Deep(Function):  # not
+        class Deep(Function):  # it
             @staticmethod
             def forward(ctx, x):
                 return torch.sin(x)

@@ -14,20 +14,13 @@ from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.operators import countable, known_only, truth
 from porting.translate.lower.signatures import Defaults, annotation
 from porting.translate.lower.simple_statements import Lines
-from porting.translate.read.canonical import SCOPES
+from porting.translate.read.contexts import inside
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
 _RAISE: Final = m.SimpleStatementLine([m.Raise()])
-_QUIET: Final = {
-    "torch.no_grad",
-    "torch.autograd.no_grad",
-    "torch.inference_mode",
-    "torch.cuda.amp.autocast",
-    "torch.amp.autocast",
-    *SCOPES,
-}
+_QUIET: Final = {"torch.no_grad", "torch.autograd.no_grad", "torch.inference_mode"}
 
 
 class Statements(Lines):
@@ -163,15 +156,17 @@ class Statements(Lines):
         ]
 
     def _with(self, statement: cst.With) -> list[Statement]:
-        paths = [
-            self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item) for item in statement.items
-        ]
-        if all(path in _QUIET for path in paths) and (
-            self.quiet or not any("no_grad" in p or "inference" in p for p in paths)
-        ):
-            body: Any = statement.body.body
+        items = [item for item in statement.items if not (self.quiet and self._path(item) in _QUIET)]
+        notes: list[str] = []
+        body: Any = inside(statement.with_changes(items=items), self.of.path, notes)
+        if body is not None:
+            for note in notes:
+                self.of.note(note)
             return self.block(body)
-        raise Refusal(f"with {source(statement.items[0].item)[:40]}: not translated", statement)
+        raise Refusal(f"with {source(items[0].item)[:40]}: not translated", statement)
+
+    def _path(self, item: cst.WithItem) -> str:
+        return self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item)
 
     def _functiondef(self, statement: cst.FunctionDef) -> list[Statement]:
         made, kind = function(statement, self.of)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import libcst as cst
 
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import TIGHT as TIGHT
 from porting.translate.code import Expression, build, literal, name, source
 from porting.translate.names import Names
 from porting.translate.refusal import Refusal
@@ -14,7 +15,6 @@ from porting.translate.rule import Rule
 from porting.translate.rules import Found, index
 
 Typed = tuple[Expression, Abstract]
-TIGHT: Final = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
 class Translating:

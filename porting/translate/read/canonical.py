@@ -1,10 +1,10 @@
 """Brings custom gradients into the forms that are read: a decorated function, a class with its own methods.
 
 A form that is not known here is left as it is, and refused by `everywhere`. What is changed computes the same: the
-decorator is called, a method is inherited, a scope has a name.
+decorator is called, a method is inherited, a scope has a name, keywords are not read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import libcst as cst
@@ -14,17 +14,11 @@ from porting.translate.code import source
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
+from porting.translate.read.contexts import without_contexts
+from porting.translate.read.keywords import without_keywords
 from porting.translate.read.signatures import body_of, parameters_of
+from porting.translate.read.stars import with_inputs
 
-SCOPES: Final = (
-    "tf.name_scope",
-    "tf.compat.v1.name_scope",
-    "tf.python.framework.ops.name_scope",
-    "tf.keras.backend.name_scope",
-    "keras.backend.name_scope",
-    "torch.profiler.record_function",
-    "torch.autograd.profiler.record_function",
-)
 _UPSTREAM: Final = m.If(
     test=m.Comparison(m.Name("upstream"), [m.ComparisonTarget(m.Is(), m.Name("None"))]), orelse=None
 )
@@ -36,15 +30,19 @@ def canonical(names: Names, *, by_class: bool) -> None:
     Parameters
     ----------
     names : Names
-        Changed in place; its `origins` say what was there.
+        Changed in place; its `origins` say what was there, its `notes` what is left out.
     by_class : bool
         Whether a custom gradient is a class (PyTorch), and not a decorated function (TensorFlow).
     """
     for title, node in list(names.defined.items()):
-        made = _with_inherited(node, names) if by_class else _decorated(title, node, names)
+        notes: list[str] = []
+        made = with_inputs(without_keywords(without_contexts(node, names, notes), names, notes), names)
+        made = _with_inherited(made, names) if by_class else decorated(title, made, names)
         if made is not node:
             names.origins.setdefault(title, node)
             names.defined[title] = made
+        if notes:
+            names.notes[title] = notes
 
 
 def _with_inherited(node: Any, names: Names) -> Any:
@@ -71,8 +69,8 @@ def _of_base(title: str) -> m.OneOf[Any]:
     return m.Call(m.Name("super")) | m.Attribute(m.Name(title)) | m.Attribute(m.Name("cls"))
 
 
-def _decorated(title: str, node: Any, names: Names) -> Any:
-    """Return the decorated function that an assignment or a function stands for."""
+def decorated(title: str, node: Any, names: Names) -> Any:
+    """Return the decorated function that an assignment to a name, or a function, stands for."""
     if isinstance(node, cst.FunctionDef):
         made = _by_vjp(_in_function(node, names), names)
         return made.visit(_Upstream()) if m.findall(made, m.Param(m.Name("upstream"))) else made
@@ -97,9 +95,9 @@ def _function(title: str, function: Any, maker: cst.BaseExpression, node: Any) -
 
 
 def _in_function(node: cst.FunctionDef, names: Names) -> cst.FunctionDef:
-    """Return a function without named scopes around what it does, and whose own functions carry their decorators."""
+    """Return a function whose own functions carry their decorators."""
     before = body_of(node, doc=True)
-    body = _without_scopes(before, names)
+    body: list[Any] = list(before)
     local = {s.name.value: s for s in body if isinstance(s, cst.FunctionDef) and not s.decorators}
     if any(read_tf.makes_gradient(call.func, names) for call in m.findall(node, m.Call())):  # type: ignore[attr-defined]  # a call has one
         called = _Called(set(local), names)
@@ -115,21 +113,6 @@ def _carrying(statement: Any, makers: Mapping[str, cst.BaseExpression]) -> Any:
     if not isinstance(statement, cst.FunctionDef) or statement.name.value not in makers:
         return statement
     return statement.with_changes(decorators=[cst.Decorator(makers[statement.name.value])])
-
-
-def _without_scopes(body: Sequence[Any], names: Names) -> list[Any]:
-    found: list[Any] = []
-    for statement in body:
-        if isinstance(statement, cst.With) and all(_is_scope(item, names) for item in statement.items):
-            found += _without_scopes(statement.body.body, names)
-        else:
-            found.append(statement)
-    return found
-
-
-def _is_scope(item: cst.WithItem, names: Names) -> bool:
-    call = item.item
-    return isinstance(call, cst.Call) and item.asname is None and names.path(call.func) in SCOPES
 
 
 class _Called(cst.CSTTransformer):

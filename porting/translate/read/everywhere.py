@@ -1,12 +1,12 @@
 """Finds whatever makes a custom gradient in a module, in every scope, so that nothing stays unsaid.
 
-What stands at the top of a module, or in a function there, is translated by `porting.translate.file`. The rest is
-refused, with its line and the reason: a gradient that is not seen would be taken for one that does not exist.
+What stands at the top of a module, or in a function there, is translated by `porting.translate.file`. What stands in a
+class or deeper is taken out of there first, by `porting.translate.read.taken_out`. The rest is refused, with its line
+and the reason: a gradient that is not seen would be taken for one that does not exist.
 """
 
 from copy import copy
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import libcst as cst
@@ -16,14 +16,13 @@ from porting.translate.code import source
 from porting.translate.names import Names, dotted, targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
-from porting.translate.read.signatures import body_of, parameters_of
+from porting.translate.read.signatures import body_of
 
 _REGISTERED: Final = {
     "RegisterGradient": "a gradient that is registered for an operation, by its name in a graph",
     "register_autograd": "a gradient that is registered for an operation of torch.library",
 }
 _STATIC: Final = m.Decorator(m.Name("staticmethod"))
-_OBJECTS: Final = {"self", "cls"}
 _METHODS: Final = {"forward", "backward"}
 _BLOCKS: Final = {cst.With: "with", cst.If: "if", cst.Try: "try", cst.For: "for", cst.While: "while"}
 _ENTERED: Final = {cst.FunctionDef, cst.ClassDef, *_BLOCKS}
@@ -40,12 +39,15 @@ class Seen:
     node : libcst.CSTNode
         The class, the function or the call that makes it.
     why : str
-        Why it is not translated where it stands.
+        Why it is not translated; nothing if it may be taken out of what stands around it.
+    scopes : tuple of libcst.FunctionDef or libcst.ClassDef
+        What stands around it, the outermost first.
     """
 
     name: str
     node: cst.CSTNode
     why: str
+    scopes: tuple[cst.FunctionDef | cst.ClassDef, ...] = ()
 
 
 def everywhere(module: cst.Module, names: Names, *, by_class: bool) -> list[Seen]:
@@ -96,24 +98,26 @@ class _Looking(cst.CSTVisitor):
         self.names.add(node)
 
     def add(self, name: str, node: cst.CSTNode, why: str = "") -> None:
-        """Take one in, with its place; without a reason of its own, its place is the reason."""
+        """Take one in, with its place; without a reason of its own, its place may be one."""
         scopes = [s for s in self._around if isinstance(s, cst.FunctionDef | cst.ClassDef)]
         path = ".".join([*(s.name.value for s in scopes), name])
-        self.found.append(Seen(path, node, f"{path}: {why or self._place(scopes)}"))
+        why = why or self._place(scopes)
+        self.found.append(Seen(path, node, f"{path}: {why}" if why else "", tuple(scopes)))
+
+    def is_one(self, scope: cst.FunctionDef | cst.ClassDef) -> bool:
+        """Whether what stands around something is a custom gradient itself."""
+        raise NotImplementedError
 
     def _place(self, scopes: list[cst.FunctionDef | cst.ClassDef]) -> str:
-        """Say where something stands that is not translated there."""
-        inner = scopes[-1] if scopes else None
+        """Say where something stands that is not translated there; nothing if it may be taken out."""
+        other = next((s.name.value for s in scopes if self.is_one(s)), "")
+        if other:
+            return f"stands in another custom gradient, {other}"
         blocks = [_BLOCKS[type(b)] for b in self._around if type(b) in _BLOCKS]
-        method = next((f for c, f in pairwise(scopes) if _is_method(c, f)), None)
-        if method is not None:
-            return f"stands in a method, {method.name.value}, whose object has no place in a function"
-        if isinstance(inner, cst.ClassDef):
-            return f"stands in the class {inner.name.value}; one at the top of a file, or in a function there, is read"
-        if len(scopes) > 1:
-            return f"stands in a function within a function, {scopes[0].name.value}"
+        if scopes:
+            return ""
         if blocks:
-            return f"stands under `{blocks[-1]}`{f' in {inner.name.value}' if inner is not None else ''}"
+            return f"stands under `{blocks[-1]}`"
         return "is made in a way that is not read"  # by another name of what makes it
 
 
@@ -136,7 +140,7 @@ class _Functions(_Looking):
             made = self._maker(call.func if isinstance(call, cst.Call) else call)
             if made is None:
                 continue
-            why = made or self._own(node, call)
+            why = made or self._own(call)
             self.add(node.name.value, node, why)
             return
 
@@ -149,18 +153,19 @@ class _Functions(_Looking):
             return
         given, maker = node.args[0].value, source(node.func)
         name = source(given) if isinstance(given, cst.Name | cst.Attribute) else maker.rpartition(".")[2]
-        self.add(self._target or name, node, made or f"is made by a call of {maker}; as a decorator it is read")
+        inside = any(isinstance(s, cst.FunctionDef | cst.ClassDef) for s in self._around)
+        why = made or ("" if inside else f"is made by a call of {maker}; as a decorator it is read")
+        self.add(self._target or name, node, why)
 
-    def _own(self, node: cst.FunctionDef, call: cst.BaseExpression) -> str:
+    def is_one(self, scope: cst.FunctionDef | cst.ClassDef) -> bool:
+        return read_tf.is_gradient(scope, self.names)
+
+    @staticmethod
+    def _own(call: cst.BaseExpression) -> str:
         """Return why a decorated function is not translated wherever it stands, or nothing."""
         words = {a.keyword.value for a in call.args if a.keyword} if isinstance(call, cst.Call) else set()
         if words & {"vjp_fwd", "vjp_bwd"}:
             return "its gradient is given as vjp_fwd and vjp_bwd, not returned"
-        given = parameters_of(node)
-        if given and given[0].name.value in _OBJECTS:
-            read = sorted({source(a) for a in m.findall(node, m.Attribute(m.Name(given[0].name.value)))})
-            what = f", of which it reads {', '.join(map(str, read))}" if read else ""
-            return f"a method, whose object has no place in a function{what}"
         return ""
 
     def _maker(self, node: cst.BaseExpression) -> str | None:
@@ -189,6 +194,9 @@ class _Classes(_Looking):
             self._known.add(node.name.value)
             self.add(node.name.value, node, "" if own else f"takes methods from {heir}; a class that has all is read")
 
+    def is_one(self, scope: cst.FunctionDef | cst.ClassDef) -> bool:
+        return read_torch.is_function(scope, self.names)
+
     def visit_Call(self, node: cst.Call) -> None:
         last = (self.names.path(node.func) or dotted(node.func)).rpartition(".")[2]
         if last == "register_autograd":
@@ -199,10 +207,6 @@ class _Classes(_Looking):
         """Whether a class has a forward and a backward without an object."""
         methods = [s for s in node.body.body if isinstance(s, cst.FunctionDef)]
         return {s.name.value for s in methods if _is_static(s)} >= _METHODS
-
-
-def _is_method(around: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return isinstance(around, cst.ClassDef) and isinstance(node, cst.FunctionDef) and not _is_static(node)
 
 
 def _is_static(node: cst.FunctionDef) -> bool:

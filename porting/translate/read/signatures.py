@@ -1,6 +1,7 @@
 """Reads the signatures of functions: parameters, and what annotations and defaults say about a value."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import libcst as cst
@@ -49,6 +50,11 @@ def parameters_of(node: cst.FunctionDef | cst.Lambda) -> list[cst.Param]:
         *given.kwonly_params,
         *([given.star_kwarg] if given.star_kwarg else []),
     ]
+
+
+def required_first(given: Sequence[cst.Param]) -> list[cst.Param]:
+    """Return parameters in an order that a signature may have: those with a default last."""
+    return sorted(given, key=lambda p: p.default is not None)
 
 
 def body_of(node: cst.FunctionDef, *, doc: bool = False) -> list[Statement]:

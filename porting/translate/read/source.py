@@ -7,9 +7,9 @@ import re
 import stat
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
@@ -34,11 +34,14 @@ class Source:
         Where it was read.
     module : libcst.Module
         What it says.
+    found : dict of tuple to object
+        What was found in it, so that it is looked for once.
     """
 
     path: Path
     module: cst.Module
     _lines: dict[cst.CSTNode, int]
+    found: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def line(self, node: cst.CSTNode | None, within: cst.CSTNode | None = None) -> int:
         """Return the line that a node of the file begins in.

@@ -123,7 +123,7 @@ class Unit:
     def _read(self, node: cst.FunctionDef, inner: cst.FunctionDef, around: set[str]) -> tuple[CustomGradient, set[str]]:
         """Return a gradient, and what it takes from around it."""
         if inner.params.star_kwarg or isinstance(inner.params.star_arg, cst.Param):
-            raise Refusal("forward(*args): how many inputs? Not known here", inner)
+            raise Refusal("forward(*args): how many inputs? Name each with --input", inner)
         given = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in parameters_of(inner)]
         own = [p.name.value for p in given]
         if own[:1] == ["self"]:

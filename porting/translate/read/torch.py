@@ -16,7 +16,7 @@ from porting.translate.read.backward import replaced, without_unpacking
 from porting.translate.read.context import Context
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
-from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
+from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
 from porting.translate.read.tail_call import without_tail_calls
 from porting.translate.read.unpacking import told_apart
 from porting.translate.refusal import Refusal
@@ -50,7 +50,11 @@ def read(node: cst.ClassDef, names: Names) -> CustomGradient:
     Refusal
         If the class does something that the ir cannot represent.
     """
-    return _Reader(node, names).read()
+    ir = _Reader(node, names).read()
+    around = names.around.get(node.name.value, [])
+    ir.parameters = required_first([*ir.parameters, *around])
+    ir.kinds |= {p.name.value: kind_of_annotation(p) for p in around}
+    return ir
 
 
 class _Reader:
@@ -96,7 +100,7 @@ class _Reader:
         if "setup_context" not in self.methods:
             given = given[1:]
         if any(p.star in {"*", "**"} for p in given):
-            raise Refusal("forward(*args): how many inputs? Not known here", forward)
+            raise Refusal("forward(*args): how many inputs? Name each with --input", forward)
         parameters = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in given]
         own = [p.name.value for p in parameters]
         body = body_of(forward)
@@ -175,10 +179,11 @@ class _Reader:
         return UNKNOWN if used else STATIC
 
 
-def inputs_of(node: cst.ClassDef) -> list[str]:
-    """Return the names of the inputs of a class's forward."""
+def inputs_of(node: cst.ClassDef) -> list[cst.Param]:
+    """Return the inputs of a class's forward."""
     methods = {s.name.value: s for s in node.body.body if isinstance(s, cst.FunctionDef)}
     if "forward" not in methods:
         return []
-    names = [p.name.value for p in parameters_of(methods["forward"])]
-    return names if "setup_context" in methods else names[1:]
+    given = parameters_of(methods["forward"])
+    own = any(m.matches(d.decorator, m.Name("classmethod")) for d in methods["forward"].decorators)
+    return given[own + ("setup_context" not in methods) :]

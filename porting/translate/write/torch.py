@@ -1,6 +1,5 @@
 """Writes a ``torch.autograd.Function`` and the function that calls it."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,13 +15,14 @@ from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.signatures import annotation
 from porting.translate.lower.statements import Statements
+from porting.translate.naming import in_capitals
 
 Statement = cst.BaseStatement
 
 
 def class_name(function: str) -> str:
     """Return ``SteRoundFunction`` for ``ste_round``."""
-    return "".join(part[:1].upper() + part[1:] for part in re.split("_+", function.strip("_"))) + "Function"
+    return f"{in_capitals(function)}Function"
 
 
 def write(ir: CustomGradient, expressions: Expressions, *, strict: bool) -> cst.ClassDef:
@@ -101,7 +101,7 @@ class _Writer:
         self.of.scope.update(self.around)
         self.of.scope.update(dict.fromkeys(ir.constants, STATIC) | ir.kinds)
         self.of.quiet = quiet
-        body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward))
+        body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward), ir.captured)
         self.of.quiet = False
         return dict(self.of.scope), body
 

@@ -3,8 +3,9 @@
 import ast
 import builtins
 import symtable
-from collections.abc import Iterator
 from typing import Final
+
+from porting.translate.scopes import scopes
 
 _OF_MODULES: Final = {"__name__", "__file__", "__doc__"}
 
@@ -25,19 +26,13 @@ def undefined(text: str) -> list[str]:
     whole = symtable.symtable(text, "translation", "exec")
     top = {s.get_name() for s in whole.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()}
     known = top | {*dir(builtins)} | _OF_MODULES
-    scopes = list(_scopes(whole))
-    read = {s.get_name() for scope in scopes for s in scope.get_symbols() if s.is_referenced() and s.is_global()}
-    local = {s.get_name() for scope in scopes[1:] for s in scope.get_symbols() if s.is_local() or s.is_parameter()}
+    every = list(scopes(whole))
+    read = {s.get_name() for scope in every for s in scope.get_symbols() if s.is_referenced() and s.is_global()}
+    local = {s.get_name() for scope in every[1:] for s in scope.get_symbols() if s.is_local() or s.is_parameter()}
     tree = ast.parse(text)
     plain = (node for node in tree.body if isinstance(node, ast.FunctionDef) and not node.decorator_list)
     functions = {node.name for node in plain} - local
     return [*sorted(read - known), *sorted(_attributes(tree, functions))]
-
-
-def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    yield table
-    for child in table.get_children():
-        yield from _scopes(child)
 
 
 def _attributes(tree: ast.Module, functions: set[str]) -> set[str]:

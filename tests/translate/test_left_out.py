@@ -1,0 +1,137 @@
+"""What changes no number is left out of a translation, and it is said: scopes, devices, autocast, unread keywords."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+
+from porting.port.discover import units_of
+from porting.port.one import port
+
+TF = """import tensorflow as tf
+
+
+def outer(x, name=None, **kwargs):
+    with tf.name_scope(name or "outer") as scope, tf.device("/cpu:0"):
+
+        @tf.custom_gradient
+        def inner(x):
+            # a comment
+            with tf.compat.v1.variable_scope("inner") as inside:
+                y = tf.sin(x, name=inside)
+
+                def grad(dy):
+                    with tf.name_scope("grad") as scope:
+                        return tf.multiply(dy, tf.cos(x), name=scope) * 2.0
+
+                return y, grad
+
+        return inner(tf.identity(x, name=scope))
+"""
+TORCH = """import torch
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, **unread):
+        from torch.cuda import amp
+
+        with torch.no_grad(), amp.autocast(enabled=False), torch.profiler.record_function("here"):
+            ctx.save_for_backward(x)
+            y = torch.sin(x)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        with torch.autocast("cuda", enabled=False): dy = 2 * dy
+        return dy * torch.cos(x)
+
+
+def mine(x, **kwargs):
+    with torch.amp.autocast("cpu", enabled=False):
+        return Mine.apply(x)
+"""
+_X = np.array([-1.4, 0.3, 2.6])
+
+
+def ported(text, name, to, tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(text, encoding="utf-8")
+    (unit,) = units_of(path, name, to)
+    return port(unit, check=False)
+
+
+def run(made):
+    ours = {}
+    exec(made.text, ours)  # noqa: S102 - what the translator wrote
+    return ours[made.called]
+
+
+def test_contexts_of_tensorflow(tmp_path):
+    made = ported(TF, "outer", "torch", tmp_path)
+    assert not made.refused
+    x = torch.tensor(_X, requires_grad=True)
+    y = run(made)(x)
+    y.sum().backward()
+    np.testing.assert_allclose(y.detach(), np.sin(_X))
+    np.testing.assert_allclose(x.grad, 2 * np.cos(_X))
+    said = " ".join(made.notes)
+    assert '`with tf.name_scope(name or "outer")` is left out: it gives names' in said
+    assert '`with tf.device("/cpu:0")` is left out: it says where to compute' in said
+    assert '`with tf.compat.v1.variable_scope("inner")` is left out' in said
+    assert '`with tf.name_scope("grad")` is left out' in said
+    assert "`**kwargs` of `outer` is left out: nothing reads it" in said
+    assert "# a comment" in made.text
+    assert "kwargs" not in made.text.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("name", ["Mine", "mine"])
+def test_contexts_of_pytorch(name, tmp_path):
+    made = ported(TORCH, name, "tf", tmp_path)
+    assert not made.refused
+    x = tf.constant(_X)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = run(made)(x)
+    np.testing.assert_allclose(y, np.sin(_X))
+    np.testing.assert_allclose(tape.gradient(y, x), 2 * np.cos(_X))
+    said = " ".join(made.notes)
+    assert "`with amp.autocast(enabled=False)` is left out: nothing is cast here on its own" in said
+    assert '`with torch.autocast("cuda", enabled=False)` is left out' in said
+    assert '`with torch.profiler.record_function("here")` is left out: it gives names' in said
+    assert "`**unread` of `forward` is left out: nothing reads it" in said
+    assert "`**kwargs` of `mine` is left out" in said
+    assert '`with torch.amp.autocast("cpu", enabled=False)` is left out' in said
+
+
+REFUSED = {
+    "another context": (
+        'with tf.name_scope("grad") as scope',
+        "with tf.GradientTape() as tape",
+        "with tf.GradientTape",
+    ),
+    "a scope is read": ("name=scope) * 2.0", "name=scope + 'x') * 2.0", "with tf.name_scope"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_is_more_than_that_is_refused(old, new, why, tmp_path):
+    assert old in TF
+    made = ported(TF.replace(old, new), "outer", "torch", tmp_path)
+    assert not made.text
+    assert why in made.said
+
+
+@pytest.mark.parametrize(
+    "reads", ["return Mine.apply(x, kwargs.get('k'))", "return Mine.apply(x, **kwargs)"], ids=["an item", "all"]
+)
+def test_keywords_that_are_read_stay(reads, tmp_path):
+    text = TORCH.replace("        return Mine.apply(x)", f"        {reads}")
+    made = ported(text, "mine", "tf", tmp_path)
+    assert "`**kwargs` of `mine` is left out" not in " ".join(made.notes)
+
+
+def test_keywords_that_a_caller_gives_stay(tmp_path):
+    made = ported(TORCH + "\n\ndef caller(x):\n    return mine(x, k=2)\n", "mine", "tf", tmp_path)
+    assert "`**kwargs` of `mine` is left out" not in " ".join(made.notes)
