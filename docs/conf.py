@@ -26,6 +26,7 @@ extensions = [
     "sphinx_design",
     "repository",
     "names",
+    "directions",
     "op_pages",
     "cause_pages",
     "matrix",
