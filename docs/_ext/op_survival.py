@@ -1,0 +1,58 @@
+"""The row of an op in a saved result of `porting survive`: ``sphinx-build -D survival_result=FILE …``."""
+
+import json
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from sphinx.errors import ConfigError
+
+from porting.backends import BACKENDS
+from porting.spec import Op
+from porting.survive.matrix import SCHEMA
+
+_MARKS: Final = {"kept": "✓", "lost silently": "✗", "refused": "!", "not applicable": "·"}
+_ACCEPTED: Final = ("≈", "accepted loss")
+
+
+class SurvivalError(ConfigError):
+    """A file is no result of `porting survive`; the message names it."""
+
+
+@cache
+def cells(file: str) -> tuple[dict[str, Any], ...]:
+    """Read the cells of a result.
+
+    Raises
+    ------
+    SurvivalError
+        If the file is not there, or is no such result.
+    """
+    wanted = f"`porting survive --json FILE` writes a result of schema {SCHEMA}"
+    try:
+        data = json.loads(Path(file).read_text(encoding="utf-8"))
+        found, known = tuple(data["cells"]), data["schema"] == SCHEMA
+        known = known and all(cell["fate"] in _MARKS and cell["op"] and cell["mode"] for cell in found)
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise SurvivalError(f"survival_result={file}: {error!r}; {wanted}") from error
+    if not known:
+        raise SurvivalError(f"survival_result={file}: its schema is {data['schema']!r}, or a cell is none; {wanted}")
+    return found
+
+
+def row(op: Op, file: str) -> str:
+    """Return the row of an op as HTML, a line for each framework; nothing if there is no result."""
+    mine = [cell for cell in cells(file) if cell["op"] == op.name] if file else []
+    lines = []
+    for key, backend in BACKENDS.items():
+        marks = "".join(_cell(cell) for cell in mine if cell["runner"] == key)
+        if marks:
+            lines.append(f'<dt>{backend.title}</dt><dd><ul class="modes">{marks}</ul></dd>')
+    return f'<dl class="survival">{"".join(lines)}</dl>\n\n' if lines else ""
+
+
+def _cell(cell: dict[str, Any]) -> str:
+    mark, word = _ACCEPTED if cell.get("accepted") else (_MARKS[cell["fate"]], cell["fate"])
+    said = f'<span aria-hidden="true">{mark}</span><span class="said">{word}:</span> {escape(cell["mode"])}'
+    return f'<li class="{word.replace(" ", "-")}" title="{word}">{said}</li>'
