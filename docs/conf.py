@@ -27,6 +27,7 @@ extensions = [
     "repository",
     "names",
     "directions",
+    "op_survival",
     "op_pages",
     "cause_pages",
     "matrix",

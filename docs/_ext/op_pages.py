@@ -181,7 +181,6 @@ class OpSources(Directive):
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the parts."""
-    app.add_config_value("survival_result", "", "env", types=frozenset({str}))
     app.connect("source-read", read)
     app.add_directive("formula", Formula)
     app.add_directive("op-sources", OpSources)

@@ -61,6 +61,7 @@ def test_the_row_of_an_op_has_a_mark_for_each_mode(extension, tmp_path):
     words = ["lost silently", "kept", "accepted loss", "refused"]
     assert re.findall(r'title="([^"]*)"', text) == words
     assert re.findall(r"</span> ([\w-]+)</li>", text) == ["export", "func", "forward", "mirrored"]
+    assert "≈ accepted loss" in text
     assert "not applicable" in row(ops()["mish"], str(file))
     assert not row(ops()["softsign"], str(file))
     assert not row(ops()["swish"], "")
