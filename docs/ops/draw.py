@@ -49,11 +49,10 @@ def draw(op: Op) -> Figure:
         y, dx = op(x, **statics), op.vjp(np.ones_like(x), x, **statics)
     off = errors().get(op.name, {})
     heights = [4, 1, 1] if off else [4]
-    width, height = (
-        4.8,
-        3.9 if off else 2.4,
-    )  # inches, like the margins: to have them computed takes as long as the rest
-    figure = Figure(figsize=(width, height))
+    width, height = 4.8, 3.9 if off else 2.4
+    figure = Figure(
+        figsize=(width, height)
+    )  # in inches, like the margins; to have them computed takes half of the time
     figure.subplots_adjust(0.55 / width, 0.3 / height, 1 - 0.1 / width, 1 - 0.3 / height, hspace=0.42)
     axes, *strips = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     axes.axhline(0, color="0.8", linewidth=0.8)

@@ -20,6 +20,12 @@ def directions(monkeypatch):
     return import_module("directions")
 
 
+@pytest.fixture
+def halves_of(monkeypatch):
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    return import_module("halves").halves
+
+
 def unknown(code):
     """Return the names that code takes from its module, and that its module does not bind."""
     module = symtable.symtable(code, "half", "exec")
@@ -32,8 +38,8 @@ def unknown(code):
 
 
 @pytest.mark.parametrize("code", SNIPPETS, ids=range(len(SNIPPETS)))
-def test_each_half_is_whole_and_of_one_framework(directions, code):
-    halves = directions.halves(code)
+def test_each_half_is_whole_and_of_one_framework(halves_of, code):
+    halves = halves_of(code)
     for key, other in (("torch", "tf"), ("tf", "torch")):
         assert not unknown(halves[key])
         assert not re.search(rf"\b{other}\.", re.sub(r"(?m)#.*$|\"[^\"]*\"", "", halves[key]))
@@ -44,8 +50,8 @@ def test_each_half_is_whole_and_of_one_framework(directions, code):
             assert "".join(text.split()) in together, text
 
 
-def test_most_snippets_have_two_halves(directions):
-    both = [code for code in SNIPPETS if all(directions.halves(code).values())]
+def test_most_snippets_have_two_halves(halves_of):
+    both = [code for code in SNIPPETS if all(halves_of(code).values())]
     assert len(both) > len(SNIPPETS) * 3 / 4
 
 
@@ -102,8 +108,8 @@ with TestCase().assertRaises(ValueError):
 }
 
 
-def test_a_statement_goes_with_the_framework_of_what_it_uses(directions):
-    assert directions.halves(EXAMPLE) == HALVES
+def test_a_statement_goes_with_the_framework_of_what_it_uses(halves_of):
+    assert halves_of(EXAMPLE) == HALVES
 
 
 def test_the_map_has_its_columns_in_either_order(directions):
