@@ -26,6 +26,8 @@ extensions = [
     "sphinx_design",
     "repository",
     "names",
+    "directions",
+    "op_survival",
     "op_pages",
     "cause_pages",
     "matrix",

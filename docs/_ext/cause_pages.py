@@ -6,7 +6,9 @@ The pages are written into ``docs/causes`` before the build, as ``<cause>.myst``
 import ast
 import inspect
 import re
+from functools import cache
 from pathlib import Path
+from typing import Final
 
 from names import CHECKS, check_anchor
 from sphinx.application import Sphinx
@@ -14,6 +16,10 @@ from sphinx.application import Sphinx
 from porting.backends import TITLES
 from porting.diagnosis.cause import Cause, causes
 from porting.parity.checks import checks
+from porting.parity.finding import KINDS
+
+_DOCS: Final = Path(__file__).parents[1]
+_TRAPS: Final = "guide/traps"
 
 
 def page(cause: Cause) -> str:
@@ -26,6 +32,12 @@ def page(cause: Cause) -> str:
         "## The fix",
         *(f"{TITLES[key]}\n: {_markdown(fix)}" for key, fix in cause.fixes.items()),
     ]
+    traps = [f"[{title}](../{docname}.md)" for name, docname, title in _traps() if name == cause.name]
+    if traps:
+        parts += [
+            "## For example",
+            f"{_listed(traps)}: the failing code, what the checker says, the fix in both frameworks.",
+        ]
     if cause.meant:
         parts += ["## If it is meant so", _markdown(cause.meant)]
     read = _listed([f"[`{name}`](../{CHECKS}.md#{check_anchor(name)})" for name in _checks(file)])
@@ -37,6 +49,17 @@ def page(cause: Cause) -> str:
         f"`porting explain {cause.name}` shows this page in a terminal.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+@cache
+def _traps() -> list[tuple[str, str, str]]:
+    """Return of each page of a trap the cause that its output names, its place in the docs, and its title."""
+    found = []
+    for file in sorted((_DOCS / _TRAPS).glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        named = re.findall(rf"^ *Likely cause: .* \((\w+), (?:{'|'.join(KINDS)})\)$", text, re.MULTILINE)
+        found += [(name, f"{_TRAPS}/{file.stem}", text.partition("\n")[0].removeprefix("# ")) for name in named[:1]]
+    return found
 
 
 def _checks(file: Path) -> list[str]:

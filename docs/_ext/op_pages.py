@@ -7,10 +7,11 @@ imported.
 import inspect
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import op_cost
+import op_survival
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from formula import FormulaError, rows
@@ -29,9 +30,9 @@ from porting.spec import Op
 _LOG = logging.getLogger(__name__)
 _INDEX: Final = "ops/index"
 _FORMULA: Final = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_BENCH: Final = Path(__file__).parents[1] / "bench.md"
 _WIDE: Final = "---\nhide-toc: true\n---\n"  # the sources take the room
 _CHANGES: Final = "## What changes between the two files"
+_LOST: Final = "## Where the gradient is lost"
 _SOURCE: Final = "## Source"
 _ROLE_TITLES: Final = {"value": "Forward", "gradient": "Backward", "call": "What you call", "helpers": "Helpers"}
 _TREES: Final = {**TITLES, "oracle": "NumPy oracle"}
@@ -48,11 +49,14 @@ def read(app: Sphinx, docname: str, source: list[str]) -> None:
     if op is None or place != f"ops/{op.family}" or _CHANGES not in source[0] or _SOURCE not in source[0]:
         _LOG.warning("%s is the page of no op, or lacks %r or %r", docname, _CHANGES, _SOURCE, location=docname)
         return
-    for file in filter(None, (inspect.getsourcefile(op.value), *(file_of(op, key) for key in CATALOGUED), CATALOGUE)):
+    result = app.config.survival_result
+    used = (inspect.getsourcefile(op.value), *(file_of(op, key) for key in CATALOGUED), CATALOGUE, op_cost.PAGE)
+    for file in filter(None, (*used, result and Path(result).absolute())):
         app.env.note_dependency(str(file))
     text = _FORMULA.sub(rf"```{{formula}} {name}\n\1```", source[0], count=1)
     text = text.replace(_CHANGES, f"## Side by side\n\n```{{op-sources}} {name}\n```\n\n{_CHANGES}", 1)
-    source[0] = _WIDE + text.replace(_SOURCE, f"{contract(op)}\n{known(op)}{_SOURCE}", 1)
+    text = text.replace(f"{_LOST}\n\n", f"{_LOST}\n\n{op_survival.row(op, result)}", 1)
+    source[0] = _WIDE + text.replace(_SOURCE, f"{contract(op)}\n{op_cost.section(op)}{known(op)}{_SOURCE}", 1)
 
 
 def _toctree() -> str:
@@ -64,17 +68,7 @@ def contract(op: Op) -> str:
     """Return the section on what an op promises."""
     lines = [f"| `{field}` | {said} | {_check_links(used)} |" for field, said, used in _promises(op)]
     head = ["## The contract", "", "| claim | of this op | checked by |", "|---|---|---|"]
-    measured = [f"What it costs is [measured](../../bench.md#{op.family}).", ""] if _is_measured(op) else []
-    return "\n".join([*head, *lines, "", *measured])
-
-
-@cache
-def _bench() -> str:
-    return _BENCH.read_text(encoding="utf-8")
-
-
-def _is_measured(op: Op) -> bool:
-    return f"](ops/{op.family}/{op.name}.md)" in _bench()
+    return "\n".join([*head, *lines, ""])
 
 
 def _promises(op: Op) -> Iterator[tuple[str, str, tuple[str, ...]]]:

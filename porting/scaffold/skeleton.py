@@ -55,7 +55,7 @@ def steps(p: Place) -> list[tuple[str, str]]:
     found += [
         (
             f"the page docs/ops/{family}/{name}.md, and its row in {_INDEX}; the picture is drawn",
-            f"python docs/ops/draw.py {name}",
+            f"python docs/ops/measure_errors.py {name}; python docs/ops/draw.py {name}",
         ),
         (f"where its gradient is lost, as in {_LOST}, on the page", f"porting survive {name}; python docs/ops/lost.py"),
     ]

@@ -65,23 +65,8 @@ def pages_with(*kinds):
     return [pytest.param(page, id=str(page.relative_to(ROOT))) for page in found]
 
 
-def forget_modules_of(folder):
-    for name, module in list(sys.modules.items()):
-        if Path(getattr(module, "__file__", None) or "/").is_relative_to(folder):
-            del sys.modules[name]
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that the page shows again is read again
-    yield tmp_path
-    forget_modules_of(tmp_path)
-
-
 @pytest.mark.parametrize("page", pages_with("python", "pycon"))
-def test_python(page, folder):
+def test_python(page, folder, forget_modules_of):
     namespace = {"__name__": "example"}
     for block in blocks(page):
         if block.kind == "file":

@@ -10,7 +10,7 @@ from browser import in_a_browser, launched, listened_to
 pytestmark = in_a_browser
 PAGES = (
     "index", "start", "ops/activation/swish", "ops/linalg/safe_eigh", "ops/bound/lower_bound", "matrix",
-    "causes/wrong_sign", "guide/checks", "reference", "source/torch_impl/activation/swish.py",
+    "causes/wrong_sign", "guide/checks", "guide/traps/kink", "reference", "source/torch_impl/activation/swish.py",
 )  # fmt: skip
 
 # Whether the cells of a row share their top edge, or stand below each other.
