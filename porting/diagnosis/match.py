@@ -119,7 +119,7 @@ def _matching(
 
 
 def _of_gradients(wrong: Sequence[Result]) -> set[str]:
-    """Return the checks that found more than what no wrong gradient explains: values, exceptions of forward or graph."""
+    """Return the checks that found more than values and exceptions of a forward: no wrong gradient explains those."""
     return {result.check for result in wrong if not all(map(_is_no_gradients, result.findings))}
 
 

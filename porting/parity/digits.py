@@ -168,7 +168,9 @@ def moves(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: i
         {n: (wide(x) * (1 + step * rng.choice([-1.0, 1.0], x.shape))).astype(x.dtype) for n, x in exact.items()}
         for _ in range(_DRAWS)
     ]
-    found = _stacked([answer(replace(case, inputs={**case.inputs, **some})) for some in (exact, *moved)], quantity, place)
+    found = _stacked(
+        [answer(replace(case, inputs={**case.inputs, **some})) for some in (exact, *moved)], quantity, place
+    )
     if found is None:
         return None
     with np.errstate(all="ignore"):

@@ -97,6 +97,11 @@ class Explaining(Asking):
             same = (np.abs(wide(y) - wide(got)) <= tol) | (y == got) | (np.isnan(y) & np.isnan(got))
         return {name: value for name, value in fields.items() if name != "how"} if same.all() else fields
 
+    def _is_explained(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
+        """Whether a difference is no matter of this use, or of this side."""
+        reasons = (self._is_usual, self._is_conditioned, self._is_lost_by_either)
+        return any(reason(fields, case, got, want, tol) for reason in reasons)
+
     def _is_usual(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
         """Whether digits differ in a use as they do without it: `value` and `vjp` say whose are lost."""
         if fields.get("how") not in _SAME_NUMBERS or not nearly(got, want):
@@ -150,6 +155,10 @@ class Explaining(Asking):
             return False
         moves = self._moves(fields, case, got)
         return moves is not None and bool((_off(got, want) <= np.fmax(tol, _SOLVERS * moves.max(initial=0.0))).all())
+
+    def _roundings(self, code: str, fields: Mapping[str, Any]) -> int:
+        """Return how often what is compared is rounded: a side that takes a narrow type only rounds as this one does."""
+        return 2 if code == "differs" and self._are_both_rounded(fields) else 1
 
     def _are_both_rounded(self, fields: Mapping[str, Any]) -> bool:
         """Whether the side that has the truth takes a narrow type only, and so rounds as much as this one."""

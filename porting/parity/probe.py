@@ -214,8 +214,7 @@ class Probe(Explaining):
             got = got.reshape(want.shape)  # its numbers may be wrong as well
         if tol.shape != want.shape:  # two runs of a gradient of the wrong shape, which other checks name
             return
-        if code == "differs" and self._are_both_rounded(fields):
-            tol = 2 * tol
+        tol = tol * self._roundings(code, fields)
         if np.iscomplexobj(want) or np.iscomplexobj(got):
             for part, of in (("real", np.real), ("imaginary", np.imag)):
                 self.expect(code, {**fields, "part": part}, of(got), of(want), tol, case, excused)
@@ -230,8 +229,7 @@ class Probe(Explaining):
             self.excused += d.total
             self.note = _FREE
             return
-        explained = (self._is_usual, self._is_conditioned, self._is_lost_by_either)
-        if d.bad and any(explain(fields, case, got, want, tol) for explain in explained):
+        if d.bad and self._is_explained(fields, case, got, want, tol):
             self.excused += d.bad
             return
         self.largest = max(self.largest, d.ratio)

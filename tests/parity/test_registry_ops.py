@@ -10,15 +10,15 @@ from porting.parity.finding import KINDS, STATUSES
 from porting.registry import ops
 from porting.runners import RUNNERS
 
-# With seed 0 `porting check` does all types before the tests, in CI and by the README; another seed does two in turn.
-DTYPES = (("float32", "float64"), ("float16", "bfloat16", "float32"))
+# With seed 0 `porting check` does all types before the tests, in CI and by the README; another seed does some in turn.
+DTYPES = (("float64",), ("float16", "float32"), ("float64",), ("bfloat16", "float32"))
 INSTALLED = [key for key, runner in RUNNERS.items() if runner.missing() is None]
 
 
 @pytest.mark.parametrize("op", ops().values(), ids=lambda op: op.name)
 def test_contract(op):
     seed = 1 + crc32(op.name.encode()) % 1000
-    dtypes = DTYPES[seed % 2]
+    dtypes = DTYPES[seed % 4]
     report = check(op, seed=seed, dtypes=dtypes, runners=INSTALLED)
     assert report.counts["differ"] == 0, str(report)
     assert not report.problems

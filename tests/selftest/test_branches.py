@@ -23,9 +23,9 @@ def test_there_are_some_and_not_all_are():
 @pytest.mark.parametrize("op", ASKING, ids=lambda op: op.name)
 def test_the_compiled_formula_is_right(op):
     with as_if_compiled():
-        report = porting.check(op, runners=["torch"])
-    assert {result.status for result in report.results} <= {"agree", "skipped"}
-    assert report.exit_code == 0
+        report = porting.check(op, runners=["torch"], dtypes=["float64", "float32"])
+    assert not report.counts["differ"], str(report)
+    assert report.counts["agree"] > 30
 
 
 def test_a_fault_in_it_is_found():

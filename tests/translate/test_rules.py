@@ -20,7 +20,6 @@ _SAMPLES = Path(__file__).parent / "samples"
 MODULES = sorted(path.stem for path in _SAMPLES.glob("*.py"))
 ROWS = [row for name in MODULES for row in importlib.import_module(f"samples.{name}").SAMPLES]
 REWRITES = [row for row in ROWS if isinstance(row, Rewrite)]
-PORTS = [row for row in REWRITES if row.to != "numpy"]
 REFUSED = [row for row in ROWS if isinstance(row, Refused)]
 RULE_MODULES = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
 _NUMBER = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": ""}
@@ -39,21 +38,16 @@ def _id(row):
 def test_what_is_written(row):
     text, _ = _translated(row)
     assert text == row.after
-
-
-@pytest.mark.parametrize("row", REWRITES, ids=_id)
-def test_both_have_the_same_value(row):
     _compare(row, "float64", rtol=1e-6, atol=1e-12, double=1e-9)
+    if row.to != "numpy":
+        _compare(row, "float32", rtol=1e-4, atol=1e-5)  # no rule brings in a floating type of its own
+    if row.to == "tf":
+        _same_in_a_graph(row)
+    _imports_what_it_uses(row)
+    _what_is_known_of_its_value_is_true(row)
 
 
-@pytest.mark.parametrize("row", PORTS, ids=_id)
-def test_both_have_the_same_value_in_single_precision(row):
-    """No rule brings in a floating type of its own."""
-    _compare(row, "float32", rtol=1e-4, atol=1e-5)
-
-
-@pytest.mark.parametrize("row", [row for row in PORTS if row.to == "tf"], ids=_id)
-def test_tensorflow_takes_it_in_a_graph_too(row):
+def _same_in_a_graph(row):
     text, expressions = _translated(row)
     eager = _run(text, "tf", expressions.helpers)
     tensors = [item for item in eager if hasattr(item, "numpy")]
@@ -62,8 +56,7 @@ def test_tensorflow_takes_it_in_a_graph_too(row):
         np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-12)
 
 
-@pytest.mark.parametrize("row", REWRITES, ids=_id)
-def test_what_is_written_imports_what_it_uses(row):
+def _imports_what_it_uses(row):
     """The values are compared where `math` is known; a user's file knows only what it imports."""
     text, expressions = _translated(row)
     for name in ("math", "random"):
@@ -73,8 +66,7 @@ def test_what_is_written_imports_what_it_uses(row):
         assert given or not used, f'the rule writes {name}: its writer calls w.imports.add("{name}")'
 
 
-@pytest.mark.parametrize("row", REWRITES, ids=_id)
-def test_what_is_known_of_a_value_is_true(row):
+def _what_is_known_of_its_value_is_true(row):
     """A wrong kind of number becomes a wrong cast in TensorFlow."""
     _, expressions = _translated(row)
     found = _value(row.before, row.dialect)

@@ -144,7 +144,7 @@ def _fades_in(e: Evidence, found: Finding) -> bool:
 
 
 def _times_allowed(e: Evidence, found: Finding, far: Mapping[str, float], points: Array) -> Array | None:
-    """Return the error in units of what is allowed on the way of some inputs, in shares of it, the others as they were."""
+    """Return the error in units of what is allowed, some inputs being moved, in shares of the way, the others not."""
     probe, at = e.probe(e.dtype), found.worst.at if found.worst else {}
     base = probe.case("on the way", shape=points.shape)
     if any(base.inputs[n].shape not in {(), points.shape} for n in far):
@@ -153,7 +153,9 @@ def _times_allowed(e: Evidence, found: Finding, far: Mapping[str, float], points
     def put(name: str, x: Array) -> Array:
         return np.full(points.shape, at.get(name, x.flat[0])).astype(x.dtype) if x.shape == points.shape else x
 
-    moved = {n: (x * points).astype(base.inputs[n].dtype) for n, x in far.items() if base.inputs[n].shape == points.shape}
+    moved = {
+        n: (x * points).astype(base.inputs[n].dtype) for n, x in far.items() if base.inputs[n].shape == points.shape
+    }
     inputs = {**{n: put(n, x) for n, x in base.inputs.items()}, **moved}
     case = replace(base, inputs=inputs, dy=tuple(put("dy", v) for v in base.dy or ()))
     if found.fields["quantity"] == "gradient":

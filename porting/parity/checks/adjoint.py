@@ -17,7 +17,7 @@ from porting.parity.checks.large import large_case
 from porting.parity.finding import Finding
 from porting.parity.probe import Array, Probe
 from porting.parity.surrogate import surrogate
-from porting.runners import Case
+from porting.runners import Case, runner_of
 from porting.runners.base import OutOfTimeError
 from porting.spec import Unstated
 
@@ -66,9 +66,9 @@ class _Sides(NamedTuple):
     @property
     def settles(self) -> bool:
         """Whether it says anything that they are equal: where each step has another slope, any two numbers would be."""
-        pairs = zip(self.by_forward, self.by_forward[1:], strict=False)
-        same = [abs(a - b) <= _TELLING * max(abs(a), abs(self.by_gradient)) + n + m for (a, n), (b, m) in pairs]
-        return any(some for k in self._equal for some in same[max(k - 1, 0) : k + 1])
+        mine = (self.by_gradient, 0.0)
+        same = [_alike(*two) for two in zip(self.by_forward, self.by_forward[1:], strict=False)]
+        return any(_alike(mine, self.by_forward[k]) and any(same[max(k - 1, 0) : k + 1]) for k in self._equal)
 
     @property
     def _equal(self) -> list[int]:
@@ -78,7 +78,11 @@ class _Sides(NamedTuple):
         """
         (coarse, _), (fine, _), (finest, last) = self.by_forward
         apart = abs(fine - finest)  # a jump in the coarsest is no series that is cut off
-        cut = 2 * abs(coarse - fine), min(abs(coarse - fine) / 25, 2 * (apart + last)), min(abs(coarse - fine) / 25, apart)
+        cut = (
+            2 * abs(coarse - fine),
+            min(abs(coarse - fine) / 25, 2 * (apart + last)),
+            min(abs(coarse - fine) / 25, apart),
+        )
         found = []
         for k, ((slope, noise), truncated) in enumerate(zip(self.by_forward, cut, strict=True)):
             near = self.near * max(self.size, abs(coarse)) + noise + truncated
@@ -94,12 +98,17 @@ class _Sides(NamedTuple):
         return not np.isfinite(off) or abs(fine - finest) <= _SPREAD * off + noise
 
 
+def _alike(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether two slopes, each with its noise, are so near to each other that they tell the same."""
+    return abs(a[0] - b[0]) <= _TELLING * max(abs(a[0]), abs(b[0])) + a[1] + b[1]
+
+
 def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> None:
     """Accuse if every step and every fresh draw disagrees; a draw that decides nothing acquits nobody, nor accuses.
 
     With `settled`, one whose finest slopes differ decides nothing.
     """
-    seen = []
+    seen: list[_Sides] = []
     for case in fresh:
         with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
             sides = _telling(probe, case, _sides(probe, case))
@@ -127,7 +136,7 @@ def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> Non
 
 
 def _telling(probe: Probe, case: Case, sides: _Sides | None) -> _Sides | None:
-    """Return both sides of one output, if those of all together settle nothing: one that differs, else any that does."""
+    """Return both sides of one output, where those of all settle nothing: one that differs, or any that settles."""
     dy = case.dy or ()
     if sides is None or not sides.agree or sides.settles or len(dy) < 2:
         return sides
@@ -166,7 +175,8 @@ def _without_gradient(probe: Probe, case: Case) -> set[str]:
     """Return the inputs to which the other side of a pair gives no gradient: nobody differentiates by them."""
     if probe.op.truth in {"oracle", "like", probe.runner.key} or probe.op.memory is not None:
         return set()
-    return {n for n, g in zip(probe.op.wrt, probe.truth(case).vjp, strict=True) if g is None}
+    theirs = runner_of(probe.op, probe.op.truth).run(case)
+    return {n for n, g in zip(probe.op.wrt, theirs.vjp, strict=False) if g is None}
 
 
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:

@@ -136,5 +136,6 @@ def same_nan(
         "total": want.size,
     }
     probe.fact(not hidden.any(), "nan_hidden", count=int(hidden.sum()), **said)
-    itself = {"itself": True} if invented.any() and not invented.reshape(-1)[1:].any() else {}  # the first one is given
-    probe.fact(not invented.any(), "nan_spreads", count=int(invented.sum()), **said, **itself)
+    if not invented.reshape(-1)[1:].any():  # the first one is given
+        said["itself"] = True
+    probe.fact(not invented.any(), "nan_spreads", count=int(invented.sum()), **said)
