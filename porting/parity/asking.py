@@ -172,9 +172,11 @@ class Asking(Cases):
         return kept(self.op, self.seed, ("truth", self.op.narrow, digest(case)), ask)
 
     def find(self, finding: Finding) -> None:
-        """Note a finding; one that was made before is merged."""
+        """Note a finding; one that was made before is merged. It says in which type the truth was asked for."""
         kind = finding.kind if finding.kind != "fault" else self.kind
-        finding = replace(finding, kind=kind)
+        narrower = self.op.truth_in and finding.has(truth=self.who)
+        fields = {**finding.fields, "in_type": self.op.truth_in} if narrower else finding.fields
+        finding = replace(finding, kind=kind, fields=fields)
         before = self.findings.get(finding.key)
         self.findings[finding.key] = before.merged(finding) if before else finding
 

@@ -244,8 +244,6 @@ class Probe(Explaining):
         fields = self._without_use(fields, case, got, tol) if code == "differs" else fields
         at = _values_at(case, d.place, want.shape)
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
-        if self.op.truth_in and fields.get("truth") == self.who:
-            fields = {**fields, "in_type": self.op.truth_in}
         if code == "differs" and self._is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
         if code == "differs" and self._is_normwise(fields, case, got, want, tol):
