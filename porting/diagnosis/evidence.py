@@ -10,7 +10,7 @@ import numpy as np
 
 from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.diagnosis.own_forward import OwnForward
-from porting.dtypes import FLOATS, wide
+from porting.dtypes import FLOATS, real_of, wide
 from porting.errors import NotRecordedError, NoTruthError
 from porting.numeric.compare import same_but_ones
 from porting.parity.digits import explains, noise
@@ -357,14 +357,18 @@ class Evidence:
         return None
 
     def ask(self, case: Case, dy: Sequence[Array] | None = None) -> Arrays | None:
-        """Return the side's gradients by input; zeros where it gives none, nothing if it raises."""
+        """Return the side's gradients by input; zeros where it gives none, nothing if it raises.
+
+        Of a complex gradient of a real input it is the real part: that the type is another one is a finding by itself.
+        """
         asked = case if dy is None else replace(case, dy=tuple(dy))
         known = self._everyday.get(id(asked))
         outcome = known[1] if known else self.probe(case.dtype).runner.run(asked)
         if outcome.raised is not None:
             return None
         parts = zip(self.op.wrt, outcome.vjp, strict=True)
-        return {n: np.zeros(case.inputs[n].shape) if g is None else wide(g) for n, g in parts}
+        inputs = case.inputs
+        return {n: np.zeros(inputs[n].shape) if g is None else wide(real_of(g, inputs[n])) for n, g in parts}
 
     def second(self, case: Case) -> Arrays:
         """Return the side's second derivatives, by cotangent and input; nothing if it raises or where it gives none."""
