@@ -43,6 +43,8 @@ class Evidence:
         The checks whose findings were asked for, and were there.
     raised_in : str
         The type in which an everyday case was asked what it raises, if it raises.
+    told_of : str
+        The input that a cause is of, where the numbers of others are wrong in another way.
     only : str
         The input whose gradient is looked at, as if those of the others were right; empty for all.
     doubted : callable
@@ -57,6 +59,7 @@ class Evidence:
     seed: int = 0
     looked_at: set[str] = field(default_factory=set)
     raised_in: str = ""
+    told_of: str = ""
     only: str = ""
     doubted: Callable[[], bool] = bool
     _probes: dict[str, Probe] = field(default_factory=dict)
