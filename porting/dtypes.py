@@ -47,6 +47,11 @@ def is_float(array: np.ndarray[Any, Any]) -> bool:
     return array.dtype in _FLOATS
 
 
+def real_of(g: Any, x: Any) -> Any:
+    """Return the real part of a complex gradient of a real input, any other one as it is."""
+    return g.real if np.iscomplexobj(g) and not np.iscomplexobj(x) else g
+
+
 def wide(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return floats as float64, complex numbers as complex128, integers as they are."""
     if np.iscomplexobj(array):

@@ -29,7 +29,10 @@ def matched(evidence: Evidence, cause: Cause, passed_over: Passed) -> tuple[str,
     try:
         with np.errstate(all="ignore"):  # NaN and infinity are what it is about; a warning may be an error here
             seen = cause.detect(evidence)
+            seen_in = set(evidence.looked_at)
             share = _explained(evidence, cause) if seen is not None else None
+            if evidence.told_of:  # it explains no number of another input
+                evidence.looked_at = seen_in
     except RunnerError:
         raise
     except (PortingError, NoTruthError, NotRecordedError):  # this experiment is not possible with the op

@@ -10,7 +10,7 @@ import numpy as np
 
 from porting.diagnosis.example import Array, Arrays, Example, size
 from porting.diagnosis.own_forward import OwnForward
-from porting.dtypes import FLOATS, wide
+from porting.dtypes import FLOATS, real_of, wide
 from porting.errors import NotRecordedError, NoTruthError
 from porting.numeric.compare import same_but_ones
 from porting.parity.digits import explains, noise
@@ -43,6 +43,8 @@ class Evidence:
         The checks whose findings were asked for, and were there.
     raised_in : str
         The type in which an everyday case was asked what it raises, if it raises.
+    told_of : str
+        The input that a cause is of, where the numbers of others are wrong in another way.
     only : str
         The input whose gradient is looked at, as if those of the others were right; empty for all.
     doubted : callable
@@ -57,6 +59,7 @@ class Evidence:
     seed: int = 0
     looked_at: set[str] = field(default_factory=set)
     raised_in: str = ""
+    told_of: str = ""
     only: str = ""
     doubted: Callable[[], bool] = bool
     _probes: dict[str, Probe] = field(default_factory=dict)
@@ -362,14 +365,18 @@ class Evidence:
         return None
 
     def ask(self, case: Case, dy: Sequence[Array] | None = None) -> Arrays | None:
-        """Return the side's gradients by input; zeros where it gives none, nothing if it raises."""
+        """Return the side's gradients by input; zeros where it gives none, nothing if it raises.
+
+        Of a complex gradient of a real input it is the real part: that the type is another one is a finding by itself.
+        """
         asked = case if dy is None else replace(case, dy=tuple(dy))
         known = self._everyday.get(id(asked))
         outcome = known[1] if known else self.probe(case.dtype).runner.run(asked)
         if outcome.raised is not None:
             return None
         parts = zip(self.op.wrt, outcome.vjp, strict=True)
-        return {n: np.zeros(case.inputs[n].shape) if g is None else wide(g) for n, g in parts}
+        inputs = case.inputs
+        return {n: np.zeros(inputs[n].shape) if g is None else wide(real_of(g, inputs[n])) for n, g in parts}
 
     def second(self, case: Case) -> Arrays:
         """Return the side's second derivatives, by cotangent and input; nothing if it raises or where it gives none."""

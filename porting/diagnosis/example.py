@@ -63,7 +63,8 @@ class Example:
         off = np.where(mask, np.abs(self.got[name] - self.want[name]), -1)
         at = np.unravel_index(int(np.argmax(np.nan_to_num(off, nan=np.inf))), off.shape)
         got, want = self.got[name][at], self.want[name][at]
-        shown = [f"{x:.6g}" for x in (got, want)] if np.iscomplexobj(got) else apart(float(got), float(want), 6)
+        complex_ = np.iscomplexobj(got) or np.iscomplexobj(want)
+        shown = [f"{x:.6g}" for x in (got, want)] if complex_ else apart(float(got), float(want), 6)
         return f"d{name} = {shown[0]}, should be {shown[1]}"
 
 

@@ -90,7 +90,7 @@ def _matching(
             hardly = [*(one for one in found if one.cause in late), *(one for one in hardly if one.cause not in known)]
             asked, partly = True, []
         evidence.looked_at.clear()
-        evidence.raised_in = ""
+        evidence.raised_in = evidence.told_of = ""
         fits = matched(evidence, cause, passed_over)
         if fits is None:
             continue
@@ -110,7 +110,8 @@ def _matching(
             looked_at = (looked_at or _of_gradients(wrong)) - _OF_FORWARD
             if not looked_at:
                 continue
-        told = replace(_told(evidence, wrong, cause, seen + more, looked_at), raised_in=evidence.raised_in)
+        told = _told(evidence, wrong, cause, seen + more, looked_at)
+        told = replace(told, raised_in=evidence.raised_in, of_input=evidence.told_of)
         if share < 1 or (cause.of_digits and wrong_beside_types(evidence)):
             (partly if share >= _HALF or cause.of_values else hardly).append(told)
         else:

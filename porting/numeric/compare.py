@@ -11,6 +11,7 @@ Array = np.ndarray[Any, Any]
 _NEAR: Final = 1e-5  # of the largest element: some hundred roundings of float32
 _MATRIX: Final = 2  # axes, at least
 _EXACT: Final = 1e-3  # float32 gives nobody eigenvectors that are less exact than that
+_MEETING: Final = 1e-2  # of the product of two lengths: what the terms of their inner product come to, at least
 
 
 class Difference(NamedTuple):
@@ -133,7 +134,10 @@ def _spacing(x: float, dtype: str) -> float:
 
 
 def signs(got: Array, want: Array, tolerance: Array) -> str:
-    """Say whether two arrays of orthonormal vectors, as of an eigenproblem, differ only by the vectors' signs.
+    """Say whether two arrays of orthogonal vectors, as of an eigenproblem, differ only by the vectors' signs.
+
+    The vectors have length 1, or any length, as the columns of U S do. Those of any length are orthogonal by a sum
+    whose terms cancel: the rows of a diagonal matrix share no element, and their signs are nobody's choice.
 
     Returns
     -------
@@ -145,15 +149,23 @@ def signs(got: Array, want: Array, tolerance: Array) -> str:
     with np.errstate(all="ignore"):
         for axis in (-2, -1):
             a, b = (np.moveaxis(wide(x), axis, -1) for x in (got, want))  # a vector in each row
-            product = b @ np.swapaxes(b, -1, -2)
-            unit = np.abs(np.diagonal(product, axis1=-2, axis2=-1) - 1) <= _EXACT
-            apart = np.abs(product) <= _EXACT
             sign = np.sign((a * b).sum(axis=-1, keepdims=True))
             same = np.abs(sign * a - b) <= np.moveaxis(tolerance, axis, -1)
-            vectors = unit.all() and (apart | np.eye(b.shape[-2], dtype=bool)).all()
-            if vectors and same.all() and (sign < 0).any():
+            if _are_orthogonal(b) and same.all() and (sign < 0).any():
                 return "some" if (sign > 0).any() else "all"
     return ""
+
+
+def _are_orthogonal(rows: Array) -> bool:
+    """Whether the rows are orthogonal vectors: of length 1, or several of any length whose elements meet."""
+    length = np.linalg.norm(rows, axis=-1)
+    both = length[..., :, None] * length[..., None, :]
+    itself = np.eye(rows.shape[-2], dtype=bool)
+    product, met = rows @ np.swapaxes(rows, -1, -2), np.abs(rows) @ np.swapaxes(np.abs(rows), -1, -2)
+    apart = (np.abs(product) <= _EXACT * both) | itself
+    meeting = (met >= _MEETING * both) | itself
+    unit = np.abs(length**2 - 1) <= _EXACT
+    return bool(apart.all() and (unit.all() or (rows.shape[-2] > 1 and (length > 0).all() and meeting.all())))
 
 
 def same_but_ones(one: Sequence[int], other: Sequence[int]) -> bool:

@@ -14,13 +14,20 @@ from porting.pairs.candidates import in_words, of_complex, positive, short, trie
 from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
+from porting.runners import Raised
 
 Shapes: TypeAlias = Callable[[Sequence[str]], Mapping[str, tuple[Any, ...]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
 _PATIENCE: Final = 10.0  # seconds
-_OWN: Final = {"NameError"}  # exceptions that no inputs are the reason of
+_OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
+_LACKING: Final = re.compile("^module '.*' has no attribute ")  # nor of that one
+_SPARSE: Final = re.compile("(?i)must be a sparse ?tensor")  # which no array is
+_WRAP: Final = (
+    "--input gives arrays, and none is a sparse tensor: check a function around each side that takes the values and "
+    "makes the sparse tensor of them"
+)
 
 
 def guess(
@@ -117,6 +124,8 @@ def advice(pair: Any, names_of: Names, ops: Ops) -> str:
             return f"{found.why}; say so: {found.flags}" if found else ""
         return ""
     why, forward, _ = _refused(pair, ops, names_of)
+    if _SPARSE.search(why):
+        return f"{why}; {_WRAP}"
     if why and not forward:
         return BACKWARD
     return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0], why)}" if why else ""
@@ -158,15 +167,26 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
             raise
         return str(error), True, ()
     raises = {who: raised_by([outcome for _, outcome in answers]) for who, answers in said.items()}
-    if any(raised is not None and raised.type in _OWN for raised in raises.values()):
+    if any(raised is not None and _is_own(raised) for raised in raises.values()):
         return "", False, ()
     refused = {who: raised for who, raised in raises.items() if raised is not None}
     if not refused:
         answers = [answer for each in said.values() for answer in each]
         learned = {n for case, o in answers for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
         return "", False, {n for case, _ in answers for n in case.op.wrt} - learned
-    who, raised = max(refused.items(), key=lambda one: bool(wanted_by(str(one[1]))))  # who says what is wanted
+    who, raised = max(refused.items(), key=_says_what_is_wanted)
     others = " and ".join(one for one in said if one not in refused)
     takes = f", which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
+
+
+def _is_own(raised: Raised) -> bool:
+    """Whether no inputs are the reason of an exception."""
+    return raised.type in _OWN or (raised.type == "AttributeError" and _LACKING.search(raised.message) is not None)
+
+
+def _says_what_is_wanted(one: tuple[str, Raised]) -> tuple[bool, bool]:
+    """Rank a side and what it raised: first who wants what no array is, then who says which shape."""
+    said = str(one[1])
+    return _SPARSE.search(said) is not None, bool(wanted_by(said))

@@ -59,7 +59,7 @@ def standing_in(
             other = "float32" if op.narrow else widest
             if outcome.raised is not None and dtype == "float64" != other:
                 outcome = runner.run(Case(op, other, _in(at, other), _in_type(dy, other), statics=given))
-                op.truth_in = other
+                op.truth_in = other if outcome.raised is None else op.truth_in
         if outcome.raised is not None:
             raised = outcome.raised
             if truth == "oracle":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from porting.dtypes import complex_of
+from porting.dtypes import complex_of, real_of
 from porting.errors import NoTruthError, PortingError
 from porting.parity.cases import Cases
 from porting.parity.finding import Finding
@@ -160,6 +160,9 @@ class Asking(Cases):
                     who = runner_of(self.op, self.op.truth).title
                     raise NoTruthError(f"{who}'s gradient of {name} has shape {shapes}")
                 raise OracleError(f"the oracle's gradient of {name} has shape {shapes}")
+        if self.op.truth != "oracle":  # whose complex gradient of a real input is its own fault
+            parts = zip(self.op.wrt, outcome.vjp, strict=False)
+            outcome = replace(outcome, vjp=tuple(real_of(g, case.inputs[name]) for name, g in parts))
         self._truths[id(case)] = case, outcome
         return outcome
 
@@ -172,9 +175,11 @@ class Asking(Cases):
         return kept(self.op, self.seed, ("truth", self.op.narrow, digest(case)), ask)
 
     def find(self, finding: Finding) -> None:
-        """Note a finding; one that was made before is merged."""
+        """Note a finding; one that was made before is merged. It says in which type the truth was asked for."""
         kind = finding.kind if finding.kind != "fault" else self.kind
-        finding = replace(finding, kind=kind)
+        narrower = self.op.truth_in and finding.has(truth=self.who)
+        fields = {**finding.fields, "in_type": self.op.truth_in} if narrower else finding.fields
+        finding = replace(finding, kind=kind, fields=fields)
         before = self.findings.get(finding.key)
         self.findings[finding.key] = before.merged(finding) if before else finding
 

@@ -67,10 +67,10 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
 def disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings as disagreements where they compare two sides of which nobody knows who is right.
 
-    The shape of a gradient is that of its input, whatever the other side has.
+    The shape and the type of a gradient are those of its input, whatever the other side has.
     """
     return tuple(
-        replace(f, kind="disagreement") if f.code in COMPARED and not _is_misshapen(f) else f for f in findings
+        replace(f, kind="disagreement") if f.code in COMPARED and not _is_unlike_its_input(f) else f for f in findings
     )
 
 
@@ -103,6 +103,11 @@ def _misshapen(side: Results, check: str) -> bool:
     """Whether a check, or the everyday one, found a gradient of another shape than its input."""
     wrong = [f for r in side if r.check in {check, "vjp"} and r.status == "differ" for f in r.findings]
     return any(f.code == "raw_shape" or _is_misshapen(f) for f in wrong)
+
+
+def _is_unlike_its_input(finding: Finding) -> bool:
+    """Whether a gradient has another shape or another type than its input."""
+    return finding.code in {"shape_differs", "dtype_differs"} and finding.has(quantity="gradient")
 
 
 def _is_misshapen(finding: Finding) -> bool:

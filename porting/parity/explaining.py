@@ -157,7 +157,7 @@ class Explaining(Asking):
         return moves is not None and bool((_off(got, want) <= np.fmax(tol, _SOLVERS * moves.max(initial=0.0))).all())
 
     def _roundings(self, code: str, fields: Mapping[str, Any]) -> int:
-        """Return how often what is compared is rounded: a side that takes a narrow type only rounds as this one does."""
+        """Return how many sides round: one that takes a narrow type only does so as this one does."""
         return 2 if code == "differs" and self._are_both_rounded(fields) else 1
 
     def _are_both_rounded(self, fields: Mapping[str, Any]) -> bool:

@@ -290,8 +290,10 @@ def _explains(cause: Diagnosis, groups: Sequence[Group]) -> bool:
 
 
 def _together(causes: Sequence[Diagnosis]) -> list[Diagnosis]:
-    """Return the likeliest cause, and those of the gradients of single inputs, which hold beside it."""
-    return [c for k, c in enumerate(causes) if k == 0 or (c.of_input and (causes[0].of_input or not _same(c, causes)))]
+    """Return the likeliest cause, and those of the gradients of single inputs, one of each, which hold beside it."""
+    first = list({c.of_input: c for c in reversed(causes)}.values())[::-1]
+    beside = [c for c in first if c.of_input and (causes[0].of_input or not _same(c, causes))]
+    return [*causes[:1], *(c for c in beside if c is not causes[0])]
 
 
 def _same(cause: Diagnosis, causes: Sequence[Diagnosis]) -> bool:

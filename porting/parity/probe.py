@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from porting.dtypes import largest, unit_roundoff, wide
+from porting.dtypes import largest, real_of, unit_roundoff, wide
 from porting.numeric.compare import Difference, compare, in_single, same_but_ones
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
@@ -149,6 +149,7 @@ class Probe(Explaining):
         """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given."""
         if not self.independent or self.output_differs(case, outcome):  # it was sent a cotangent of another shape
             return
+        outcome = self._in_type(case, outcome)
         want, there = self.truth(case).vjp, self.truth(case).value
         said = [{"quantity": "gradient", "name": n, "truth": self.who, **use_of(how, of)} for n in self.op.wrt]
         allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
@@ -158,6 +159,17 @@ class Probe(Explaining):
                 continue
             got = np.zeros_like(truth) if dx is None else dx
             self.expect("differs", those, got, truth, tol, case, self._or_undefined(excused, outcome.value, there, got))
+
+    def _in_type(self, case: Case, outcome: Outcome) -> Outcome:
+        """Return an outcome with real gradients of real inputs: that one is complex is a finding by itself."""
+        gradients = []
+        for name, g in zip(self.op.wrt, outcome.vjp, strict=True):
+            x = case.inputs[name]
+            gradients.append(real_of(g, x))
+            if g is not None and np.iscomplexobj(g) and not np.iscomplexobj(x) and name in case.watched:
+                said = {"quantity": "gradient", "name": name, "got_dtype": g.dtype.name, "want_dtype": x.dtype.name}
+                self.fact(False, "dtype_differs", **said)
+        return replace(outcome, vjp=tuple(gradients))
 
     def _or_undefined(
         self, excused: Array | None, value: Sequence[Array], there: Sequence[Array], dx: Array
@@ -243,8 +255,6 @@ class Probe(Explaining):
         fields = self._without_use(fields, case, got, tol) if code == "differs" else fields
         at = _values_at(case, d.place, want.shape)
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
-        if self.op.truth_in and fields.get("truth") == self.who:
-            fields = {**fields, "in_type": self.op.truth_in}
         if code == "differs" and self._is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
         if code == "differs" and self._is_normwise(fields, case, got, want, tol):

@@ -7,6 +7,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
+from porting.diagnosis.shapes import found_in_shapes, wrong_numbers
 from porting.numeric.compare import sum_to
 
 _ROWS: Final = 2  # one row is the sum over the rows
@@ -36,10 +37,21 @@ def missing_reduction(e: Evidence) -> str | None:
             elif size(want[name]):  # zeros are right whatever they are multiplied by
                 said = f"gradient of {name} has shape {list(g.shape)}, the input {list(shape)}; summed it is right"
                 found.setdefault(name, []).append(said)
-    right = [said for name, said in found.items() if name not in wrong]
-    if right:
-        return right[0][0]
-    return _one_share(e)
+    right = {name: said[0] for name, said in found.items() if name not in wrong}
+    return _told(e, right) if right else _one_share(e)
+
+
+def _told(e: Evidence, right: dict[str, str]) -> str | None:
+    """Say which gradient is right once it is summed: it explains what checks found of shapes, and no wrong number."""
+    name, said = next(iter(right.items()))
+    numbers = wrong_numbers(e)
+    if not numbers:
+        return said
+    e.looked_at = found_in_shapes(e)
+    others = [n for n, checks in numbers.items() if n not in right and checks & e.looked_at]
+    e.told_of = name
+    also = f"; gradient of {' and '.join(others)} is wrong too, in another way" if others else ""
+    return f"{said}{also}" if e.looked_at else None
 
 
 def _one_share(e: Evidence) -> str | None:

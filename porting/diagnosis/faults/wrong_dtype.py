@@ -53,7 +53,7 @@ def wrong_dtype(e: Evidence) -> str | None:
     PyTorch casts a gradient back in silence, digits lost; TensorFlow hands it out as it is in eager mode and fails in
     graphs. A type that is fixed in the code (float32) is the usual reason.
     """
-    found = e.finding("raw_gradient", "dtype_differs")
+    found = e.said("dtype_differs")
     if found and found.has(quantity="gradient") and same_in_another_shape(e):  # and its type
         return None
     if found:

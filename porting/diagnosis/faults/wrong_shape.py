@@ -1,18 +1,11 @@
 """The shape."""
 
-from typing import Final
-
 from porting.diagnosis.cause import cause
-from porting.diagnosis.evidence import Evidence, exception
+from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import same_in_another_shape
+from porting.diagnosis.shapes import RAISED, found_in_shapes, wrong_numbers
 from porting.numeric.compare import same_but_ones
-
-_CODES: Final = frozenset({"shape_differs", "raw_shape", "raw_repaired"})
-_RAISED: Final = (
-    "invalid gradient at index",
-    "Incompatible shapes between op input",
-)  # the engines look at what came back
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
@@ -28,15 +21,11 @@ def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
     return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
 
 
-def _found_in(e: Evidence) -> bool:
-    """Whether checks found a shape, or an engine that refuses one; the cause is of these, where numbers are right."""
-    wrong = [(r.check, f) for r in e.results if r.status == "differ" for f in r.findings]
-    e.looked_at = {
-        check
-        for check, f in wrong
-        if f.code in _CODES or (f.code == "raised" and any(words in exception(f) for words in _RAISED))
-    }
-    return bool(e.looked_at)
+def _mends(e: Evidence) -> bool:
+    """Whether it makes a wrong number of the example right."""
+    example = e.example
+    mended = _right_where_reshaped(e, example) if example else {}
+    return example is not None and any(mended[n] is not example.got[n] for n in example.wrong)
 
 
 @cause(
@@ -51,19 +40,23 @@ def wrong_shape(e: Evidence) -> str | None:
     PyTorch's engine expands or sums it where it can; TensorFlow hands it out as it is in eager mode, so that an
     optimizer fails later without naming the op, and raises in tf.function.
     """
-    if e.raised and (e.raised.stage == "forward" or not any(words in e.raised.message for words in _RAISED)):
+    if e.raised and (e.raised.stage == "forward" or not any(words in e.raised.message for words in RAISED)):
         return None  # what everyday inputs raise is no matter of shapes that other inputs have
     if same_in_another_shape(e):  # a number, say: the cotangent would have given it its shape
         return None
-    if e.example is None and not _found_in(e):
-        return None  # what is wrong elsewhere, second derivatives say, is no matter of shapes
     at = e.example.case if e.example else None
+    apart = not _mends(e)
+    if apart:
+        e.looked_at = found_in_shapes(e)
+        if not e.looked_at:
+            return None  # what is wrong elsewhere, second derivatives say, is no matter of shapes
     right = at is not None and all(g.shape == at.inputs[n].shape for n, g in e.raw(at).items())
     for case, raw in () if right else e.raws:  # of other lengths or axes, which explain nothing there
         for name, g in raw.items():
             if g.shape != case.inputs[name].shape:
+                e.told_of = name if apart and wrong_numbers(e) else ""
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
-    found = e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising(_RAISED[0])
-    if found is None and (raised := e.raising(_RAISED[1])) and raised.fields.get("stage") != "forward":
+    found = e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising(RAISED[0])
+    if found is None and (raised := e.raising(RAISED[1])) and raised.fields.get("stage") != "forward":
         found = raised
     return found.what if found else None

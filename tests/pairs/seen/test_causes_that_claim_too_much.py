@@ -215,3 +215,55 @@ def test_the_other_side_agrees_with_nobody():
     report = porting.check(pair, only=["value"])
     assert report.exit_code == 1
     assert "agrees there" not in str(report)
+
+
+# A gradient of a bias that is not summed says nothing of the numbers of another gradient, nor of its own.
+
+
+EXACT = 0.1070322243012
+
+
+def shifted(constant):
+    """Return a scaled sum, with this constant in its gradient, the bias's of the shape of the sum."""
+    return function(lambda x, b: (x + b) * EXACT, lambda dy, x, b: (dy * constant, dy * constant))
+
+
+def shifted_tf(x, b):
+    return (x + b) * EXACT
+
+
+BROADCAST = {"x": porting.array(("n", 8)), "b": porting.array((8,))}
+SHAPES = {"dtypes": ["float64"], "only": ["vjp", "raw_gradient"]}
+
+
+@pytest.mark.parametrize("constant", [0.1070322243, EXACT, 2 * EXACT])
+def test_what_is_not_summed_is_no_cause_of_wrong_digits(constant):
+    pair = Pair(torch=shifted(constant), tf=shifted_tf, inputs=BROADCAST)
+    report = porting.check(pair, **SHAPES)
+    wrong = constant != EXACT
+    assert (("torch", "vjp") in differing(report)) is wrong, str(report)
+    assert ("torch", "raw_gradient") in differing(report), str(report)
+    told = {d.cause: d for d in report.diagnoses if "raw_gradient" in d.explains and d.runner == "torch"}
+    assert "missing_reduction" in told or constant == 2 * EXACT, str(report)  # whose sum is wrong
+    for cause in {"missing_reduction", "wrong_shape"} & set(told):
+        assert "vjp" not in told[cause].explains or not wrong, str(report)
+        assert told[cause].of_input == ("b" if wrong else "")
+
+
+def times_tf(factor):
+    @tf.custom_gradient
+    def op(x, b):
+        return x * b, lambda dy: (factor * dy * b, dy * x)
+
+    return op
+
+
+@pytest.mark.parametrize("only", [["vjp"], ["vjp", "raw_gradient"]])
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_what_is_not_summed_is_found_beside_another_mistake(factor, only):
+    pair = Pair(torch=torch.mul, tf=times_tf(factor), inputs=BROADCAST, reference="torch")
+    report = porting.check(pair, dtypes=["float64"], only=only)
+    told = next(d for d in report.diagnoses if d.cause == "missing_reduction")
+    assert told.explains == (tuple(sorted(only)) if factor == 1 else (only[-1],)), str(report)
+    assert told.of_input == ("" if factor == 1 else "b")
+    assert ("gradient of x is wrong too" in told.seen) is (factor == 2 and only == ["vjp"])

@@ -3,12 +3,15 @@
 Seen in code of public repositories.
 """
 
+import numpy as np
 import pytest
 from everyday import causes, differing
 from judged import accused, accused_by
 
 import porting
 from porting import Pair
+from porting.diagnosis.example import Example
+from porting.runners import Case
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -373,3 +376,52 @@ def test_no_conjugate_is_missing_in_a_gradient_of_its_own_forward():
     report = porting.check(Pair(torch=squared, tf=square, inputs=COMPLEX), only=["complex_numbers"])
     assert causes(report, "tf")[0] == "missing_conjugate", str(report)
     assert not causes(report, "torch"), str(report)
+
+
+# A gradient of a real input that is complex has another type than its input, whatever the other side has.
+
+
+def fourier(x):
+    return torch.fft.fft(x)
+
+
+def fourier_tf(factor=1.0, real=False):
+    @tf.custom_gradient
+    def op(x):
+        kind = tf.complex64 if x.dtype == tf.float32 else tf.complex128
+
+        def grad(dy):
+            dx = factor * tf.signal.ifft(dy) * tf.cast(tf.shape(dy)[-1], dy.dtype)
+            return tf.math.real(dx) if real else dx
+
+        return tf.signal.fft(tf.cast(x, kind)), grad
+
+    return op
+
+
+ROWS = {"inputs": {"x": porting.array((3, 4))}}
+EACH = {"dtypes": ["float64"], "only": ["vjp", "raw_gradient", "coincidences"]}
+
+
+def test_a_complex_gradient_of_a_real_input_is_the_fault_of_who_has_it():
+    found, report = accused_by(Pair(torch=fourier, tf=fourier_tf(), **ROWS), **EACH)
+    assert found == {("tf", check) for check in EACH["only"]}, str(report)
+    assert {f.code for r in report.results for f in r.findings} == {"dtype_differs"}, str(report)
+    assert causes(report, "tf") == ["wrong_dtype"], str(report)
+    assert {d.kind for d in report.diagnoses} == {"fault"}
+
+
+@pytest.mark.parametrize("real", [True, False])
+def test_its_real_part_is_compared_all_the_same(real):
+    found, report = accused_by(Pair(torch=fourier, tf=fourier_tf(2.0, real), **ROWS), **EACH)
+    assert {("torch", "vjp"), ("tf", "vjp")} <= found, str(report)
+    said = {(r.runner, f.code) for r in report.results for f in r.findings if r.check == "vjp"}
+    assert said == {("torch", "differs"), ("tf", "differs")} | (set() if real else {("tf", "dtype_differs")})
+    assert "constant_factor" in causes(report, "tf"), str(report)
+
+
+def test_a_complex_number_beside_a_real_one_is_shown_whole():
+    """Numbers that look equal are no evidence."""
+    want = np.array([2.0 + 3.0j])
+    example = Example(Case(op=None, dtype="float64", inputs={}), {"z": want.real}, {"z": want}, {"z": np.zeros(1)})
+    assert example.worst == "dz = 2, should be 2+3j"

@@ -313,3 +313,33 @@ def test_a_part_of_a_list_is_called_as_it_can_be_typed():
     (note,) = {r.note for r in report.results if r.status == "no verdict"}
     assert 'to have that judged: --input "inputs.0=float64[' in note
     assert '--input "inputs.0=float32[' in report.described[0]
+
+
+# A side that takes float32 only is asked in it, and a finding says so.
+
+
+@tf.custom_gradient
+def guarded(x):
+    one = tf.constant(1.0)
+
+    def grad(dy):
+        return tf.where(tf.math.is_nan(dy), tf.zeros_like(dy), dy) * one
+
+    return x * one, grad
+
+
+def squared_and_divided(x):
+    return x**2 / x
+
+
+@pytest.mark.parametrize(
+    ("side", "check", "code"),
+    [(lambda x: 1 * x, "nan_cotangent", "nan_spreads"), (squared_and_divided, "whole_range", "not_finite")],
+)
+def test_a_finding_names_the_type_in_which_the_other_side_was_asked(side, check, code):
+    pair = Pair(torch=side, tf=guarded, inputs={"x": porting.array(("n",), dtype="float32")})
+    report = porting.check(pair, only=[check], runners=["torch"])
+    found = [f for r in report.results for f in r.findings]
+    assert {f.code for f in found} == {code}, str(report)
+    assert all(f.fields["in_type"] == "float32" for f in found)
+    assert all("TensorFlow in float32 has a number" in f.what for f in found), found[0].what

@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY, WIDEST, differing
+from everyday import ANY, ASKED, WIDEST, differing
 from judged import accused_by
 
 import porting
@@ -134,6 +134,46 @@ def test_wrong_signs_on_a_diagonal_are_found():
     """Rows that are orthogonal to each other, and no vectors of length 1."""
     pair = Pair(torch=torch.diag_embed, tf=lambda x: tf.linalg.diag(tf.abs(x)), inputs={"x": porting.array(("n",))})
     found, report = accused_by(pair, **WIDEST, only=["value", "vjp"])
+    assert ("tf", "value") in found, str(report)
+
+
+# Principal components, U S, are orthogonal vectors of any length.
+
+
+def components(x):
+    e, v = unique(x)
+    return e[..., None, :] * v, v
+
+
+def components_tf(**wrong):
+    def turned(x):
+        e, v = turned_tf(**wrong)(x)
+        return e[..., None, :] * v, v
+
+    return turned
+
+
+@pytest.mark.parametrize("which", [slice(0, 2), slice(0, 1)])  # beside the vectors themselves, and alone
+def test_scaled_vectors_of_other_signs_are_no_verdict_with_the_reason(which):
+    pair = Pair(torch=lambda x: components(x)[which], tf=lambda x: components_tf()(x)[which], inputs=SPD)
+    found, report = accused_by(pair, **ASKED)
+    assert not found, str(report)
+    assert not report.diagnoses, str(report)
+    assert "sign" in next(r.note for r in report.results if r.check == "value"), str(report)
+
+
+@pytest.mark.parametrize("wrong", [{"off_values": 1e-4}, {"off_vectors": 1e-4}, {"sign": -1.0}])
+def test_what_else_is_wrong_beside_the_signs_of_scaled_vectors_is_found(wrong):
+    pair = Pair(torch=lambda x: components(x)[0], tf=lambda x: components_tf(**wrong)(x)[0], inputs=SPD)
+    found, report = accused_by(pair, **WIDEST, only=["value"])
+    assert ("tf", "value") in found, str(report)
+
+
+def test_wrong_signs_of_columns_that_are_not_orthogonal_are_found():
+    def turned(x):
+        return x * (1.0 - 2.0 * tf.cast(tf.range(tf.shape(x)[-1]) % 2, x.dtype))
+
+    found, report = accused_by(Pair(torch=lambda x: 1 * x, tf=turned, inputs=SPD), **WIDEST, only=["value"])
     assert ("tf", "value") in found, str(report)
 
 

@@ -42,3 +42,41 @@ def test_an_example_is_called_an_example():
     report, _ = described(Pair(torch=refusing, tf=refusing))
     notes = " ".join(r.note for r in report.results)
     assert "the shapes and numbers are examples, none is known to fit" in notes
+
+
+# What no inputs are the reason of, and what no array is.
+
+
+def test_a_name_that_a_module_lacks_is_told_as_it_is():
+    def of_another_version(x):
+        return tf.mod(x, 2.0)  # as TensorFlow 1 had it
+
+    report, _ = described(Pair(torch=lambda x: torch.remainder(x, 2.0), tf=of_another_version))
+    found = {f.fields["type"] for r in report.results if r.runner == "tf" for f in r.findings}
+    assert found == {"AttributeError"}, str(report)
+    assert not any("say what the arguments are" in r.note for r in report.results), str(report)
+
+
+def test_an_attribute_that_an_argument_lacks_is_still_searched_for():
+    """A list has it, say: there the inputs are the reason."""
+
+    def of_a_list(x):
+        return x.values_of_a_table
+
+    report, _ = described(Pair(torch=of_a_list, tf=of_a_list))
+    assert any("say what the arguments are" in r.note for r in report.results), str(report)
+
+
+def square_solve(a, b):
+    return torch.linalg.solve_triangular(a, b, upper=True)
+
+
+def sparse_solve(a, b):
+    return tf.linalg.triangular_solve(tf.sparse.to_dense(tf.sparse.reorder(a)), b, lower=False)
+
+
+def test_where_a_sparse_tensor_is_wanted_no_array_is_proposed():
+    report, _ = described(Pair(torch=square_solve, tf=sparse_solve))
+    notes = [r.note for r in report.results if r.status == "no verdict"]
+    assert any("a function around each side that takes the values" in note for note in notes), notes
+    assert not any("say what the arguments are" in note for note in notes), notes
