@@ -2,20 +2,22 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.example import Arrays, Example
+from porting.diagnosis.example import Array, Arrays, Example, alike
 from porting.diagnosis.experiments import same_in_another_shape
 from porting.diagnosis.shapes import RAISED, found_in_shapes, wrong_numbers
-from porting.numeric.compare import same_but_ones
+from porting.numeric.compare import same_but_ones, sum_to
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
     """What PyTorch expanded or summed is explained; other inputs' shape mends no number, nor do axes of length 1.
 
-    What has the shape of an output and is larger than its input was not summed by the op, and rightly by PyTorch.
+    What is larger than its input, and has the shape of an output or the right sum, was not summed by the op, and
+    rightly by PyTorch.
     """
     raw, case = e.raw(example.case), example.case
     outputs = {v.shape for v in case.dy or ()}
-    unsummed = {n for n, g in raw.items() if g.size > case.inputs[n].size and g.shape in outputs}
+    larger = {n: g for n, g in raw.items() if g.size > case.inputs[n].size}
+    unsummed = {n for n, g in larger.items() if g.shape in outputs or _sums_to(g, example.want[n])}
     kept = {n for n, g in raw.items() if same_but_ones(g.shape, case.inputs[n].shape)}
     reshaped = {n for n, g in raw.items() if g.shape != case.inputs[n].shape} - unsummed - kept
     return {n: example.want[n] if n in reshaped else g for n, g in example.got.items()}
@@ -26,6 +28,12 @@ def _mends(e: Evidence) -> bool:
     example = e.example
     mended = _right_where_reshaped(e, example) if example else {}
     return example is not None and any(mended[n] is not example.got[n] for n in example.wrong)
+
+
+def _sums_to(g: Array, want: Array) -> bool:
+    """Whether the sum over the axes that an input lacks is right, but for digits."""
+    summed = sum_to(g, want.shape)
+    return summed is not None and alike({"": summed}, {"": want})
 
 
 @cause(
