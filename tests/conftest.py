@@ -14,6 +14,7 @@ from porting.engine.preload import preload
 # instruction set that the CPU lists without compiling programs that try it, which takes ten seconds.
 for name, value in (
     ("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1"),
+    ("TF_NUM_INTRAOP_THREADS", "1"), ("TF_NUM_INTEROP_THREADS", "1"),
     ("TORCHINDUCTOR_VEC_ISA_OK", "1"), ("PORTING_CACHE", ""),
 ):  # fmt: skip
     os.environ.setdefault(name, value)

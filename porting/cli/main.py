@@ -36,6 +36,10 @@ from porting.errors import PortingError
 
 _DESCRIPTION = "Port custom gradients between PyTorch and TensorFlow, and prove the port."
 _OURS = "porting: this is a fault of porting itself; please report it with the lines above"
+_ENVIRONMENT: Final = {
+    "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "1", "OMP_NUM_THREADS": "1",
+    "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1",
+}  # fmt: skip
 _DOCUMENTS: Final = ("json", "junitxml", "html", "svg", "markdown")  # that may go to standard output, as `-`
 _EPILOG = """without a command: a table of all ops on the installed backends
 
@@ -111,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     # For this process only: TensorFlow's start-up noise, its rounding order, and one thread, which is what small
     # arrays want (with busy neighbours a second thread makes an op 400 times slower).
-    for name, value in (("TF_ENABLE_ONEDNN_OPTS", "0"), ("TF_CPP_MIN_LOG_LEVEL", "1"), ("OMP_NUM_THREADS", "1")):
+    for name, value in _ENVIRONMENT.items():
         os.environ.setdefault(name, value)
     for package in PACKAGES:
         logging.getLogger(package).setLevel(logging.ERROR)  # each case is traced on its own: no news to a user
