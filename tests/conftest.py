@@ -38,7 +38,7 @@ def warm():
 # What takes longest, in this order: it starts first, so that at the end of a run no core waits for one long test.
 LONGEST = (
     "named_by_codes_alone", "test_pairs[", "test_no_right_toy", "test_contract[", "test_every_mode_and_all_memory",
-    "test_graph_modes",
+    "test_compiled_in_single",
     "test_it_is_proven", "test_console", "test_a_planted_fault_is_named_as_live", "test_picture",
     "test_is_found_with_stage_and_cause", "test_next_op_agrees",
 )  # fmt: skip

@@ -54,6 +54,7 @@ TRUTHS: Final = {  # other than another side, which is called by its name
     "loop": "a loop over the samples",
     "contiguous": "the contiguous one",
     "first": "the first one",
+    "plain": "an ordinary call",
 }
 _OWN: Final = "the op's own forward"
 _BY_SIGNS: Final = " by the signs of vectors"

@@ -111,3 +111,22 @@ def test_nothing_is_said_of_the_same_order():
     assert not differing(report), str(report)
     assert "order" not in report.described[0]
     assert "by place" not in report.described[0]
+
+
+# A side alone, called by keyword.
+
+
+@tf.custom_gradient
+def reversed_gradient(x):
+    return tf.identity(x), lambda dy: -dy
+
+
+def wrapped(x):
+    return reversed_gradient(x)
+
+
+@pytest.mark.parametrize(("function", "status"), [(reversed_gradient, "note"), (wrapped, "agree")])
+def test_a_gradient_that_a_keyword_call_drops_is_told_of_a_side_alone(function, status):
+    (result,) = porting.check(Pair(tf=function, inputs=ANY), only=["keyword_call"], dtypes=["float64"]).results
+    assert result.status == status
+    assert {finding.code for finding in result.findings} == ({"differs"} if status == "note" else set())
