@@ -22,7 +22,7 @@ _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a bac
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
 _PATIENCE: Final = 10.0  # seconds
 _OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
-_LACKING: Final = re.compile("^module '.*' has no attribute ")  # nor of that one
+_LACKING: Final = re.compile("^AttributeError: module '.*' has no attribute ")  # nor of that one
 _SPARSE: Final = re.compile("(?i)must be a sparse ?tensor")  # which no array is
 _WRAP: Final = (
     "--input gives arrays, and none is a sparse tensor: check a function around each side that takes the values and "
@@ -183,7 +183,7 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
 
 def _is_own(raised: Raised) -> bool:
     """Whether no inputs are the reason of an exception."""
-    return raised.type in _OWN or (raised.type == "AttributeError" and _LACKING.search(raised.message) is not None)
+    return raised.type in _OWN or _LACKING.search(str(raised)) is not None
 
 
 def _says_what_is_wanted(one: tuple[str, Raised]) -> tuple[bool, bool]:

@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import ANY, ASKED, WIDEST, differing
+from everyday import ANY, WIDEST, differing
 from judged import accused_by
 
 import porting
@@ -156,13 +156,13 @@ def components_tf(**wrong):
 @pytest.mark.parametrize("which", [slice(0, 2), slice(0, 1)])  # beside the vectors themselves, and alone
 def test_scaled_vectors_of_other_signs_are_no_verdict_with_the_reason(which):
     pair = Pair(torch=lambda x: components(x)[which], tf=lambda x: components_tf()(x)[which], inputs=SPD)
-    found, report = accused_by(pair, **ASKED)
+    found, report = accused_by(pair, **WIDEST, only=["value"])
     assert not found, str(report)
     assert not report.diagnoses, str(report)
     assert "sign" in next(r.note for r in report.results if r.check == "value"), str(report)
 
 
-@pytest.mark.parametrize("wrong", [{"off_values": 1e-4}, {"off_vectors": 1e-4}, {"sign": -1.0}])
+@pytest.mark.parametrize("wrong", [{"off_values": 1e-4}, {"sign": -1.0}])
 def test_what_else_is_wrong_beside_the_signs_of_scaled_vectors_is_found(wrong):
     pair = Pair(torch=lambda x: components(x)[0], tf=lambda x: components_tf(**wrong)(x)[0], inputs=SPD)
     found, report = accused_by(pair, **WIDEST, only=["value"])
