@@ -258,8 +258,8 @@ class TestSurvival:
         assert survival.judge((twin, detached, fails, 0)).killer == "second_order"
 
     def test_every_check_has_its_turn_once_in_each_type(self):
-        def of(mode, dtype, **how):
-            rounds = survival._rounds(**how)
+        def of(mode, dtype, *, branches=False, **how):
+            rounds = survival._rounds(branches=branches, **how)
             return sorted(name for m, d, names in rounds if (m, d) == (mode, dtype) for name in names)
 
         each = sorted(name for name, found in checks().items() if not found.once)
@@ -269,6 +269,9 @@ class TestSurvival:
         assert of("function", "float64", graphs=True, alone=False) == sorted(checks())
         assert of("eager", "bfloat16", graphs=False, alone=False) == each
         assert not of("function", "float64", graphs=True, alone=True)
+        for dtype in ("float64", "float32"):
+            assert of("compiled formula", dtype, graphs=False, alone=False, branches=True) == sorted(checks())
+            assert not of("compiled formula", dtype, graphs=False, alone=False)
 
     @pytest.mark.parametrize(
         ("survivors", "code"), [({"oracle": 1, "pair": 3}, 0), ({"oracle": 2}, 1), ({"pair": 4}, 1), ({"alone": 99}, 0)]
