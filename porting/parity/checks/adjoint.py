@@ -99,8 +99,9 @@ class _Sides(NamedTuple):
 
 
 def _alike(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    """Whether two slopes, each with its noise, are so near to each other that they tell the same."""
-    return abs(a[0] - b[0]) <= _TELLING * max(abs(a[0]), abs(b[0])) + a[1] + b[1]
+    """Whether two slopes, each with its noise, tell the same: they are near to each other, and it is not by noise."""
+    near = _TELLING * max(abs(a[0]), abs(b[0]))
+    return a[0] == b[0] or (abs(a[0] - b[0]) <= near and max(a[1], b[1]) <= near)
 
 
 def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> None:
@@ -182,8 +183,9 @@ def _without_gradient(probe: Probe, case: Case) -> set[str]:
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:
     """Return a direction that leaves out the elements that it would move beyond the ends of where an input may be."""
     bounds = probe.op.contract.domain.get(name)
-    if probe.dtype == "float32":  # whose steps are long: none goes beyond 0, where there may be a pole
-        u = u * np.minimum(1.0, np.abs(wide(x)))
+    if probe.dtype == "float32":  # whose steps are long: none goes half the way to 0, where there may be a pole
+        furthest = 0.5 / _STEPS[probe.dtype][0] * np.abs(wide(x))
+        u = np.clip(u, -furthest, furthest)
     if not isinstance(bounds, tuple):
         return u
     furthest = _STEPS[probe.dtype][0] * np.abs(u)
