@@ -1,6 +1,6 @@
 """Forward and gradient belong together: needs no oracle, only the forward itself."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -17,7 +17,7 @@ from porting.parity.checks.large import large_case
 from porting.parity.finding import Finding
 from porting.parity.probe import Array, Probe
 from porting.parity.surrogate import surrogate
-from porting.runners import Case, runner_of
+from porting.runners import Case
 from porting.runners.base import OutOfTimeError
 from porting.spec import Unstated
 
@@ -31,6 +31,7 @@ _SPREAD: Final = 0.25  # of what the finest slope is off by, that the one before
 _TELLING: Final = 0.1  # of both sides: two steps give the same slope, or equal says as little as unequal
 _UNSETTLED: Final = "differences of the forward settle nothing: it has steps, or bends, that are finer than they are"
 _FRESH: Final = 3  # draws that must all disagree: one of them alone may have met a kink
+_MOST: Final = 6  # draws: some may decide nothing
 
 
 @check(once=True)
@@ -43,10 +44,10 @@ def adjoint(probe: Probe) -> None:
     if isinstance(claim, Unstated):
         raise NotApplicableError(f"gradient_of unstated: {claim.reason}")
     for statics in probe.variants():
-        _judge(probe, [probe.case(f"adjoint {n}", statics=statics) for n in range(_FRESH)])
+        _judge(probe, (probe.case(f"adjoint {n}", statics=statics) for n in range(_MOST)), _FRESH)
     if probe.op.truth != "oracle":  # with an oracle, the check `large` sees every element
         larger = [case for n in range(_FRESH) for case in [large_case(probe, f"large {n}")] if case]
-        _judge(probe, larger, settled=True)  # of so many elements some are next to a pole
+        _judge(probe, larger, len(larger), settled=True)  # of so many elements some are next to a pole
 
 
 class _Sides(NamedTuple):
@@ -104,12 +105,13 @@ def _alike(a: tuple[float, float], b: tuple[float, float]) -> bool:
     return a[0] == b[0] or (abs(a[0] - b[0]) <= near and max(a[1], b[1]) <= near)
 
 
-def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> None:
-    """Accuse if every step and every fresh draw disagrees; a draw that decides nothing acquits nobody, nor accuses.
+def _judge(probe: Probe, fresh: Iterable[Case], enough: int, *, settled: bool = False) -> None:
+    """Accuse if every step and enough fresh draws disagree; a draw that decides nothing acquits nobody, nor accuses.
 
     With `settled`, one whose finest slopes differ decides nothing.
     """
     seen: list[_Sides] = []
+    first: Case | None = None
     for case in fresh:
         with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
             sides = _telling(probe, case, _sides(probe, case))
@@ -124,7 +126,10 @@ def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> Non
             probe.compared, probe.note = probe.compared + len(seen) + 1, ""
             return
         seen.append(sides)
-    if not seen or len(seen) < len(fresh):
+        first = first or case
+        if len(seen) == enough:
+            break
+    if first is None or len(seen) < enough:
         return
     probe.compared += len(seen)
     claimed = probe.op.contract.gradient_of
@@ -132,7 +137,7 @@ def _judge(probe: Probe, fresh: Sequence[Case], *, settled: bool = False) -> Non
     numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
     known: dict[str, str] = {}
     with suppress(OutOfTimeError, NotRecordedError):
-        known = {} if claim else surrogate(probe, fresh[0], flat=not any(slope for slope, _ in seen[0].by_forward))
+        known = {} if claim else surrogate(probe, first, flat=not any(slope for slope, _ in seen[0].by_forward))
     probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers, **known}))
 
 
@@ -156,8 +161,6 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
     u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
-    without = _without_gradient(probe, case) & {n for n, g in answers if g is None}
-    u = {name: np.zeros_like(direction) if name in without else direction for name, direction in u.items()}
     products = [wide(g) * u[n] for n, g in answers if g is not None]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
     # Of a forward in float32 steps of float64 show nothing but its rounding.
@@ -170,14 +173,6 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
         slopes.append(((ahead - behind) / (2 * h), roundoff * (16 * terms + moving) / h))
     known = np.isfinite([slope for slope, _ in slopes]).all()
     return _Sides(s, size, tuple(slopes), _NEAR[dtype], _JUDGED[dtype]) if known else None
-
-
-def _without_gradient(probe: Probe, case: Case) -> set[str]:
-    """Return the inputs to which the other side of a pair gives no gradient: nobody differentiates by them."""
-    if probe.op.truth in {"oracle", "like", probe.runner.key} or probe.op.memory is not None:
-        return set()
-    theirs = runner_of(probe.op, probe.op.truth).run(case)
-    return {n for n, g in zip(probe.op.wrt, theirs.vjp, strict=False) if g is None}
 
 
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:

@@ -65,38 +65,6 @@ def test_where_no_two_slopes_are_alike_there_is_no_agreement(seed):
     assert of_adjoint(Pair(torch=Clamped), seed=seed) in {"no verdict", "differ", "note"}
 
 
-# An input without a gradient on both sides.
-
-
-class Scaled(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, z):
-        ctx.save_for_backward(z)
-        return x * z
-
-    @staticmethod
-    def backward(ctx, dy):
-        (z,) = ctx.saved_tensors
-        return dy * z, None
-
-
-@tf.custom_gradient
-def scaled(x, z):
-    return x * z, lambda dy: (dy * z, None)
-
-
-@tf.custom_gradient
-def scaled_twice(x, z):
-    return x * z, lambda dy: (2 * dy * z, None)
-
-
-def test_an_input_without_a_gradient_on_both_sides_is_not_moved():
-    report = porting.check(Pair(torch=Scaled, tf=scaled), only=["adjoint"], dtypes=["float64"])
-    assert {result.status for result in report.results} == {"agree"}
-    report = porting.check(Pair(torch=Scaled, tf=scaled_twice), only=["adjoint"], dtypes=["float64"])
-    assert {r.runner: r.status for r in report.results}["tf"] in {"differ", "note"}
-
-
 # Samples that meet on both sides.
 
 
