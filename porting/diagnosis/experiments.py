@@ -286,7 +286,9 @@ def first_of(code: str, e: Evidence) -> Finding | None:
     """Return the first finding with a code that no wrong everyday number explains: a gradient explains no value."""
     if e.raised is not None:
         return None
-    return e.said(code) if e.example is None else None if e.value_wrong else e.said(code, quantity="value")
+    if e.example is None:
+        return e.said(code)
+    return None if e.value_wrong else e.said(code, quantity="value")
 
 
 def narrow_numbers(a: Array) -> bool:

@@ -25,7 +25,6 @@ _MOST: Final = 0.5  # of the elements that are off
 FREE: Final = "no result is unique"  # how a note begins of what was not judged for that
 ROUNDINGS: Final = 2.0**-48  # sixteen of float64
 _DRAWS: Final = 8
-_ULPS: Final = 4  # roundings of each number, as of the few sums and products that a formula makes of it
 _FEW_DRAWS: Final = 2  # after which what moves nowhere is not asked again
 _LESS: Final = 0.9  # times the largest elements: what hangs on them changes
 _WIDE_STEPS, _WIDE_STEP = 24, 1e-3  # beside a case: 2 % further out, where 1 - sigmoid(x) has a few steps
@@ -157,24 +156,6 @@ def normwise(case: Case, answer: Callable[[Case], Outcome], quantity: str, place
     with np.errstate(all="ignore"):
         moves = np.abs(np.stack(beside) - first).max(axis=0)
     return np.where(another == first, 0.0, moves)
-
-
-def moves(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
-    """Return how far each element moves where every number does by some roundings of its own, in a case's type."""
-    rng = np.random.default_rng(0)
-    step = _ULPS * unit_roundoff(case.dtype)
-    exact = {name: x for name, x in case.inputs.items() if is_inexact(x)}
-    moved = [
-        {n: (wide(x) * (1 + step * rng.choice([-1.0, 1.0], x.shape))).astype(x.dtype) for n, x in exact.items()}
-        for _ in range(_DRAWS)
-    ]
-    found = _stacked(
-        [answer(replace(case, inputs={**case.inputs, **some})) for some in (exact, *moved)], quantity, place
-    )
-    if found is None:
-        return None
-    with np.errstate(all="ignore"):
-        return np.asarray(np.abs(found[1:] - found[0]).max(axis=0))
 
 
 def explains(jumps: Array | None, got: Array, want: Array, allowed: Array) -> bool:

@@ -13,9 +13,9 @@ from porting.numeric.compare import nearly, of_float32, signs
 from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import FACTOR
 from porting.parity.asking import Asking
-from porting.parity.digits import SHARE, explains, is_free, moves, noise, normwise, scatter
+from porting.parity.digits import SHARE, explains, is_free, noise, normwise, scatter
 from porting.parity.kept import digest, kept
-from porting.runners import RUNNERS, Case, Outcome, runner_of
+from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
 Array = np.ndarray[Any, Any]
 
@@ -99,7 +99,7 @@ class Explaining(Asking):
 
     def _is_explained(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
         """Whether a difference is no matter of this use, or of this side."""
-        reasons = (self._is_usual, self._is_conditioned, self._is_lost_by_either)
+        reasons = (self._is_usual, self._is_conditioned, self._is_lost_by_truth)
         return any(reason(fields, case, got, want, tol) for reason in reasons)
 
     def _is_usual(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
@@ -165,14 +165,22 @@ class Explaining(Asking):
         own = self.op.truth_in if fields.get("truth") == self.who else ""
         return bool(own) and unit_roundoff(own) >= unit_roundoff(self.arithmetic)
 
-    def _is_lost_by_either(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
-        """Whether no more is off, in most elements, than either side moves where each number does by some roundings."""
+    def _is_lost_by_truth(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
+        """Whether a truth that is rounded as this side moves itself by what is off: then it is no measure there."""
+        return self._moves_as_far(RUNNERS["oracle"], fields, case, got, want, tol)
+
+    def _is_lost_here(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
+        """Whether this side alone moves by what is off: it loses digits that a truth which rounds as much keeps."""
+        return self._moves_as_far(self.runner, fields, case, got, want, tol)
+
+    def _moves_as_far(
+        self, side: Runner, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array
+    ) -> bool:
+        """Whether most elements that are off move as far on a side where each number does by some roundings."""
         if not self._are_both_rounded(fields) or self.op.memory is not None:
             return False
         place = self._place(fields, len(self.truth(case).value))
-        found = [moves(case, side.run, fields["quantity"], place) for side in (self.runner, RUNNERS["oracle"])]
-        known = [one for one in found if one is not None and one.shape == got.shape]
-        return len(known) == len(found) and explains(np.fmax(*known), got, want, tol)
+        return explains(scatter(case, side.run, fields["quantity"], place), got, want, tol)
 
     def _moves(self, fields: Mapping[str, Any], case: Case, got: Array) -> Array | None:
         """Return how far each element moves, see `normwise`; nothing where the other side is no measure of it."""

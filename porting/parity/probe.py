@@ -229,11 +229,11 @@ class Probe(Explaining):
             got = got.reshape(want.shape)  # its numbers may be wrong as well
         if tol.shape != want.shape:  # two runs of a gradient of the wrong shape, which other checks name
             return
-        tol = tol * self._roundings(code, fields)
         if np.iscomplexobj(want) or np.iscomplexobj(got):
             for part, of in (("real", np.real), ("imaginary", np.imag)):
                 self.expect(code, {**fields, "part": part}, of(got), of(want), tol, case, excused)
             return
+        tol = tol * self._roundings(code, fields)
         if excused is not None and excused.shape != want.shape:
             excused = np.full(want.shape, excused.any())
         d = compare(got, want, tol, self.arithmetic, self._excused(code, got, want, excused))
@@ -264,6 +264,8 @@ class Probe(Explaining):
             fields = {**fields, "normwise": True}
         elif code == "differs" and self._is_scattered(fields, case, got, want, tol):
             fields = {**fields, "scattered": True}
+        elif code == "differs" and self._is_lost_here(fields, case, got, want, tol):
+            fields = {**fields, "noisy": "got"}
         worst = Worst(name, d.place, d.got, d.want, at, d.ulp, d.allowed, d.ratio, _around(d.place, got, want, tol))
         if fields.get("quantity") == "value" and self.op.truth != "oracle" and (turned := free(got, want, tol, case)):
             fields = {**fields, "signs": turned}

@@ -159,6 +159,14 @@ def precision_loss(e: Evidence) -> str | None:
             return f"{worst}"
         another = worst and abs(worst.got - worst.want) > _NARROWEST * abs(worst.want)  # formula of the forward
         return None if another else _in_gradients(e)
+    return _of_narrow(e)
+
+
+def _of_narrow(e: Evidence) -> str | None:
+    """Return what is lost in a narrow type, or at numbers that are not ordinary."""
+    own = e.said("differs", noisy="got") if e.op.narrow and not _gross(e) else None
+    if own:
+        return own.seen
     found = e.narrow_finding
     if found:
         return f"right in float64, in {found[0]} {found[1].worst}"

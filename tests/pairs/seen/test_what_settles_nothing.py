@@ -194,6 +194,34 @@ def test_the_digits_that_both_lack_are_no_function_of_one(seed):
     assert report.counts["differ"], str(report)
 
 
+@tf.custom_gradient
+def half_square(x):
+    """sin(x / 2)^2 / 2, which keeps its digits near 0."""
+    s = tf.sin(_ONE * x / 2)
+    return s * s / 2, lambda dy: dy * tf.sin(_ONE * x) / 4
+
+
+class OneMinusCosine(torch.autograd.Function):
+    """The same as (1 - cos x) / 4, which has none."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return (1 - torch.cos(x)) / 4
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * torch.sin(x) / 4
+
+
+def test_the_digits_that_one_side_alone_lacks_are_its_own():
+    pair = Pair(
+        torch=OneMinusCosine, tf=half_square, inputs={"x": porting.array(("n",), dtype="float32", domain=(0.02, 0.05))}
+    )
+    assert first_cause(pair, "torch", dtypes=["float32"], only=["value", "vjp"]) == "precision_loss"
+
+
 class Ratio(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x):
