@@ -164,7 +164,7 @@ def precision_loss(e: Evidence) -> str | None:
 
 def _of_narrow(e: Evidence) -> str | None:
     """Return what is lost in a narrow type, or at numbers that are not ordinary."""
-    own = e.said("differs", noisy="got") if e.op.narrow and not _gross(e) else None
+    own = e.said("differs", noisy="got") if e.dtype == "float32" and not _gross(e) else None
     if own:
         return own.seen
     found = e.narrow_finding
