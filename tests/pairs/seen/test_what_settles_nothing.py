@@ -42,6 +42,11 @@ def test_a_wrong_gradient_beside_an_output_of_fine_steps_is_found(seed):
     assert of_adjoint(Pair(torch=quantised(7, alone=False), inputs=ROWS), seed=seed) == "differ"
 
 
+def test_an_output_of_steps_is_not_said_to_be_left_out():
+    pair = Pair(torch=quantised(7, alone=False), inputs=ROWS)
+    assert first_cause(pair, "torch", dtypes=["float64"], only=["adjoint"]) != "ignores_one_cotangent"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_right_one_is_not_accused(seed):
     assert of_adjoint(Pair(torch=quantised(2, alone=False), inputs=ROWS), seed=seed) == "agree"
