@@ -13,6 +13,7 @@ from porting.diagnosis.own_forward import OwnForward
 from porting.dtypes import FLOATS, real_of, wide
 from porting.errors import NotRecordedError, NoTruthError
 from porting.numeric.compare import same_but_ones
+from porting.parity.allowed import of_gradients
 from porting.parity.digits import explains, noise
 from porting.parity.finding import Finding, Result
 from porting.parity.probe import NotApplicableError, OracleError, Probe
@@ -287,18 +288,21 @@ class Evidence:
     def raws(self) -> list[tuple[Case, Arrays]]:
         """Cases of several shapes, with the gradients as the op itself returned them."""
         probe = self.probe(self.dtype)
-        return [(case, self.raw(case)) for case in self._shaped(probe) if not self._sent_another(probe, case)]
+        asked = [(case, probe.runner.run(replace(case, raw=True))) for case in self._shaped(probe)]
+        return [(case, self._raw(case, got)) for case, got in asked if not self._sent_another(probe, case, got)]
 
     @staticmethod
-    def _sent_another(probe: Probe, case: Case) -> bool:
+    def _sent_another(probe: Probe, case: Case, outcome: Outcome) -> bool:
         """Whether a side is sent a cotangent of another shape than its output, as the other side's is."""
         with suppress(NoTruthError):
-            return probe.output_differs(case, probe.runner.run(case))
+            return probe.output_differs(case, outcome)
         return False
 
     def raw(self, case: Case) -> Arrays:
         """Return the gradients as the op itself returned them, by input; none for a cotangent of another's output."""
-        outcome = self.probe(case.dtype).runner.run(replace(case, raw=True))
+        return self._raw(case, self.probe(case.dtype).runner.run(replace(case, raw=True)))
+
+    def _raw(self, case: Case, outcome: Outcome) -> Arrays:
         if any(y.shape != v.shape for y, v in zip(outcome.value, case.dy or (), strict=False)):
             return {}
         raw = outcome.raw if outcome.raw is not None else outcome.vjp
@@ -354,8 +358,9 @@ class Evidence:
         if self._alone or rough:
             allowed: Arrays = {n: np.full(w.shape, 1e-6 * size(w) + 1e-300) for n, w in want.items()}
         else:
-            probe = self.probe(case.dtype)
-            allowed = dict(zip(self.op.wrt, probe.vjp_tolerance(case), strict=True))
+            dtype, wanted = self.probe(case.dtype).arithmetic, tuple(want.values())
+            tolerances = of_gradients(case, dtype, self.seed, list(got.values()), wanted, rows=False)
+            allowed = dict(zip(self.op.wrt, tolerances, strict=True))
         return Example(case, got, want, allowed)
 
     def further(self, label: str, **how: Any) -> Example | None:

@@ -101,7 +101,7 @@ def factors(e: Evidence, shapes: Sequence[tuple[int, ...]]) -> list[tuple[float,
     """Return the factor between gradient and truth of the first wrong input, with its shape, by shape."""
     found = []
     for shape in shapes:
-        example = e.look(e.probe(e.dtype).case("factors", shape=shape, lengths=(shape[-1], 5, 3, 2, 6)))
+        example = e.look(e.probe(e.dtype).case("factors", shape=shape, lengths=(shape[-1], 5, 3, 2, 6)), rough=True)
         for name in example.wrong if example else ():
             factor = constant(example.got[name], example.want[name]) if example else None
             if factor is not None and example:
@@ -121,13 +121,13 @@ def reach(e: Evidence, place: int) -> tuple[Array, Array] | None:
     if case is None:
         return None
     name = next(iter(e.example.wrong))
+    before = e.ask(case), e.truth(case)
     for moved in (_nudged_cotangent(case, place), *(_nudged_input(case, n, place) for n in e.op.wrt)):
         parts = []
-        for ask in (e.ask, e.truth):
-            before, after = ask(case), ask(moved)
-            if before is None or after is None:
+        for of, at in zip(before, (e.ask(moved), e.truth(moved)), strict=True):
+            if of is None or at is None:
                 return None
-            parts.append(np.abs(after[name] - before[name]) > 1e-10 * size(before[name]))
+            parts.append(np.abs(at[name] - of[name]) > 1e-10 * size(of[name]))
         if parts[0].shape == parts[1].shape == (case.dy or ())[0].shape:
             here = parts[0].flat[place] or parts[1].flat[place]  # at its own place it says nothing about others
             parts[0].flat[place] = parts[1].flat[place] = here

@@ -1,5 +1,7 @@
 """The gradient that belongs to a side's own forward, or to the function that the contract names."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,6 +11,7 @@ from porting.diagnosis.example import Array, Arrays
 from porting.dtypes import wide
 from porting.errors import NoTruthError
 from porting.numeric import differences
+from porting.numeric.batched import Batched
 from porting.parity.kept import digest_of
 from porting.runners import Case, Runner
 from porting.spec import Op
@@ -31,6 +34,7 @@ class OwnForward:
         self._op = op
         self._runner = runner
         self._around: dict[str, differences.Around] = {}
+        self._stacks: defaultdict[str, dict[Any, bool]] = defaultdict(dict)  # by statics; see `Batched`
 
     def gradients(self, case: Case) -> Arrays | None:
         """Return the gradients by input; nothing of a case that is too large."""
@@ -40,11 +44,12 @@ class OwnForward:
         if at not in self._around:
             wrt = [list(case.inputs).index(name) for name in self._op.wrt]
             inputs = [wide(x) for x in case.inputs.values()]
-            self._around[at] = differences.Around(lambda *xs: self._value(case, xs), inputs, wrt)
+            asked = Batched(lambda xs: differences.as_tuple(self._value(case, xs)), self._stacks[repr(case.statics)])
+            self._around[at] = differences.Around(asked, inputs, wrt)
         found = self._around[at].vjp([wide(v) for v in case.dy or ()])
         return dict(zip(self._op.wrt, found.value, strict=True))
 
-    def _value(self, case: Case, xs: tuple[Array, ...]) -> Any:
+    def _value(self, case: Case, xs: Sequence[Array]) -> Any:
         if any(np.iscomplexobj(x) for x in xs):
             raise TypeError("differences in real numbers only")
         if self._op.contract.gradient_of is not None:

@@ -55,12 +55,26 @@ def of_vjp(
     """Return the tolerance of each gradient, or a part of it, if that decides; see `where_near`."""
     known = tuple(b for b in want if b is not None)
     got = [np.zeros_like(b) if dx is None and b is not None else dx for dx, b in zip(outcome.vjp, want, strict=False)]
+    return of_gradients(case, dtype, seed, got, known, worst, rows=rows)
+
+
+def of_gradients(
+    case: Case,
+    dtype: str,
+    seed: int,
+    got: Sequence[Array | None],
+    want: Arrays,
+    worst: Sequence[float] = (),
+    *,
+    rows: bool,
+) -> Arrays:
+    """Return the same for gradients of whoever was asked."""
 
     def parts() -> Iterator[Arrays]:
-        yield least_of_vjp(case, dtype, known, rows=rows)
+        yield least_of_vjp(case, dtype, want, rows=rows)
         yield few_tolerances(case, dtype, seed, rows=rows)[len(case.dy or ()) :]
 
-    return where_near(case, got, known, parts(), worst) or vjp_tolerance(case, dtype, seed, rows=rows)
+    return where_near(case, got, want, parts(), worst) or vjp_tolerance(case, dtype, seed, rows=rows)
 
 
 def least_of_vjp(case: Case, dtype: str, want: Sequence[Array], *, rows: bool) -> Arrays:

@@ -1,12 +1,15 @@
 """Some places only."""
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import numpy as np
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.example import Array, Example
 from porting.diagnosis.experiments import few_digits, finite, shape_of
+from porting.runners import Case
 
 _AGAIN: Final = 3  # other numbers: the places stay
 _MANY: Final = 100  # elements: of so many a tenth is a few, of less a half, as of a tail of three in seven
@@ -32,14 +35,22 @@ def few_elements(e: Evidence) -> str | None:
     example = e.example
     if not all(finite(g) for g in example.got.values()):
         return None
-    probe, shape = e.probe(e.dtype), shape_of(example.case)
-    again = [e.first_wrong([probe.case(f"again {n}", shape=shape)]) for n in range(_AGAIN)]
-    for name, mask in example.wrong.items():
-        told = int(np.count_nonzero(example.want[name]))  # a zero beside a zero is right of itself
-        if not _are_few(int(mask.sum()), told):
-            return None
-        masks = [found.wrong.get(name) if found else None for found in again]
-        if any(m is None or m.shape != mask.shape or (m != mask).any() for m in masks):
-            return None
-    places = [f"d{n}{[int(i) for i in np.argwhere(mask)[0]]}" for n, mask in example.wrong.items()]
-    return f"{int(sum(m.sum() for m in example.wrong.values()))} wrong, first {', '.join(places)}: {example.worst}"
+    wrong, told = example.wrong, {n: np.count_nonzero(y) for n, y in example.want.items()}  # 0 beside 0 is right anyway
+    if not all(_are_few(int(mask.sum()), int(told[name])) for name, mask in wrong.items()):
+        return None
+    if not all(_are_there(e.first_wrong([case]), wrong) for case in _again(e, example)):
+        return None
+    places = [f"d{n}{[int(i) for i in np.argwhere(mask)[0]]}" for n, mask in wrong.items()]
+    return f"{int(sum(m.sum() for m in wrong.values()))} wrong, first {', '.join(places)}: {example.worst}"
+
+
+def _again(e: Evidence, example: Example) -> Iterator[Case]:
+    """Yield cases of the same shape with other numbers."""
+    for n in range(_AGAIN):
+        yield e.probe(e.dtype).case(f"again {n}", shape=shape_of(example.case))
+
+
+def _are_there(found: Example | None, places: Mapping[str, Array]) -> bool:
+    """Whether the gradient is wrong again, in these places and in no other of these inputs."""
+    masks = {name: found.wrong.get(name) if found else None for name in places}
+    return all(m is not None and np.array_equal(m, places[name]) for name, m in masks.items())

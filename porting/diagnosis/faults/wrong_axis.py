@@ -31,8 +31,8 @@ def wrong_axis(e: Evidence) -> str | None:
         missed = want & ~got
         if extra.ndim >= 2 and extra.any() and not (extra & ~column).any() and missed.any():
             return f"the {which} element reaches {extra.sum()} elements that it should not, and misses {missed.sum()}"
-    shapes = factors(e, ((2, 5), (3, 4)))
-    if len(shapes) == 2 and e.op.contract.shapes:
+    shapes = factors(e, ((2, 5), (3, 4))) if e.op.contract.shapes else []
+    if len(shapes) == 2:
         (a, sizes_a), (b, sizes_b) = shapes
         for i, j in permutations(range(len(sizes_a)), 2):
             ratios = sizes_a[i] / sizes_a[j], sizes_b[i] / sizes_b[j]
