@@ -1,5 +1,6 @@
 """Shared by all tests: quiet frameworks, processes that have them imported, and the order."""
 
+import gc
 import logging
 import os
 from importlib.util import find_spec
@@ -50,10 +51,18 @@ LONG_OPS = (
 
 def pytest_collection():
     """Make two CPUs for ops of several replicas, before a collected module makes the first tensor of TensorFlow."""
+    gc.disable()  # what is imported and collected stays: a search for garbage among it would find none
     if find_spec("tensorflow"):
         from porting.backends.tf.devices import two_cpus
 
         two_cpus()
+
+
+def pytest_collection_finish():
+    """Search for garbage again, and not among what is there to the end: it is a twentieth of the time of a check."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -35,8 +35,8 @@ def test_contract(op):
 @pytest.mark.slow
 def test_compiled_in_single_precision(op):
     pytest.importorskip("tensorflow")
-    # The check `traced` sees a graph, with the eager kernels, and `xla` the compiler's own in float64. What these are in
-    # single precision one program shows, which gives the value and the gradient: each further one takes a second.
+    # The check `traced` sees a graph, with the eager kernels, and `xla` the compiler's own in float64. What these do in
+    # single precision one program shows, which gives value and gradient: each further one takes a second.
     report = check(op, runners=["tf"], modes=["xla"], dtypes=["float32"], only=["vjp"], quick=True)
     assert report.counts["differ"] == 0, str(report)
     assert [r.check for r in report.results if r.status in {"agree", "known"}] == ["vjp"]

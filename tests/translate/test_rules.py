@@ -98,15 +98,15 @@ def test_no_keyword_is_the_name_of_an_argument_before_it():
 
 
 def _spellings():
-    """Yield every rule with every dialect that has it."""
+    """Yield what people call a rule in a dialect that has it, with both."""
     for module in RULE_MODULES:
         for rule in importlib.import_module(f"{folder.__name__}.{module}").RULES:
             paths = [signature.path for of in ("torch", "tf", "numpy") for signature in rule.signatures(of)]
             for dialect in ("torch", "tf"):
                 if rule.signatures(dialect):
-                    yield pytest.param(rule, dialect, id=f"{module}: {paths[0]} ({dialect})")
+                    yield f"{module}: {paths[0]} ({dialect})", rule, dialect
             if rule.signatures("numpy") or "numpy" in rule.writers:
-                yield pytest.param(rule, "numpy", id=f"{module}: {paths[0]} (numpy)")
+                yield f"{module}: {paths[0]} (numpy)", rule, "numpy"
 
 
 @cache
@@ -121,10 +121,9 @@ def _met():
     return found
 
 
-@pytest.mark.parametrize(("rule", "dialect"), list(_spellings()))
-def test_every_rule_has_a_sample(rule, dialect):
-    known = (id(rule), dialect) in _met()
-    assert known
+def test_every_rule_has_a_sample():
+    met = _met()
+    assert [name for name, rule, dialect in _spellings() if (id(rule), dialect) not in met] == []
 
 
 def _compare(row, precision, *, rtol, atol, double=None):
