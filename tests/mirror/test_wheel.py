@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import tomllib
 from email import message_from_bytes
 from pathlib import Path
 from zipfile import ZipFile
@@ -51,8 +52,20 @@ def test_the_wheel_has_the_three_packages_and_nothing_else(built):
 def test_the_sdist_has_what_a_checkout_has(built):
     with tarfile.open(built[1]) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    assert {"pyproject.toml", "README.md", "LICENSE"} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "CITATION.cff"} <= names
     assert set().union(*map(files_of, (*PACKAGES, "tests", "docs"))) - names == ignored()
+
+
+def test_who_cites_it_names_what_is_installed():
+    said = dict(line.split(": ", 1) for line in (ROOT / "CITATION.cff").read_text().splitlines() if ": " in line)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {name: said[name] for name in ("title", "version", "license")} == {
+        "title": project["name"],
+        "version": project["version"],
+        "license": project["license"],
+    }
+    assert said["abstract"].strip('"') == project["description"]
+    assert said["  - name"].strip('"').lower() == project["authors"][0]["name"]
 
 
 def ignored():
