@@ -1,7 +1,7 @@
 """Second derivatives are asked about along one direction first: one wrong element shows there, and so do two."""
 
 import pytest
-from judged import differing
+from everyday import differing
 
 import porting
 from porting import Pair
