@@ -47,7 +47,7 @@ def as_its_own(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str], wr
     dy = case.dy or ()
     if not (_has_another(probe) and _is_live(probe)):
         return set()
-    place = [*dy, *case.inputs.values()]
+    place = case.arguments
 
     def gradient(at: Sequence[Array]) -> tuple[Array, ...]:
         if any(a.dtype != x.dtype for a, x in zip(at, place, strict=True)):
@@ -59,46 +59,40 @@ def as_its_own(probe: Probe, case: Case, outcome: Outcome, by: Sequence[str], wr
         zeros = (np.zeros(inputs[name].shape) for name in probe.op.wrt)
         return tuple(z if g is None else g for g, z in zip(first.vjp, zeros, strict=True))
 
-    second = {name: (n, _or_zeros(g, place[n])) for name, n, g in zip(by, wrt, outcome.second, strict=True)}
+    second = dict(zip(by, zip(wrt, outcome.second, strict=True), strict=True))
     try:
-        near = {name for name, (n, got) in second.items() if _agrees_along(gradient, case, n, got)}
+        near = {name for name, (n, got) in second.items() if agrees_along(gradient, case, n, got)}
         rest = {name: those for name, those in second.items() if name not in near}
         own, error = differences.vjp(lambda *at: gradient(at), place, case.ddx or (), [n for n, _ in rest.values()])
     except _NoDifferencesError:
         return set()
     parts = zip(rest.items(), own, error, strict=True)
-    return near | {name for (name, (_, got)), want, unsure in parts if _is_near(got, want, unsure)}
+    return near | {name for (name, (_, got)), want, unsure in parts if _is_near(_or_zeros(got, want), want, unsure)}
 
 
-def _or_zeros(g: Array | None, x: Array) -> Array:
-    return np.zeros(x.shape) if g is None else g
-
-
-def agree_along(gradient: Callable[..., Any], case: Case, second: Sequence[Array | None], wrt: Sequence[int]) -> bool:
-    """Whether all second derivatives are those of a gradient along a direction; see `_agrees_along`."""
-    place = [*(case.dy or ()), *case.inputs.values()]
-    return all(_agrees_along(gradient, case, n, _or_zeros(g, place[n])) for n, g in zip(wrt, second, strict=True))
-
-
-def _agrees_along(gradient: Callable[..., Any], case: Case, n: int, got: Array) -> bool:
-    """Whether a second derivative is that of a gradient along one direction of one cotangent or input.
+def agrees_along(gradient: Callable[[Sequence[Array]], Any], case: Case, n: int, second: Array | None) -> bool:
+    """Whether a second derivative is that of a gradient along one direction of a cotangent or input, the n-th of them.
 
     The direction has all numbers between 1 and 2, of either sign: one wrong element shows as it is, and that several
     take each other away is a coincidence in as many digits as are compared. It takes six calls, where differences by
     each element take twelve for each of these. What does not agree is not known to be wrong.
     """
-    place = [*(case.dy or ()), *case.inputs.values()]
-    x = place[n]
+    x = case.arguments[n]
+    got = _or_zeros(second, x)
     if x.dtype != np.float64 or got.dtype != np.float64 or got.shape != x.shape:
         return False
     rng = samples.generator(0, case.op.name, "along", str(n))
     step = rng.uniform(1.0, 2.0, x.shape) * rng.choice([-1.0, 1.0], x.shape)
 
     def along(t: Array) -> tuple[Array, ...]:
-        return differences.as_tuple(gradient([x + t * step if k == n else a for k, a in enumerate(place)]))
+        return differences.as_tuple(gradient([x + t * step if k == n else a for k, a in enumerate(case.arguments)]))
 
     (slope,) = differences.Around(along, [np.zeros(())], [0]).slopes(case.ddx or ())
     return bool(np.abs(slope - np.sum(got * step)) <= SAME * size([got]))  # a NaN is not near
+
+
+def _or_zeros(g: Array | None, x: Array) -> Array:
+    return np.zeros(x.shape) if g is None else g
 
 
 def has_few_digits(probe: Probe, case: Case) -> bool:

@@ -102,6 +102,11 @@ class Case:
         """The other case, preceded by the other case of that one, and so on: in the order in which they run."""
         return () if self.other is None else (*self.other.earlier, self.other)
 
+    @property
+    def arguments(self) -> list[Array]:
+        """What the gradient is a function of: the cotangents, then the primals."""
+        return [*(self.dy or ()), *self.inputs.values()]
+
 
 @dataclass(frozen=True)
 class Raised:

@@ -14,7 +14,7 @@ from porting.numeric.batched import Batched, Point
 from porting.parity.allowed import Arrays, is_near, where_near
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
-from porting.parity.second_of_sides import SAME, agree_along, as_its_own, as_the_other, has_few_digits, size
+from porting.parity.second_of_sides import SAME, agrees_along, as_its_own, as_the_other, has_few_digits, size
 from porting.parity.truth import batched, natural_scale, once, vjp_of
 from porting.runners import Case, Outcome
 
@@ -124,7 +124,7 @@ def _as_function(case: Case) -> tuple[Batched, list[str], list[int]]:
 
 def _differences(case: Case) -> differences.Derivative:
     gradient, _, wrt = _as_function(case)
-    return differences.vjp(gradient, [*(case.dy or ()), *case.inputs.values()], case.ddx or (), wrt)
+    return differences.vjp(gradient, case.arguments, case.ddx or (), wrt)
 
 
 class _Second:
@@ -158,9 +158,8 @@ def _compare(probe: Probe, case: Case, outcome: Outcome) -> None:
         raise NoTruthError(_STEPS)
     gradient, by, wrt = _as_function(case)
     live = probe.op.truth != "oracle" and probe.op.memory is None
-    if live and agree_along(gradient, case, outcome.second, wrt):
-        arguments = [*(case.dy or ()), *case.inputs.values()]
-        probe.compared += sum(arguments[n].size for n in wrt)  # one that came as nothing was compared as zeros
+    if live and all(agrees_along(gradient, case, n, g) for n, g in zip(wrt, outcome.second, strict=True)):
+        probe.compared += sum(case.arguments[n].size for n in wrt)
         return
     (want, errors), allowed = _near(probe, case, outcome) or once(
         "second order", case, probe.dtype, probe.seed, partial(_expected, probe.dtype, probe.seed)
@@ -195,9 +194,8 @@ def _is_of_steps(case: Case, n: int, got: Array, truth: Array) -> Array:
     differences nearer by are those of one step, not of what it solves.
     """
     gradient, _, wrt = _as_function(case)
-    at = [*(case.dy or ()), *case.inputs.values()]
     long, longer = (
-        differences.Around(gradient, at, wrt[n : n + 1], stretch=stretch).slopes(case.ddx or ())[0]
+        differences.Around(gradient, case.arguments, wrt[n : n + 1], stretch=stretch).slopes(case.ddx or ())[0]
         for stretch in (_LONG, _LONGER)
     )
     off = np.abs(got - truth)
@@ -218,7 +216,6 @@ def _near(probe: Probe, case: Case, outcome: Outcome) -> tuple[differences.Deriv
 def _expected(dtype: str, seed: int, case: Case) -> tuple[differences.Derivative, Arrays]:
     """Return the second derivatives and how far off each may be."""
     op = case.op
-    arguments = [*(case.dy or ()), *case.inputs.values()]
     want = _differences(case)
     if op.truth != "oracle":  # R* would ask a twin some thousand times; differences of it are not more exact than this
         floor = _FLOOR * size([*(case.dy or ()), *(case.ddx or ())]) * natural_scale("gradient", vjp_of(case), case)
@@ -226,5 +223,5 @@ def _expected(dtype: str, seed: int, case: Case) -> tuple[differences.Derivative
     rng = samples.generator(seed, op.name, "tolerance of the second order")
     numbers = _Second(case)
     natural = natural_scale("second order", numbers, case, lengths=_LENGTHS, order=2)
-    allowed = tolerance.of_gradient(numbers, arguments, case.ddx or (), dtype, rng, natural)
+    allowed = tolerance.of_gradient(numbers, case.arguments, case.ddx or (), dtype, rng, natural)
     return want, tuple(_GRADIENTS * tol for tol in allowed)
