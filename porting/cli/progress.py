@@ -78,6 +78,15 @@ class Progress:
                 self._tell(self.shorter)
                 self.shorter = ""
 
+    def within(self, where: str) -> None:
+        """Say what is done of the step that is being made."""
+        if self._bar is not None:
+            shown = f"{self.what}: {where}"
+            self._bar.update(self._bar.task_ids[0], description=shown)  # type: ignore[attr-defined]  # rich, imported late
+        elif not self.quiet and time.monotonic() - self.spoke >= _SILENCE:
+            self.spoke = time.monotonic()
+            self._tell(f"{self.done} of {self.total} {self.what}; {where}")
+
     def _tell(self, line: str) -> None:
         """Write a line on stderr, above the bar where there is one."""
         if self._bar is not None:

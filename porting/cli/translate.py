@@ -5,6 +5,7 @@ import os
 import sys
 from dataclasses import replace
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="check in this type (repeatable); float32 and float64 by default",
     )
     add("--timeout", type=amount, default=60.0, metavar="SECONDS", help="for one check in a worker process (60)")
+    add("--budget", type=amount, default=inf, metavar="SECONDS", help="for all checks of one gradient")
     add("--jobs", type=positive, default=1, metavar="N", help="worker processes that check (1)")
     add("--round-trip", action="store_true", help="translate the translation back, and prove that too")
     add("--partial", action="store_true", help="hand over what has refused calls; they raise when they are reached")
@@ -68,12 +70,13 @@ def run(args: argparse.Namespace) -> int:
     _ensure_possible(args, units)
     places = _places(args, units)
     inputs, statics = _called_with(args)
-    how = Checking(inputs, statics, args.dtype, args.timeout, args.jobs)
-    with Progress("gradients", quiet=args.quiet or len(units) == 1) as progress:
+    how = Checking(inputs, statics, args.dtype, args.timeout, args.jobs, args.budget)
+    with Progress("gradients", quiet=args.quiet) as progress:
         ports = port_all(
             units, unread, check=args.check, partial=args.partial, round_trip=args.round_trip,
             how=[replace(how, inputs=pair.inputs, statics=pair.statics) for pair in pairs] or how,
             on_start=progress.start, on_port=lambda _: progress.step(),
+            on_check=lambda unit, done, total: progress.within(f"{done} of {total} checks of {unit.name}"),
         )  # fmt: skip
     written = [] if _is_many(args) and not places else _hand_over(ports, units, places)
     _say(ports, args, written)

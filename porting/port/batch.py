@@ -1,10 +1,11 @@
 """Translates all gradients of a run, one after the other, counts the results, and writes them as JSON."""
 
+import functools
 import json
 import platform
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
@@ -141,6 +142,7 @@ def port_all(
     how: Checking | Sequence[Checking] | None = None, partial: bool = False, round_trip: bool = False,
     on_start: Callable[[int], None] | None = None,
     on_port: Callable[[Port], None] | None = None,
+    on_check: Callable[[Unit, int, int], None] | None = None,
 ) -> Ports:  # fmt: skip
     """Translate gradients, and check each translation.
 
@@ -156,6 +158,8 @@ def port_all(
         What to check with, all or each.
     on_start, on_port : callable, optional
         Called with the number of gradients, then with each result.
+    on_check : callable, optional
+        Called after each check of a gradient with how many are done, and of how many.
 
     Returns
     -------
@@ -171,9 +175,13 @@ def port_all(
     interrupted = False
     try:
         for unit, mine in zip(units, how if isinstance(how, Sequence) else repeat(how), strict=False):
-            done.append(port(unit, check=check, how=mine, partial=partial, round_trip=round_trip))
+            told = replace(mine or Checking(), on_check=functools.partial(on_check, unit) if on_check else None)
+            done.append(port(unit, check=check, how=told, partial=partial, round_trip=round_trip))
             if on_port:
                 on_port(done[-1])
+            if done[-1].interrupted:
+                interrupted = True
+                break
     except KeyboardInterrupt:
         interrupted = True
     return Ports(to, tuple(done), len(units), tuple(unread), checked, interrupted, environment)

@@ -59,6 +59,8 @@ class Port:
         What it was checked with.
     back, came_back : str, bool
         The result for the translation of the translation, if it was asked for.
+    interrupted : bool
+        The checks were interrupted (Ctrl-C): `said` is what is known so far.
     """
 
     file: str
@@ -79,6 +81,7 @@ class Port:
     inputs: str = ""
     back: str = ""
     came_back: bool = True
+    interrupted: bool = False
 
 
 def port(
@@ -111,7 +114,7 @@ def port(
     SourceError
         If the file cannot be read.
     KeyboardInterrupt
-        If a check was interrupted.
+        If it was interrupted before a check.
     """
     source = sources.read(unit.path)
     unit = replace(unit, inputs=tuple(how.inputs)) if how else unit
@@ -134,7 +137,9 @@ def port(
         done = replace(plain, status="not proven", said=lacks or "not checked")
         return _told(unit, _back_unchecked(unit, done, made) if round_trip else done, made.text)
     with TemporaryDirectory(prefix="porting-") as folder:
-        return _checked(source, unit, plain, made, needed, Path(folder), how or Checking(), round_trip=round_trip)
+        return _checked(
+            source, unit, plain, made, needed, Path(folder), (how or Checking()).begun(), round_trip=round_trip
+        )
 
 
 def _translated(
@@ -187,10 +192,11 @@ def _checked(
         limits=tuple(f"{check}: {without(folder, said)}" for check, said in proof.limits.items()),
         said=without(folder, proof.said),
         inputs=inputs(proof, made.called),
+        interrupted=proof.interrupted,
     )
     if proof.status == "different":
         return done
-    if round_trip and proof.status == "proven":
+    if round_trip and proof.status == "proven" and not proof.interrupted:
         done = _back(unit, done, made, folder, how)
     return _told(unit, done, made.text, proof)
 
@@ -215,7 +221,7 @@ def _proof(
         proof = verify(theirs, f"{file}:{tried.called}", unit.to, tried, how)
         if proof.lacks:
             again = verify(alone, f"{file}:{tried.called}", unit.to, tried, how)
-            if again.status != "no verdict":
+            if again.status != "no verdict" or again.interrupted:
                 proof, theirs, lacks = again, alone, proof.lacks
         found.append((tried, proof))
         if proof.status == "no verdict" or (proof.status == "proven" and not proof.limits):
@@ -225,7 +231,7 @@ def _proof(
             tries += [longer] if longer.text not in {"", made.text} and not longer.refused else []
     best, proof = min(found, key=lambda one: (_ORDER.index(one[1].status), len(one[1].limits)))
     file.write_text(best.text, encoding="utf-8")
-    return best, proof, lacks
+    return best, replace(proof, interrupted=any(one.interrupted for _, one in found)), lacks
 
 
 def _topics(proof: "Proof") -> set[str]:
@@ -246,7 +252,8 @@ def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking)
     file.write_text(again.text, encoding="utf-8")
     ours = f"{folder / f'translated_{made.called}.py'}:{made.called}"
     proof = verify(ours, f"{file}:{again.called}", unit.of, made, how)
-    return replace(done, back=f"{proof.status}: {without(folder, proof.said)}", came_back=proof.status == "proven")
+    said, came_back = f"{proof.status}: {without(folder, proof.said)}", proof.status == "proven"
+    return replace(done, back=said, came_back=came_back, interrupted=proof.interrupted)
 
 
 def _back_unchecked(unit: Unit, done: Port, made: Translated) -> Port:

@@ -1,11 +1,14 @@
 """The options with which a translation is checked, and the words for its first lines."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from math import inf, isfinite
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
 
 from porting.port.discover import Unit
 from porting.port.header import printable
@@ -32,6 +35,12 @@ class Checking:
         Seconds for one check.
     jobs : int
         Number of worker processes.
+    budget : float
+        Seconds for all checks of one gradient.
+    until : float
+        When they are over, on the clock `time.monotonic`.
+    on_check : callable, optional
+        Called after each check of a gradient with how many are done, and of how many.
     """
 
     inputs: "Mapping[str, Array]" = field(default_factory=dict)
@@ -39,6 +48,29 @@ class Checking:
     dtypes: Sequence[str] = ()
     timeout: float = 60.0
     jobs: int = 1
+    budget: float = inf
+    until: float = inf
+    on_check: Callable[[int, int], None] | None = None
+
+    def begun(self) -> Self:
+        """Return the same for one gradient, whose time begins now."""
+        return replace(self, until=monotonic() + self.budget)
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; none where there is no limit."""
+        return max(self.until - monotonic(), 0.0) if isfinite(self.until) else None
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """The options of `porting.check` that are the same for each check of a gradient."""
+        done = count(1)
+        totals: list[int] = []
+        on_check = self.on_check
+        told: dict[str, Any] = {}
+        if on_check:
+            told = {"on_start": totals.append, "on_result": lambda _: on_check(next(done), sum(totals))}
+        return {"isolate": True, "timeout": self.timeout, "jobs": self.jobs, "budget": self.left, **told}
 
 
 def lacking() -> str:

@@ -1,8 +1,8 @@
 """What the checks say of a translation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from porting.parity.report import Report
@@ -27,6 +27,8 @@ class Proof:
         All results.
     lacks : str
         The module that could not be imported, if this is why there is no verdict.
+    interrupted : bool
+        A check was interrupted (Ctrl-C).
     """
 
     status: str
@@ -37,8 +39,13 @@ class Proof:
     limits: Mapping[str, str] = field(default_factory=dict)
     report: "Report | None" = None
     lacks: str = ""
+    interrupted: bool = False
 
     @property
     def said(self) -> str:
         """One line: what was compared, or what differs."""
         return self.counted + self.also
+
+    def unfinished(self, why: str) -> Self:
+        """Return what is left of a proof where something was not tried: no verdict."""
+        return replace(self, status="no verdict", counted=f"{why}; what was compared, and is the same: {self.counted}")

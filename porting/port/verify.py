@@ -23,6 +23,7 @@ from porting.translate.dialects import DIALECTS, other_than
 from porting.translate.translated import Translated
 
 _TOLD: Final = ("value", "vjp")  # without these nothing is proven
+_OVER: Final = "the time of --budget was over"
 _NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
 
 
@@ -58,12 +59,14 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
             (pair, attempt), *others = tries
             proof = _checked(pair, of, to, how, single=attempt.single)
             if proof.status == "no verdict" and others:
-                found = _first_that_runs([other for other, _ in others], to, how.timeout)
+                found = _first_that_runs([other for other, _ in others], to, how)
                 again = next((one for one in others if one[0] is found), None)
                 if again:
                     pair, attempt = again
                     proof = _checked(pair, of, to, how, single=attempt.single)
             return _called_otherwise(proof, trying, attempt) if proof.status == "proven" else proof
+    except _InterruptedError as error:
+        return replace(_judged(error.report, of, to, ended="it was interrupted"), interrupted=True)
     except PortingError as error:
         first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
         lacks = error.lacks if isinstance(error, LoadError) else ""
@@ -121,39 +124,50 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
 
     A way that the source refuses proves nothing.
     """
-    of, to = trying.of, other_than(trying.of)
     given = {*trying.how.inputs, *trying.how.statics}
     ways = {f"other{n}": way for n, way in enumerate(variants(attempt, trying.arguments, given))}
     if not ways:
         return proof
-    how = trying.how
     try:
         pairs = [trying.pair(label, way) for label, (_, way) in ways.items()]
-        report = _whole(check(pairs, only=_TOLD, dtypes=["float64"], isolate=True, timeout=how.timeout, jobs=how.jobs))
+        report = _whole(check(pairs, only=_TOLD, dtypes=["float64"], **trying.how.asked))
+    except _InterruptedError:
+        return replace(proof.unfinished("it was interrupted where it is called in other ways"), interrupted=True)
     except PortingError:  # a way that cannot be asked takes nothing from what was proven
         return proof
-    same = []
+    same: list[str] = []
+    left: list[str] = []
     for pair, (said, _) in zip(pairs, ways.values(), strict=True):
         mine = [r for r in report.results if r.op == pair.name]
-        theirs, ours = ([r for r in mine if r.runner == runner] for runner in (of, to))
+        theirs, ours = ([r for r in mine if r.runner == runner] for runner in (trying.of, other_than(trying.of)))
         if any(r.status == "differ" for r in theirs):
             continue
         if wrong := next((r for r in ours if r.status == "differ"), None):
             return replace(proof, status="different", counted=f"{said}: {wrong.check}: {_seen(wrong)}", also="")
-        if {r.check for r in ours if r.status == "agree" and r.compared} >= {*_TOLD}:
-            same.append(said)
+        whole = {r.check for r in ours if r.status == "agree" and r.compared} >= {*_TOLD}
+        (same if whole else left).append(said)
+    if left and trying.how.left == 0:
+        return proof.unfinished(f"{_OVER} before it was called {', '.join(left)}")
     return replace(proof, counted=f"{proof.counted}; also {', '.join(same)}") if same else proof
 
 
 def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
-    whole = _whole(check(pair, dtypes=how.dtypes, isolate=True, timeout=how.timeout, jobs=how.jobs, strict=True))
-    return _judged(whole, of, to, single=single)
+    whole = _whole(check(pair, dtypes=how.dtypes, strict=True, **how.asked))
+    return _judged(whole, of, to, single=single, ended=_OVER if how.left == 0 else "")
+
+
+class _InterruptedError(Exception):
+    """A check was interrupted: the part of it that was done proves nothing."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__("interrupted")
+        self.report = report
 
 
 def _whole(report: Report) -> Report:
-    """Return a report that was not interrupted: half a check proves nothing."""
+    """Return a report that was not interrupted."""
     if report.interrupted:
-        raise KeyboardInterrupt
+        raise _InterruptedError(report)
     return report
 
 
@@ -170,9 +184,9 @@ def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Seq
     )
 
 
-def _first_that_runs(pairs: Sequence[Pair], to: str, timeout: float) -> Pair | None:
+def _first_that_runs(pairs: Sequence[Pair], to: str, how: Checking) -> Pair | None:
     """Return the first pair whose source computes something with what it is given, if one does."""
-    report = _whole(check(pairs, only=_TOLD, isolate=True, timeout=timeout))
+    report = _whole(check(pairs, only=_TOLD, **how.asked))
     for pair in pairs:
         compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
         if compared >= set(_TOLD):
@@ -194,7 +208,9 @@ def _has_own_type(finding: Finding) -> bool:
     return finding.code == "dtype_differs" and finding.has(quantity="value")
 
 
-def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
+def _judged(report: Report, of: str, to: str, *, single: bool = False, ended: str = "") -> Proof:
+    """Return what the results prove; `ended` says why some may be missing."""
+
     def differing(runner: str) -> dict[tuple[str, str], Result]:
         wrong = [r for r in report.results if r.runner == runner and r.status == "differ"]
         return {(r.check, r.dtype): r for r in wrong}
@@ -210,13 +226,15 @@ def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
     typed = theirs | ours if single else theirs
     rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
+    known = {(r.check, r.dtype) for r in report.results if r.runner == of and r.status != "no verdict"}
     new = {key: r for key, r in ours.items() if key not in theirs and r.dtype not in rounded}
+    new = {key: r for key, r in new.items() if key in known or not ended}  # it may be a fault of the source too
     limits = {r.check: r for r in new.values() if _is_limit(r)}
     wrong = [r for r in new.values() if r.check not in limits]
     proof = partial(
         Proof,
         faults=tuple(said for said, check in faults.items() if check in kept),
-        mended=tuple(said for said, check in faults.items() if check not in kept),
+        mended=tuple(said for said, check in faults.items() if check not in kept and not ended),
         limits={name: _seen(r) for name, r in limits.items()},
         report=report,
     )
@@ -224,6 +242,10 @@ def _judged(report: Report, of: str, to: str, *, single: bool) -> Proof:
         return proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {_seen(wrong[0])}")
     agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
     agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
+    left = dict.fromkeys(r.check for r in report.results if r.runner == to and r.status == "no verdict")
+    if ended and (left or report.interrupted):
+        same = ", ".join(dict.fromkeys(r.check for r in agreeing if r.compared)) or "nothing"
+        return proof("no verdict", f"{ended}; what was compared, and is the same: {same}")
     lacking = [name for name in _TOLD if not any(check == name for check, _ in agreed)]
     if lacking:
         notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]

@@ -36,3 +36,17 @@ def test_an_estimate_begins_with_what_two_steps_took_and_never_with_0_seconds(mo
 
 def test_a_quiet_one_says_nothing(monkeypatch, capsys):
     assert not said_of(20, monkeypatch, capsys, shorter="ask for less", quiet=True)
+
+
+def test_a_long_step_is_told_within(monkeypatch, capsys):
+    clock = iter(range(100))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: 6 * next(clock))
+    with progress.Progress("gradients") as shown:
+        shown.start(2)
+        for done in range(1, 5):
+            shown.within(f"{done} of 4 checks of ste")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines
+    assert all(
+        line.startswith("porting: 0 of 2 gradients; ") and line.endswith(" of 4 checks of ste") for line in lines
+    )

@@ -58,13 +58,13 @@ WRONG = {
 }
 
 
-def proof(translation, tmp_path):
+def proof(translation, tmp_path, **how):
     source, other = tmp_path / "source.py", tmp_path / "translation.py"
     source.write_text(SOURCE)
     other.write_text(translation)
     made = Translator(read_source(source), "torch", "tf").translate("leak")
     assert [a.otherwise for a in made.arguments] == [(), (), (0.05, 0.4), ("another",)]
-    return verify(f"{source}:leak", f"{other}:leak", "tf", made, Checking(dtypes=["float64"]))
+    return verify(f"{source}:leak", f"{other}:leak", "tf", made, Checking(dtypes=["float64"], **how).begun())
 
 
 @BOTH
