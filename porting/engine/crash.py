@@ -1,6 +1,7 @@
 """Results of checks that were not finished: the op ended its process, did not come back, or broke the check."""
 
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 from porting.diagnosis.cause import named
@@ -97,7 +98,8 @@ def in_vain(task: Task, seed: int, advice: str) -> Result:
 
 def left_out(task: Task, seed: int, seconds: float) -> Result:
     """Return the result of a check for which no time is left."""
-    return _result(task, seed, "no verdict", note=f"not tried: the {seconds:g} s of this side are over (--budget)")
+    note = f"not tried: the {seconds:g} s of this side are over (--budget)"
+    return replace(_result(task, seed, "no verdict", note=note), cut=True)
 
 
 def cause_of(result: Result) -> Diagnosis:

@@ -146,14 +146,19 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
             return replace(proof, status="different", counted=f"{said}: {wrong.check}: {_seen(wrong)}", also="")
         whole = {r.check for r in ours if r.status == "agree" and r.compared} >= {*_TOLD}
         (same if whole else left).append(said)
-    if left and trying.how.left == 0:
+    if left and _is_over(report, other_than(trying.of), trying.how):
         return proof.unfinished(f"{_OVER} before it was called {', '.join(left)}")
     return replace(proof, counted=f"{proof.counted}; also {', '.join(same)}") if same else proof
 
 
 def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
     whole = _whole(check(pair, dtypes=how.dtypes, strict=True, **how.asked))
-    return _judged(whole, of, to, single=single, ended=_OVER if how.left == 0 else "")
+    return _judged(whole, of, to, single=single, ended=_OVER if _is_over(whole, to, how) else "")
+
+
+def _is_over(report: Report, to: str, how: Checking) -> bool:
+    """Whether the time of --budget was over before all of a translation was compared."""
+    return how.left is not None and any(r.cut for r in report.results if r.runner == to)
 
 
 class _InterruptedError(Exception):
@@ -242,10 +247,9 @@ def _judged(report: Report, of: str, to: str, *, single: bool = False, ended: st
         return proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {_seen(wrong[0])}")
     agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
     agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
-    left = dict.fromkeys(r.check for r in report.results if r.runner == to and r.status == "no verdict")
-    if ended and (left or report.interrupted):
-        same = ", ".join(dict.fromkeys(r.check for r in agreeing if r.compared)) or "nothing"
-        return proof("no verdict", f"{ended}; what was compared, and is the same: {same}")
+    if ended:
+        same = sorted({check for check, _ in agreed}, key=lambda check: (check not in _TOLD, check))
+        return proof("no verdict", f"{ended}; what was compared, and is the same: {', '.join(same) or 'nothing'}")
     lacking = [name for name in _TOLD if not any(check == name for check, _ in agreed)]
     if lacking:
         notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]
