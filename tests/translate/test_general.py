@@ -56,3 +56,18 @@ def test_a_gradient_is_checked_apart_from_a_file_that_does_not_import(line, lack
     made = port(unit, how=Checking(dtypes=["float64"]))
     assert made.status == "proven"
     assert made.notes == (f"checked apart from the rest of its file, which does not import: {lacks}",)
+
+
+@pytest.mark.slow
+def test_a_gradient_of_first_order_is_said_to_be_one_in_the_first_lines(tmp_path):
+    path = tmp_path / "mine.py"
+    text = _SOURCE.format(value="torch.exp(x)", slope="torch.exp(x)").replace(
+        "    @staticmethod\n    def backward",
+        "    @staticmethod\n    @torch.autograd.function.once_differentiable\n    def backward",
+    )
+    assert "once_differentiable" in text
+    path.write_text(text)
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, how=Checking(dtypes=["float64"]))
+    assert made.status == "proven"
+    assert "first order only" in "".join(made.text.splitlines()[:3])
