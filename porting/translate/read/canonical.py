@@ -37,7 +37,7 @@ def canonical(names: Names, *, by_class: bool) -> None:
     for title, node in list(names.defined.items()):
         notes: list[str] = []
         made = with_inputs(without_keywords(without_contexts(node, names, notes), names, notes), names)
-        made = _with_inherited(made, names) if by_class else decorated(title, made, names)
+        made = with_inherited(made, names) if by_class else decorated(title, made, names)
         if made is not node:
             names.origins.setdefault(title, node)
             names.defined[title] = made
@@ -45,7 +45,7 @@ def canonical(names: Names, *, by_class: bool) -> None:
             names.notes[title] = notes
 
 
-def _with_inherited(node: Any, names: Names) -> Any:
+def with_inherited(node: Any, names: Names) -> Any:
     """Return a class that inherits from a custom gradient of the module, with the methods that it takes from it."""
     if not isinstance(node, cst.ClassDef) or len(node.bases) != 1 or read_torch.is_function(node, names):
         return node
@@ -79,19 +79,20 @@ def decorated(title: str, node: Any, names: Names) -> Any:
         maker, given = call.func, call.args[0].value if len(call.args) == 1 else None
         if read_tf.makes_gradient(maker, names):
             function = names.defined.get(given.value) if isinstance(given, cst.Name) else given
-            return _function(title, function, maker, node)
+            one = made_by(maker, function)
+            return node if one is None else one.with_changes(name=cst.Name(title), leading_lines=node.leading_lines)
     return node
 
 
-def _function(title: str, function: Any, maker: cst.BaseExpression, node: Any) -> Any:
-    """Return a function or a lambda under a name, with a decorator."""
-    decorator = cst.Decorator(maker)
+def made_by(maker: cst.BaseExpression, function: Any) -> cst.FunctionDef | None:
+    """Return a function, or a lambda as one, under the decorator that makes a gradient of it; None if it is neither."""
+    decorators = [cst.Decorator(maker)]
     if isinstance(function, cst.Lambda):
         lines = cst.IndentedBlock([cst.SimpleStatementLine([cst.Return(function.body)])])
-        return cst.FunctionDef(cst.Name(title), function.params, lines, [decorator], leading_lines=node.leading_lines)
+        return cst.FunctionDef(cst.Name("function"), function.params, lines, decorators)
     if isinstance(function, cst.FunctionDef) and not function.decorators:
-        return function.with_changes(name=cst.Name(title), decorators=[decorator], leading_lines=node.leading_lines)
-    return node
+        return function.with_changes(decorators=decorators)
+    return None
 
 
 def _in_function(node: cst.FunctionDef, names: Names) -> cst.FunctionDef:

@@ -16,6 +16,7 @@ from porting.translate.code import source
 from porting.translate.names import Names, dotted, targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
+from porting.translate.read.canonical import with_inherited
 from porting.translate.read.signatures import body_of
 
 _REGISTERED: Final = {
@@ -188,11 +189,14 @@ class _Classes(_Looking):
         bases = [source(base.value) for base in node.bases]
         heir = next((base for base in bases if base.rpartition(".")[2] in self._known), "")
         own = read_torch.is_function(node, self.names)
+        inherits = with_inherited(node, self.names) is not node  # from one of the module, that may stand below
+        heir = heir or (bases[0] if inherits else "")
         if not own and not heir and bases and self._looks_like_one(node):
             heir = bases[0]
         if own or heir:
             self._known.add(node.name.value)
-            self.add(node.name.value, node, "" if own else f"takes methods from {heir}; a class that has all is read")
+            read = own or (bool(self._around) and inherits)
+            self.add(node.name.value, node, "" if read else f"takes methods from {heir}; a class that has all is read")
 
     def is_one(self, scope: cst.FunctionDef | cst.ClassDef) -> bool:
         return read_torch.is_function(scope, self.names)

@@ -18,7 +18,7 @@ from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
 from porting.translate.read.added import argument_names, parameter
 from porting.translate.read.as_it_stands import as_it_stands
-from porting.translate.read.canonical import decorated
+from porting.translate.read.canonical import decorated, made_by, with_inherited
 from porting.translate.read.contexts import without_contexts
 from porting.translate.read.keywords import without_keywords
 from porting.translate.read.objects import path_of
@@ -140,14 +140,20 @@ def _as_read(node: Any, names: Names, notes: list[str]) -> Any:
 
 def _definition(node: Any, scopes: Sequence[Scope], names: Names) -> tuple[Any, Sequence[Scope]]:
     """Return what is a gradient, with what stands around it; of ``tf.custom_gradient(f)`` it is f, with a decorator."""
+    if isinstance(node, cst.ClassDef):
+        return with_inherited(node, names), scopes
     if not isinstance(node, cst.Call):
         return node, scopes
-    title = source(node.args[0].value)
+    given = node.args[0].value
+    title = source(given)
     place = next((n for n in range(len(scopes), 0, -1) if binds(scopes[n - 1], title)), 0)
     found = Block(scopes[place - 1]).defined.get(title, []) if place else [names.defined.get(title)]
-    if len(found) != 1 or not isinstance(found[0], cst.FunctionDef) or found[0].decorators or len(node.args) != 1:
+    if isinstance(given, cst.Lambda):
+        place, found = len(scopes), [given]
+    made = made_by(node.func, found[0]) if len(found) == len(node.args) == 1 else None
+    if made is None:
         raise Refusal(f"is made by a call of {source(node.func)}, of what is no function of the file", node)
-    return found[0].with_changes(decorators=[cst.Decorator(node.func)]), scopes[:place]
+    return made, scopes[:place]
 
 
 def _only_gradient(node: Any, names: Names) -> Any:
