@@ -137,9 +137,8 @@ def port(
         done = replace(plain, status="not proven", said=lacks or "not checked")
         return _told(unit, _back_unchecked(unit, done, made) if round_trip else done, made.text)
     with TemporaryDirectory(prefix="porting-") as folder:
-        return _checked(
-            source, unit, plain, made, needed, Path(folder), (how or Checking()).begun(), round_trip=round_trip
-        )
+        how = (how or Checking()).begun()
+        return _checked(source, unit, plain, made, needed, Path(folder), how, round_trip=round_trip)
 
 
 def _translated(
