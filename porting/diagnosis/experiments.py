@@ -10,7 +10,7 @@ import numpy as np
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Arrays, Example, alike, size, within
-from porting.dtypes import is_inexact, unit_roundoff, wide
+from porting.dtypes import FLOATS, is_inexact, unit_roundoff, wide
 from porting.errors import NotRecordedError
 from porting.parity.checks.complex_numbers import complex_case
 from porting.parity.finding import Finding
@@ -192,9 +192,10 @@ def shape_of(case: Case) -> tuple[int, ...]:
 
 
 def not_finite(e: Evidence) -> Finding | None:
-    """Return the first finding whose worst element is NaN or infinite where an ordinary number is wanted."""
+    """Return the first finding, of the widest type, whose worst element is not finite where a number is wanted."""
+    results = sorted(e.results, key=lambda result: -FLOATS.index(result.dtype))
     for check in ("special_values", "kinks", "vjp", "value", "linear", "large", "second_order", "whole_range"):
-        for result in e.results:
+        for result in results:
             for finding in result.findings if result.check == check and result.status == "differ" else ():
                 worst = finding.worst
                 if worst and not np.isfinite(worst.got) and np.isfinite(worst.want):

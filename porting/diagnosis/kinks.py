@@ -33,6 +33,24 @@ def between_two_slopes(e: Evidence, finding: Finding) -> bool:
     return any(s.jumps and s.alone for s in _beside(e, finding))
 
 
+def differs_along_a_tie(e: Evidence, finding: Finding) -> bool:
+    """Whether inputs are equal at the worst element, and their gradients have another sum there.
+
+    If all of them move by the same they stay equal, and along that way there is one derivative: no convention chooses.
+    """
+    at = {n: x for n, x in finding.worst.at.items() if n in e.op.wrt} if finding.worst else {}
+    tied = [n for n, x in at.items() if list(at.values()).count(x) > 1]
+    if finding.worst is None or not tied:
+        return False
+    with suppress(NotRecordedError):
+        base = e.probe(e.dtype).case("beside", shape=(3,))
+        found = e.look(_moved(base, finding.worst, tied[0], 0.0), rough=True)
+        if found is not None and all(found.got[n].size and found.want[n].size for n in tied):
+            got, want = (sum(float(g[n].flat[0]) for n in tied) for g in (found.got, found.want))
+            return abs(got - want) > _ANOTHER * max(abs(got), abs(want))
+    return False
+
+
 def ignores_cotangent_at(e: Evidence, finding: Finding) -> bool:
     """Whether the gradient at the worst element is the same number for twice the cotangent, and the true one is not.
 

@@ -22,7 +22,10 @@ _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a bac
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
 _PATIENCE: Final = 10.0  # seconds
 _OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
-_LACKING: Final = re.compile("^AttributeError: module '.*' has no attribute ")  # nor of that one
+# Nor of these.
+_LACKING: Final = re.compile(
+    "^AttributeError: module '.*' has no attribute |^TypeError: the op returned .* is wanted; "
+)
 _SPARSE: Final = re.compile("(?i)must be a sparse ?tensor")  # which no array is
 _WRAP: Final = (
     "--input gives arrays, and none is a sparse tensor: check a function around each side that takes the values and "

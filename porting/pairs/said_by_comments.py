@@ -18,6 +18,7 @@ _WORDS: Final = {"optional", "Tensor", "tensor", "Array", "array", "int", "float
 _ANNOTATED: Final = re.compile(r"""["']([^"']+)["']""")  # Float[Tensor, "b n d"], TensorType["b", "n"]
 _ARGUMENT: Final = r"\s*{}\s*(?::[^#=]+)?(?:=[^#]+)?,?\s*$"  # alone in a line of a signature
 _NAMED: Final = r"(?<![\w.]){}(?![\w.(\[])"
+_FIRST: Final = "Input"  # what PyTorch's docstrings call the first argument, whatever its name is
 _MOST: Final = 5  # axes
 
 
@@ -29,7 +30,7 @@ def shapes_of(function: Callable[..., Any], names: Collection[str]) -> dict[str,
     function : callable
         A side: a function, an object that is called, or an ``autograd.Function``.
     names : collection of str
-        The arguments that are asked about.
+        The arguments that are asked about, in order.
 
     Returns
     -------
@@ -41,9 +42,11 @@ def shapes_of(function: Callable[..., Any], names: Collection[str]) -> dict[str,
         axes = " ".join(_ANNOTATED.findall(annotation)).split()
         if name in names and axes and all(re.fullmatch(_AXIS, axis) for axis in axes):
             found[name] = _shape(axes)
+    first = next(iter(names), "")
     for line in _lines(function):
         for name in names:
-            if name not in found and (shape := _said(line, name)):
+            called = _FIRST if name == first and re.match(rf"\s*(?:[-*]\s*)?{_FIRST}\s*:", line[1]) else name
+            if name not in found and (shape := _said(line, called)):
                 found[name] = shape
     return found
 

@@ -103,13 +103,17 @@ def _is_odd(case: Case, outcome: Outcome) -> bool:
 
 
 def _is_still(answers: Sequence[Outcome]) -> bool:
-    """Whether outputs have one number each, whatever the inputs are, or none at all, and no gradient."""
+    """Whether outputs have one number each, whatever the inputs are, or none at all, and no gradient.
+
+    Outputs of whole numbers have none either, whatever those depend on.
+    """
     numbers = [
         np.concatenate([y.reshape(-1) for y in those]) for those in zip(*(o.value for o in answers), strict=False)
     ]
     gradients = [g for outcome in answers for g in outcome.vjp if g is not None]
     constant = all(not y.size or (y.size > 1 and (y == y[0]).all()) for y in numbers)
-    return bool(numbers) and constant and not any(np.any(g) for g in gradients)
+    whole = all(y.dtype.kind not in "fc" for y in numbers)
+    return bool(numbers) and (constant or whole) and not any(np.any(g) for g in gradients)
 
 
 def _fits(case: Case, outcome: Outcome, described: Collection[str]) -> bool:

@@ -72,6 +72,11 @@ def _is_unrefused(result: Result) -> bool:
     return {finding.code for finding in result.findings} == {_UNREFUSED}
 
 
+def _is_of_forward(result: Result) -> bool:
+    """Whether forward mode is right by itself: the gradient is a surrogate, which has a note of its own."""
+    return {finding.code for finding in result.findings} == {"jvp_of_forward"}
+
+
 def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict: bool) -> Result:
     if result.status != "differ" or result.runner not in sides:
         return result
@@ -89,7 +94,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
 
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:
     """Return a result as what may be meant so; nothing if it may not."""
-    if not (checks()[result.check].note or _is_unrefused(result) or (two and may_be_meant(result, pair, sides))):
+    meant = checks()[result.check].note or _is_unrefused(result) or _is_of_forward(result)
+    if not (meant or (two and may_be_meant(result, pair, sides))):
         return None
     found = marked(result, sides) if two else result.findings
     found = disputed_findings(found) if two and not is_settled(pair) else found

@@ -40,6 +40,7 @@ CODES: Final[dict[str, str]] = {
     "never_freed": "| on_ctx",
     # what is refused
     "not_refused_twice": "| instead",
+    "jvp_of_forward": "",
     "refusal_differs": "given want | got",
     "domain_not_refused": "name number want got",
     "domain_finite": "name number",

@@ -58,7 +58,8 @@ class Worst:
 
     def told(self, wanted: str) -> str:
         """Return the same with other words before the true number."""
-        at = ", ".join(f"{name} = {x:.8g}" for name, x in self.at.items())
+        apart = {"dy": "cotangent"} if self.name == "dy" else {}  # of an input that is called y
+        at = ", ".join(f"{apart.get(name, name)} = {x:.8g}" for name, x in self.at.items())
         off = f"({self.ulp:.4g} ulp, {self.allowed:.4g} allowed)"
         if not isfinite(self.ulp):  # beside 0 a unit in the last place is nothing
             numbers = isfinite(self.got) and isfinite(self.want)

@@ -17,6 +17,8 @@ _DISAGREEMENT: Final = "disagreement"
 _FORWARD: Final = "wrong_value"
 _VARIES: Final = re.compile(r"\d+|float|double", re.IGNORECASE)  # in the text of one error, from type to type
 _LONG: Final = 120  # letters, that are not printed twice
+_EXCEPTIONS: Final = {"raised", "no_truth"}
+_OF_STAGE: Final = {"raises_in_forward": "forward", "raises_in_backward": "backward"}
 _OF_ONE_TYPE: Final = {"wrong_dtype", "precision_loss"}  # causes that explain no numbers that differ in several types
 
 
@@ -127,11 +129,12 @@ class Messages:
         numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
         lost = any(f.lacks_digits("got") for _, f in lead)  # by a formula, in every type
         several = lead[0][1].code == "differs" and len(numbers) > 1 and not lost
-        raises = lead[0][1].code == "raised" and not any(map(_of_type, groups))
-        beside = _OF_ONE_TYPE if several or (raises and self._about(side, checks, _OF_ONE_TYPE)) else set()
+        beside = _OF_ONE_TYPE if several else set()
         if all(map(_of_type, groups)) and any(c.cause in _OF_ONE_TYPE for c in self.causes(side)):
             beside = {c.cause for c in self.causes(side)} - _OF_ONE_TYPE
-        causes = self._about(side, checks, beside)
+        causes = self._about(side, checks, beside := {*beside, *_unfit(lead)})
+        if lead[0][1].code in _EXCEPTIONS:
+            causes = [cause for cause in causes if not cause.provided]  # an exception depends on no other side
         more = []
         if lead[0][1].kind == _DISAGREEMENT and not (causes and not causes[0].provided):
             lines = self._disagreement(side, checks, beside)
@@ -272,6 +275,19 @@ def _raises_otherwise(group: Group, lead: Group) -> bool:
         return False
     texts = {_VARIES.sub("", str(g[0][1].fields["message"]).partition("\n")[0]) for g in (group, lead)}
     return _of_type(group) != _of_type(lead) or (len(texts) > 1 and not _of_type(lead))
+
+
+def _unfit(lead: Group) -> set[str]:
+    """Return the causes that cannot be that of what leads, though they explain something of the same check.
+
+    A number is not wrong for an exception, which has none, nor an exception raised for digits or in another stage.
+    """
+    finding = lead[0][1]
+    if finding.code not in _EXCEPTIONS:
+        return {*_OF_STAGE, *(_OF_ONE_TYPE if finding.code == "shape_differs" else ())}
+    stage = finding.fields.get("stage")
+    other = {cause for cause, of in _OF_STAGE.items() if stage and of != stage}
+    return other | (set() if _of_type(lead) else _OF_ONE_TYPE)
 
 
 def _of_forward(groups: Sequence[Group], causes: Sequence[Diagnosis]) -> bool:

@@ -241,6 +241,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
         "the value was read when the function was traced; eagerly the new one counts",
     ),
     "never_freed": ("an output is never freed without the garbage collector", _never_freed),
+    "jvp_of_forward": ("forward mode gives the derivative of the op's own forward, which its gradient is not",),
     "not_refused_twice": ("the contract says order=1, but a second derivative was not refused", "instead: {instead}"),
     "refusal_differs": ("for {given} it must raise {want}", "it raised {got}"),
     "domain_not_refused": ("at {name} = {number:g}, outside the domain, {want} must be raised, got {got}",),

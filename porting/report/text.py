@@ -17,6 +17,7 @@ from porting.report.marks import mark
 from porting.report.verdicts import MARKS, OTHER
 from porting.runners.base import telling_line
 
+_FACTS: Final = ("dtype_differs", "shape_differs", "raw_repaired")
 _LONGEST: Final = 600  # of a reason: an exception may hold whole arrays
 
 
@@ -76,7 +77,7 @@ def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
         first = next(iter(result.findings), None)
         if result.status == "note" and first is not None and _raises_backward(first) == raises:
             fixes = [d.fix for d in report.diagnoses if d.side == result.side and d.cause == result.check]
-            what = "the same error as above" if raises and _exception(result, first) in above else first.what
+            what = "the same error as above" if raises and _exception(result, first) in above else _what(result)
             who = "both sides" if first.fields.get("alike") else result.runner  # what they share is told once
             of = _exception(result, first) if raises else (result.op, who, what)
             group = told.setdefault((*of, *fixes), {})
@@ -85,6 +86,13 @@ def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
                 group |= dict.fromkeys(group, ". ".join([what, *fixes]))
             group[result.check] = ". ".join([what, *fixes])
     return [Text(f"  {key[0]} {', '.join(of)} ({key[1]}): {next(iter(of.values()))}") for key, of in told.items()]
+
+
+def _what(result: Result) -> str:
+    """Return the first finding of a note; of types and shapes all, as that of an output is not that of a gradient."""
+    first, *rest = result.findings
+    more = [finding.what for finding in rest if finding.code in _FACTS] if first.code in _FACTS else []
+    return "; ".join(dict.fromkeys([first.what, *more]))
 
 
 def _raises_backward(finding: Finding) -> bool:

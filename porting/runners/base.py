@@ -28,6 +28,8 @@ else:
 _INSIDE = re.compile(r"\{\{(?:function_)?node [^}]*\}\}\s*|\[_XlaMustCompile[^\]]*\]|(?<=\]) name:\s*$")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # in memory: another one each time
+_WRAP = "check a function around it that returns tensors alone"
+_NUMBERS = re.compile(r", numpy=[^>]*(?=>)")  # in the text of a tensor: with them no two errors are the same
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
 NOT_POSSIBLE = "mode"  # the stage of an exception that says why a mode, or a use, cannot be had
 
@@ -274,7 +276,7 @@ def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Rai
         message = str(error)
     except Exception as second:  # noqa: BLE001 - an exception whose own text cannot be had
         message = f"(its message cannot be read: {type(second).__name__})"
-    return Raised(stage, type(error).__name__, _ADDRESS.sub("0x...", message), where)
+    return Raised(stage, type(error).__name__, _NUMBERS.sub("", _ADDRESS.sub("0x...", message)), where)
 
 
 def blames(error: Exception, function: Callable[..., Any]) -> bool:
@@ -310,10 +312,10 @@ def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tupl
     """
     outputs = tuple(y for y in result if y is not None) if isinstance(result, (tuple, list)) else (result,)
     if not outputs:
-        raise TypeError(f"the op returned nothing where {what} is wanted")
+        raise TypeError(f"the op returned nothing where {what} is wanted; {_WRAP}")
     for output in outputs:
         if not is_tensor(output):
-            raise TypeError(f"the op returned {type(output).__name__} where {what} is wanted")
+            raise TypeError(f"the op returned {type(output).__name__} where {what} is wanted; {_WRAP}")
     return outputs
 
 

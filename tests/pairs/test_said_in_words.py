@@ -23,6 +23,20 @@ def test_docstrings_say_shapes():
     }
 
 
+def skewed(v, scale):
+    """Do something.
+
+    Shape:
+        - Input: :math:`(*, 3)` where * is any number of axes
+        - Output: :math:`(*, 3, 3)`
+    """
+    return v * scale
+
+
+def test_the_input_of_a_docstring_is_the_first_argument():
+    assert shapes_of(skewed, ["v", "scale"]) == {"v": (..., 3)}
+
+
 def test_comments_say_them():
     assert shapes_of(Commented, ["x", "w", "y"]) == {"x": ("b", "c", "n"), "w": ("k", "c")}
 

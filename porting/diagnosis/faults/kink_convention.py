@@ -4,7 +4,7 @@ import numpy as np
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.kinks import at_kink, ignores_cotangent_at
+from porting.diagnosis.kinks import at_kink, differs_along_a_tie, ignores_cotangent_at
 
 
 @cause(
@@ -23,6 +23,7 @@ def kink_convention(e: Evidence) -> str | None:
         return None if ignores_cotangent_at(e, found) else found.seen
     for check in ("special_values", "coincidences") if e.clean and not e.value_wrong else ():
         found = e.finding(check)
-        if found and found.worst and np.isfinite(found.worst.got) and at_kink(e, found):
-            return None if ignores_cotangent_at(e, found) else found.seen
+        of_gradient = found and found.fields.get("quantity") != "value"
+        if found and of_gradient and found.worst and np.isfinite(found.worst.got) and at_kink(e, found):
+            return None if ignores_cotangent_at(e, found) or differs_along_a_tie(e, found) else found.seen
     return None

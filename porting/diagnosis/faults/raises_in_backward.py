@@ -15,8 +15,11 @@ def raises_in_backward(e: Evidence) -> str | None:
     """
     if e.raised and not e.raising():  # where it does not raise, in a graph say, it explains no number
         return None
+    if e.raised and e.raised.stage == "backward":
+        return f"{e.raised} at {e.raised.where}"
     if e.raised:
-        return f"{e.raised} at {e.raised.where}" if e.raised.stage == "backward" else None
+        found = e.said("raised", stage="backward")  # in another type
+        return found.seen if found else None
     found = e.finding("shapes", "raised", stage="backward", how="") if e.clean else None  # for so many axes
     if found is None and e.clean and not e.differs_in(e.dtype):  # in another type only
         found = e.said("raised", stage="backward")

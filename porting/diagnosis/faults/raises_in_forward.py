@@ -5,11 +5,11 @@ from porting.diagnosis.evidence import Evidence
 
 
 @cause(
-    rank=99,
+    rank=98,
     alone=True,
 )
 def raises_in_forward(e: Evidence) -> str | None:
-    """The forward raises an error.
+    """The forward raises an error, or does not return tensors.
 
     For ordinary inputs: nothing else could be checked.
     """

@@ -48,7 +48,7 @@ def _in_a_graph(e: Evidence, f: Finding) -> bool:
     of_digits=True,
 )
 def wrong_dtype(e: Evidence) -> str | None:
-    """An output or a gradient has another type than the input.
+    """An output, a gradient or a number on the way has another type than the input.
 
     PyTorch casts a gradient back in silence, digits lost; TensorFlow hands it out as it is in eager mode and fails in
     graphs. A type that is fixed in the code (float32) is the usual reason.

@@ -9,9 +9,9 @@ from porting.diagnosis.evidence import Evidence
     alone=True,
 )
 def wrong_jvp(e: Evidence) -> str | None:
-    """The jvp is not that of the oracle.
+    """The Jacobian-vector product of forward mode is not that of the gradient.
 
     Forward mode has a formula of its own, which the backward does not prove.
     """
-    found = e.finding("jvp")
+    found = e.finding("jvp", "differs")
     return found.seen if found and e.clean else None

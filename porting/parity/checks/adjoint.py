@@ -161,7 +161,10 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
     u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
-    products = [wide(g) * u[n] for n, g in answers if g is not None]
+    if not any(map(np.any, u.values())):
+        return None
+    # What does not move has no part in it: at the end of a domain a slope may be infinite.
+    products = [np.where(u[n] == 0, 0, wide(g) * u[n]) for n, g in answers if g is not None]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
     # Of a forward in float32 steps of float64 show nothing but its rounding.
     dtype = "float32" if outcome and all(map(of_float32, outcome.value)) else probe.dtype
@@ -176,15 +179,16 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
 
 
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:
-    """Return a direction that leaves out the elements that it would move beyond the ends of where an input may be."""
+    """Return a direction that moves no element beyond the ends of where an input may be: one at an end stays."""
     bounds = probe.op.contract.domain.get(name)
+    longest = _STEPS[probe.dtype][0]
     if probe.dtype == "float32":  # whose steps are long: none goes half the way to 0, where there may be a pole
-        furthest = 0.5 / _STEPS[probe.dtype][0] * np.abs(wide(x))
+        furthest = 0.5 / longest * np.abs(wide(x))
         u = np.clip(u, -furthest, furthest)
     if not isinstance(bounds, tuple):
         return u
-    furthest = _STEPS[probe.dtype][0] * np.abs(u)
-    return np.where((wide(x) - furthest >= bounds[0]) & (wide(x) + furthest <= bounds[1]), u, 0.0)
+    room = np.maximum(np.minimum(wide(x) - bounds[0], bounds[1] - wide(x)), 0.0) / longest
+    return np.asarray(np.clip(u, -room, room))
 
 
 def _size(g: Array, x: Array) -> float:

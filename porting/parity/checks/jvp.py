@@ -1,14 +1,16 @@
 """Forward mode, where the op promises it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from porting.dtypes import wide
-from porting.numeric import samples
+from porting.numeric import differences, samples
 from porting.parity.checks import check
 from porting.parity.checks.vmap import ensure_promised
-from porting.parity.probe import Probe, output_name
+from porting.parity.probe import Array, Probe, output_name
+from porting.runners import Case
 
 
 @check(needs="forward mode", once=True)
@@ -22,6 +24,7 @@ def jvp(probe: Probe) -> None:
     if outcome is None or not probe.independent:
         return
     dy = case.dy or ()
+    differ = []
     for k, ty in enumerate(outcome.ty):
         if k in probe.op.contract.nondiff:
             continue
@@ -35,4 +38,44 @@ def jvp(probe: Probe) -> None:
             tol[i] = sum(float(np.sum(allowed * np.abs(wide(t)))) for _, allowed, t in parts)
         got = np.zeros(dy[k].shape) if ty is None else ty
         said = {"quantity": "jvp", "name": output_name(k, len(outcome.ty)), "truth": probe.who}
+        differ.append((said, got, want, tol))
+    if probe.op.truth != "oracle" and _is_of_forward(probe, case, tx, outcome.ty, [tol for *_, tol in differ]):
+        wrong = any(bool((np.abs(got - want) > tol).any()) for _, got, want, tol in differ)
+        probe.fact(not wrong, "jvp_of_forward")
+        return
+    for said, got, want, tol in differ:
         probe.expect("differs", said, got, want, tol, case)
+
+
+def _is_of_forward(
+    probe: Probe, case: Case, tx: Sequence[Array], found: Sequence[Array | None], allowed: Sequence[Array]
+) -> bool:
+    """Whether the product is the derivative of the side's own forward along the tangents, by differences.
+
+    An input without a gradient is a constant in forward mode too.
+    """
+    gradients = probe.runner.run(case).vjp
+    moving = {n: t for n, t, g in zip(probe.op.wrt, tx, gradients, strict=False) if g is not None}
+
+    def along(h: Array) -> tuple[Array, ...]:
+        if np.iscomplexobj(h):
+            raise TypeError("differences in real numbers only")
+        inputs = {
+            n: (wide(x) + h * wide(moving[n])).astype(x.dtype) if n in moving else x for n, x in case.inputs.items()
+        }
+        answer = probe.runner.run(replace(case, inputs=inputs, dy=None))
+        return tuple(map(wide, answer.value)) if answer.raised is None else tuple(v * np.nan for v in case.dy or ())
+
+    around = differences.Around(along, [np.zeros(())], [0])
+    judged = [k for k in range(len(found)) if k not in probe.op.contract.nondiff]
+    for k, tol in zip(judged, allowed, strict=True):
+        for i in np.ndindex(tol.shape):
+            hot = [np.zeros(v.shape) for v in case.dy or ()]
+            hot[k][i] = 1
+            derivative = around.vjp(hot)
+            ty = found[k]
+            got = 0.0 if ty is None else float(wide(ty)[i])
+            near = abs(got - float(derivative.value[0])) <= float(tol[i]) + 4 * float(derivative.error[0])
+            if not near:  # also where it is not a number
+                return False
+    return True
