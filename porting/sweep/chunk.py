@@ -71,13 +71,13 @@ class Chunks:
         """Return one: the ops take turns, so that each is tried with the first seeds early."""
         if not 0 <= number < len(self):
             raise IndexError(number)
-        turn, left = 0, number
-        while True:
-            there = [k for k, count in enumerate(self._counts) if count > turn]
-            if left < len(there):
+        turn, left, there = 0, number, list(range(len(self._counts)))
+        for end in sorted({*self._counts}):  # until then the same ops take turns
+            if left < (end - turn) * len(there):
                 break
-            turn, left = turn + 1, left - len(there)
-        group = there[left]
+            left -= (end - turn) * len(there)
+            turn, there = end, [k for k in there if self._counts[k] > end]
+        turn, group = turn + left // len(there), there[left % len(there)]
         tasks, each = self._groups[group], self._each[group]
         own = tuple(a for a in self._settings.accepted if a.op == tasks[0].op.name)
         return Chunk(tasks, tuple(self._seeds[turn * each : (turn + 1) * each]), replace(self._settings, accepted=own))

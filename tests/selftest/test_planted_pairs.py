@@ -19,7 +19,8 @@ DRAWING = {  # two sides draw different numbers: each is compared with differenc
 REFUSED = (IndexError, NotImplementedError, RuntimeError, TypeError, ValueError, tf.errors.OpError)
 # what everyday inputs do not show: a number that is put into all of them, a shape
 AT = {
-    "conventions.one_at_zero": 0.0, "conventions.tie_to_the_first": 0.3, "not_finite.infinite_far_out": -720.0,
+    "conventions.one_at_zero": 0.0, "conventions.tie_to_the_first": 0.3,
+    "conventions.tie_to_both": 0.3, "not_finite.infinite_far_out": -720.0,
     "not_finite.infinity_by_infinity": 720.0, "not_finite.nan_at_zero": 0.0,
     "not_finite.quotient_by_zero": 1.0, "straight.bound_counts_as_outside": 1.0,
     "wrong_formula.cut_off_far_below": -30.0,

@@ -101,3 +101,9 @@ def test_every_task_is_done_with_every_seed_once(counts, seeds):
     assert all(len(c.tasks) * len(c.seeds) >= 16 for c in whole)
     with pytest.raises(IndexError):
         chunks[len(chunks)]
+
+
+def test_the_last_of_many_chunks_is_found_at_once():
+    seeds = range(10**12)
+    chunks = Chunks(tasks(3, 40), seeds, Settings())
+    assert chunks[len(chunks) - 1].seeds[-1] == seeds[-1]

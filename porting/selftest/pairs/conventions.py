@@ -6,7 +6,7 @@ import tensorflow as tf
 import torch
 
 from porting.pairs.pair import Pair
-from porting.selftest.planted import planted_pair
+from porting.selftest.planted import planted_pair, right_pair
 
 
 def gelu(x):
@@ -72,6 +72,49 @@ class Larger(torch.autograd.Function):
 def larger_first(a, b):
     chosen = a >= b
     return tf.maximum(a, b), lambda dy: (tf.where(chosen, dy, 0.0 * dy), tf.where(chosen, 0.0 * dy, dy))
+
+
+@tf.custom_gradient
+def larger_both(a, b):
+    y = tf.maximum(a, b)
+    return y, lambda dy: (tf.where(a == y, dy, 0.0 * dy), tf.where(b == y, dy, 0.0 * dy))
+
+
+class SineThrough(torch.autograd.Function):
+    """A surrogate of sin whose forward mode is that of sin."""
+
+    @staticmethod
+    def forward(x):
+        return torch.sin(x)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.slope = torch.cos(*inputs)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy / 2
+
+    @staticmethod
+    def jvp(ctx, tx):
+        return ctx.slope * tx
+
+
+@tf.custom_gradient
+def sine_through(x):
+    return tf.sin(x), lambda dy: dy / 2
+
+
+@right_pair("torch")
+def forward_mode_of_a_surrogate():
+    """Forward mode gives the derivative of the forward, the gradient is another one on both sides."""
+    return Pair(torch=SineThrough, tf=sine_through)
+
+
+@planted_pair("tf", "wrong_branch")
+def tie_to_both():
+    """Where both are the same each gets the whole gradient: twice that of moving both."""
+    return Pair(torch=Larger, tf=larger_both)
 
 
 @planted_pair("tf", "wrong_value")
