@@ -264,7 +264,8 @@ def source_of(function: Callable[..., Any]) -> str:
     try:
         file, line = inspect.getsourcefile(owner), inspect.getsourcelines(owner)[1]
     except (OSError, TypeError):
-        return getattr(function, "__qualname__", repr(function))
+        inner = inspect.unwrap(function)  # that of a framework is no function of a file
+        return getattr(inner, "__name__" if inspect.isbuiltin(inner) else "__qualname__", repr(inner))
     return f"{_short(file or '?')}:{line}"
 
 

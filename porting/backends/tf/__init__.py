@@ -11,7 +11,12 @@ BACKEND: Final = Backend(
     runner="porting.backends.tf.runner:TensorFlowRunner",
     place="porting.backends.tf.tensors",
     folder=Path(__file__).parent,
-    types_apart=(("cannot compute", "expected to be a"), ("must have the same type",), ("that does not match type",)),
+    types_apart=(
+        ("cannot compute", "expected to be a"),
+        ("must have the same type",),
+        ("that does not match type",),
+        ("conversion requested dtype",),
+    ),
     packages=("tensorflow", "keras"),
     preloaded=("porting.backends.tf.run",),
     has=("calls by keyword", "captured variables", "oneDNN", "sparse cotangents", "tracing", "XLA"),

@@ -148,8 +148,9 @@ def test_another_value_at_zero_is_no_convention_of_the_gradient():
 
 @tf.custom_gradient
 def raising_by_type(x):
-    y = x + tf.convert_to_tensor(x, tf.float32)
-    return y, lambda dy: (2 * dy, dy)
+    if x.dtype == tf.float64:
+        raise ValueError("no such numbers")
+    return x + x, lambda dy: (2 * dy, dy)
 
 
 def test_each_type_has_the_cause_of_its_own_exception():
@@ -161,6 +162,12 @@ def test_each_type_has_the_cause_of_its_own_exception():
     assert "raises_in_forward" not in told["backward"], str(report)
     assert "(raises_in_backward" in told["backward"], str(report)
     assert "raises_in_backward" not in told["forward"], str(report)
+
+
+def test_a_conversion_that_is_refused_is_one_of_types():
+    sides = {"torch": lambda x: x + x, "tf": lambda x: x + tf.convert_to_tensor(x, tf.float32)}
+    report = porting.check(Pair(**sides, inputs=FREE), only=["value", "vjp"], dtypes=["float64"])
+    assert [d.cause for d in report.diagnoses if d.runner == "tf"][:1] == ["wrong_dtype"], str(report)
 
 
 def cast_inside(x):
