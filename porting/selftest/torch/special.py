@@ -44,7 +44,7 @@ planted_edits(
         - first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0)).to(dy.dtype)
         - return dy * first, dy * (1 - first)
         + return dy * (x1 > x2), dy * ~(x1 > x2)
-    BothTakeAll: maximum, kink_convention, onnxruntime PR#7217
+    BothTakeAll: maximum, wrong_branch, onnxruntime PR#7217
         At a tie both inputs get the whole gradient.
         - first = torch.where(x1 > x2, 1.0, torch.where(x1 == x2, 0.5, 0.0)).to(dy.dtype)
         - return dy * first, dy * (1 - first)
