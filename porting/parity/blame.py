@@ -14,6 +14,7 @@ from porting.parity.sides import Results, is_settled
 from porting.parity.taken_back import taken_back, without_digits
 
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
+_OF_FORWARD: Final = "jvp_of_forward"  # right by itself: the gradient is a surrogate, which has a note of its own
 
 
 def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = False) -> list[Result]:
@@ -39,7 +40,8 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         kind *disagreement*. A *note* is what the reference is accused of, a second derivative that an oracle does not
         promise and that is not refused either, that a gradient is not the derivative of its own forward where nobody
         said that it is, that both sides break linearity, overflow in a narrow type, are not finite at a kink or have
-        the same second derivative of a surrogate, that an input without a gradient gets one when nothing else needs
+        the same second derivative of a surrogate, that forward mode is the derivative of a forward whose gradient is
+        none, that an input without a gradient gets one when nothing else needs
         one, that both answer in one type, which is not the one asked in, and nobody said it, that one overflows at the
         ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
         people write them (`Check.note`).
@@ -63,18 +65,13 @@ def _asked(result: Result, pair: Pair, *, strict: bool) -> Result:
     """Return a result as it was asked for: a note counts if they are strict, what nobody needs does not otherwise."""
     if strict:
         return replace(result, status="differ") if result.status == "note" else result
-    if _is_unrefused(result) and pair.oracle is None:
+    if _says_only(result, _UNREFUSED) and pair.oracle is None:
         return replace(result, status="not applicable", note="order=1 says that nobody needs it", findings=())
     return result
 
 
-def _is_unrefused(result: Result) -> bool:
-    return {finding.code for finding in result.findings} == {_UNREFUSED}
-
-
-def _is_of_forward(result: Result) -> bool:
-    """Whether forward mode is right by itself: the gradient is a surrogate, which has a note of its own."""
-    return {finding.code for finding in result.findings} == {"jvp_of_forward"}
+def _says_only(result: Result, code: str) -> bool:
+    return {finding.code for finding in result.findings} == {code}
 
 
 def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict: bool) -> Result:
@@ -94,7 +91,7 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
 
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:
     """Return a result as what may be meant so; nothing if it may not."""
-    meant = checks()[result.check].note or _is_unrefused(result) or _is_of_forward(result)
+    meant = checks()[result.check].note or _says_only(result, _UNREFUSED) or _says_only(result, _OF_FORWARD)
     if not (meant or (two and may_be_meant(result, pair, sides))):
         return None
     found = marked(result, sides) if two else result.findings

@@ -132,7 +132,8 @@ class Messages:
         beside = _OF_ONE_TYPE if several else set()
         if all(map(_of_type, groups)) and any(c.cause in _OF_ONE_TYPE for c in self.causes(side)):
             beside = {c.cause for c in self.causes(side)} - _OF_ONE_TYPE
-        causes = self._about(side, checks, beside := {*beside, *_unfit(lead)})
+        beside = {*beside, *_unfit(lead)}
+        causes = self._about(side, checks, beside)
         if lead[0][1].code in _EXCEPTIONS:
             causes = [cause for cause in causes if not cause.provided]  # an exception depends on no other side
         more = []

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -12,20 +11,17 @@ from porting.engine.check import check
 from porting.errors import PortingError
 from porting.loading import LoadError
 from porting.pairs.pair import Pair
-from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.port.adapter import adapter
 from porting.port.candidate_inputs import Attempt, attempts, variants
+from porting.port.judge import TOLD, judged, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
 from porting.translate.dialects import DIALECTS, other_than
 from porting.translate.translated import Translated
 
-_TOLD: Final = ("value", "vjp")  # without these nothing is proven
-_TWICE: Final = "second_order"
 _OVER: Final = "the time of --budget was over"
-_NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
 
 
 def verify(source: str, translation: str, to: str, made: Translated, how: Checking) -> Proof:
@@ -67,7 +63,7 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
                     proof = _checked(pair, of, to, how, single=attempt.single)
             return _called_otherwise(proof, trying, attempt) if proof.status == "proven" else proof
     except _InterruptedError as error:
-        return replace(_judged(error.report, of, to, ended="it was interrupted"), interrupted=True)
+        return replace(judged(error.report, of, to, ended="it was interrupted"), interrupted=True)
     except PortingError as error:
         first, *_, last = [*str(error).splitlines(), ""] if "\n" not in str(error) else str(error).splitlines()
         lacks = error.lacks if isinstance(error, LoadError) else ""
@@ -131,7 +127,7 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
         return proof
     try:
         pairs = [trying.pair(label, way) for label, (_, way) in ways.items()]
-        report = _whole(check(pairs, only=_TOLD, dtypes=["float64"], **trying.how.asked))
+        report = _whole(check(pairs, only=TOLD, dtypes=["float64"], **trying.how.asked))
     except _InterruptedError:
         return replace(proof.unfinished("it was interrupted where it is called in other ways"), interrupted=True)
     except PortingError:  # a way that cannot be asked takes nothing from what was proven
@@ -144,8 +140,8 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
         if any(r.status == "differ" for r in theirs):
             continue
         if wrong := next((r for r in ours if r.status == "differ"), None):
-            return replace(proof, status="different", counted=f"{said}: {wrong.check}: {_seen(wrong)}", also="")
-        whole = {r.check for r in ours if r.status == "agree" and r.compared} >= {*_TOLD}
+            return replace(proof, status="different", counted=f"{said}: {wrong.check}: {seen(wrong)}", also="")
+        whole = {r.check for r in ours if r.status == "agree" and r.compared} >= {*TOLD}
         (same if whole else left).append(said)
     if left and _is_over(report, other_than(trying.of), trying.how):
         return proof.unfinished(f"{_OVER} before it was called {', '.join(left)}")
@@ -154,7 +150,7 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
 
 def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
     whole = _whole(check(pair, dtypes=how.dtypes, strict=True, **how.asked))
-    return _judged(whole, of, to, single=single, ended=_OVER if _is_over(whole, to, how) else "")
+    return judged(whole, of, to, single=single, ended=_OVER if _is_over(whole, to, how) else "")
 
 
 def _is_over(report: Report, to: str, how: Checking) -> bool:
@@ -192,72 +188,9 @@ def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Seq
 
 def _first_that_runs(pairs: Sequence[Pair], to: str, how: Checking) -> Pair | None:
     """Return the first pair whose source computes something with what it is given, if one does."""
-    report = _whole(check(pairs, only=_TOLD, **how.asked))
+    report = _whole(check(pairs, only=TOLD, **how.asked))
     for pair in pairs:
         compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
-        if compared >= set(_TOLD):
+        if compared >= set(TOLD):
             return pair
     return None
-
-
-def _is_limit(result: Result) -> bool:
-    """Whether a translation raises where its source does not, or has another convention for NaN: no number is wrong."""
-    raised = bool(result.findings) and result.findings[0].code in {"raised", "no_truth"}
-    return (result.check not in _TOLD and raised) or result.check in _NOT_NUMBERS
-
-
-def _seen(result: Result) -> str:
-    return result.findings[0].seen if result.findings else result.note
-
-
-def _has_own_type(finding: Finding) -> bool:
-    return finding.code == "dtype_differs" and finding.has(quantity="value")
-
-
-def _judged(report: Report, of: str, to: str, *, single: bool = False, ended: str = "") -> Proof:
-    """Return what the results prove; `ended` says why some may be missing."""
-
-    def differing(runner: str) -> dict[tuple[str, str], Result]:
-        wrong = [r for r in report.results if r.runner == runner and r.status == "differ"]
-        return {(r.check, r.dtype): r for r in wrong}
-
-    theirs, ours = differing(of), differing(to)
-    firsts = [(r, r.findings[0]) for r in theirs.values() if r.findings]
-    misshapen = next((f for r, f in firsts if (r.check, f.code) == ("raw_gradient", "shape_differs")), None)
-    if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
-        return Proof("no verdict", f"in the source the {misshapen.what}", report=report)
-    surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
-    faults = {f"{r.check}: {_seen(r)}": r.check for r in theirs.values() if r.check != "adjoint"}
-    kept = {name for name, _ in ours}
-    # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
-    typed = theirs | ours if single else theirs
-    rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
-    known = {(r.check, r.dtype) for r in report.results if r.runner == of and r.status != "no verdict"}
-    new = {key: r for key, r in ours.items() if key not in theirs and r.dtype not in rounded}
-    new = {key: r for key, r in new.items() if key in known or not ended}  # it may be a fault of the source too
-    limits = {r.check: r for r in new.values() if _is_limit(r)}
-    wrong = [r for r in new.values() if r.check not in limits]
-    proof = partial(
-        Proof,
-        faults=tuple(said for said, check in faults.items() if check in kept),
-        mended=tuple(said for said, check in faults.items() if check not in kept and not ended),
-        limits={name: _seen(r) for name, r in limits.items()},
-        report=report,
-    )
-    if wrong:
-        return proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {_seen(wrong[0])}")
-    agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
-    agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
-    if ended:
-        same = sorted({check for check, _ in agreed}, key=lambda check: (check not in _TOLD, check))
-        return proof("no verdict", f"{ended}; what was compared, and is the same: {', '.join(same) or 'nothing'}")
-    lacking = [name for name in _TOLD if not any(check == name for check, _ in agreed)]
-    if lacking:
-        notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]
-        return proof("no verdict", notes[0] if notes else f"{lacking[0]} was not compared")
-    compared = sum(r.compared for r in agreeing)
-    kinds = " and ".join(sorted({dtype for _, dtype in agreed}))
-    names = len({name for name, _ in agreed})
-    also = "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
-    once = any(r.check == _TWICE and r.status == "differ" for r in report.results)
-    return proof("proven", f"{'first order only; ' * once}{names} checks in {kinds}, {compared:,} numbers", also)

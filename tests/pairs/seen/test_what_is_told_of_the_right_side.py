@@ -12,6 +12,8 @@ from porting.report import text
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
 
+from porting.selftest.pairs.conventions import SineThrough, sine_through  # noqa: E402 - where a framework is missing
+
 
 def printed(shown):
     """Return what stands on the terminal, on one line."""
@@ -24,36 +26,15 @@ def printed(shown):
 ENDS = {"x": porting.array(("n",), domain=(0.0, 1.0))}
 
 
-def surrogate_with_jvp(slope):
-    class Through(torch.autograd.Function):
-        @staticmethod
-        def forward(x):
-            return torch.sin(x)
-
-        @staticmethod
-        def setup_context(ctx, inputs, output):
-            ctx.slope = slope(*inputs)
-
-        @staticmethod
-        def backward(ctx, dy):
-            return 0.5 * dy
-
-        @staticmethod
-        def jvp(ctx, tx):
-            return ctx.slope * tx
-
-    return Through.apply
-
-
-@tf.custom_gradient
-def through(x):
-    return tf.sin(x), lambda dy: 0.5 * dy
+def of_another_function(ctx, tx):
+    return 2 * ctx.slope * tx
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")  # PyTorch's own forward mode
-@pytest.mark.parametrize(("slope", "status"), [(torch.cos, "note"), (torch.sin, "differ")])
-def test_forward_mode_of_a_surrogate_may_be_that_of_the_forward(slope, status):
-    pair = Pair(torch=surrogate_with_jvp(slope), tf=through, inputs=ANY)
+@pytest.mark.parametrize(("rule", "status"), [(SineThrough.jvp, "note"), (of_another_function, "differ")])
+def test_forward_mode_of_a_surrogate_may_be_that_of_the_forward(rule, status):
+    surrogate = type("Surrogate", (SineThrough,), {"jvp": staticmethod(rule)})
+    pair = Pair(torch=surrogate.apply, tf=sine_through, inputs=ANY)
     report = porting.check(pair, only=["jvp", "vjp"], dtypes=["float64"])
     (result,) = [r for r in report.results if (r.runner, r.check) == ("torch", "jvp")]
     assert result.status == status, str(report)

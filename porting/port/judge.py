@@ -1,0 +1,88 @@
+"""What the results of a check prove of a translation: the source counts as right."""
+
+from functools import partial
+from typing import Final
+
+from porting.parity.finding import Finding, Result
+from porting.parity.report import Report
+from porting.port.proof import Proof
+
+TOLD: Final = ("value", "vjp")  # without these nothing is proven
+_TWICE: Final = "second_order"
+_NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
+
+
+def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str = "") -> Proof:
+    """Return what the results prove.
+
+    Parameters
+    ----------
+    report : Report
+        Of the source and its translation.
+    of, to : {"torch", "tf"}
+        The framework of each.
+    single : bool
+        Whether the source got its inputs in single precision.
+    ended : str
+        Why some results may be missing; empty if all are there.
+    """
+
+    def differing(runner: str) -> dict[tuple[str, str], Result]:
+        wrong = [r for r in report.results if r.runner == runner and r.status == "differ"]
+        return {(r.check, r.dtype): r for r in wrong}
+
+    theirs, ours = differing(of), differing(to)
+    firsts = [(r, r.findings[0]) for r in theirs.values() if r.findings]
+    misshapen = next((f for r, f in firsts if (r.check, f.code) == ("raw_gradient", "shape_differs")), None)
+    if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
+        return Proof("no verdict", f"in the source the {misshapen.what}", report=report)
+    surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
+    faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != "adjoint"}
+    kept = {name for name, _ in ours}
+    # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
+    typed = theirs | ours if single else theirs
+    rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
+    known = {(r.check, r.dtype) for r in report.results if r.runner == of and r.status != "no verdict"}
+    new = {key: r for key, r in ours.items() if key not in theirs and r.dtype not in rounded}
+    new = {key: r for key, r in new.items() if key in known or not ended}  # it may be a fault of the source too
+    limits = {r.check: r for r in new.values() if _is_limit(r)}
+    wrong = [r for r in new.values() if r.check not in limits]
+    proof = partial(
+        Proof,
+        faults=tuple(said for said, check in faults.items() if check in kept),
+        mended=tuple(said for said, check in faults.items() if check not in kept and not ended),
+        limits={name: seen(r) for name, r in limits.items()},
+        report=report,
+    )
+    if wrong:
+        return proof("different", f"{wrong[0].check} in {wrong[0].dtype}: {seen(wrong[0])}")
+    agreeing = [r for r in report.results if r.runner == to and r.status == "agree" and r.dtype not in rounded]
+    agreed = {(r.check, r.dtype) for r in agreeing if r.compared}
+    if ended:
+        same = sorted({check for check, _ in agreed}, key=lambda check: (check not in TOLD, check))
+        return proof("no verdict", f"{ended}; what was compared, and is the same: {', '.join(same) or 'nothing'}")
+    lacking = [name for name in TOLD if not any(check == name for check, _ in agreed)]
+    if lacking:
+        notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]
+        return proof("no verdict", notes[0] if notes else f"{lacking[0]} was not compared")
+    compared = sum(r.compared for r in agreeing)
+    kinds = " and ".join(sorted({dtype for _, dtype in agreed}))
+    names = len({name for name, _ in agreed})
+    also = "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
+    once = any(r.check == _TWICE and r.status == "differ" for r in report.results)
+    return proof("proven", f"{'first order only; ' * once}{names} checks in {kinds}, {compared:,} numbers", also)
+
+
+def seen(result: Result) -> str:
+    """Return what a result found, or why it found nothing."""
+    return result.findings[0].seen if result.findings else result.note
+
+
+def _is_limit(result: Result) -> bool:
+    """Whether a translation raises where its source does not, or has another convention for NaN: no number is wrong."""
+    raised = bool(result.findings) and result.findings[0].code in {"raised", "no_truth"}
+    return (result.check not in TOLD and raised) or result.check in _NOT_NUMBERS
+
+
+def _has_own_type(finding: Finding) -> bool:
+    return finding.code == "dtype_differs" and finding.has(quantity="value")
