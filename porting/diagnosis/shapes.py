@@ -1,8 +1,10 @@
 """Where checks found a gradient of another shape than its input, and where wrong numbers beside it."""
 
+from itertools import combinations
 from typing import Final
 
 from porting.diagnosis.evidence import Evidence, exception
+from porting.diagnosis.example import Array, alike
 
 RAISED: Final = (
     "invalid gradient at index",
@@ -34,3 +36,25 @@ def wrong_numbers(e: Evidence) -> dict[str, set[str]]:
             if f.code == "differs" and f.has(quantity="gradient"):
                 found.setdefault(f.fields["name"], set()).add(r.check)
     return found
+
+
+def exchanged_by_shape(e: Evidence) -> tuple[str, str] | None:
+    """Return two inputs of which each has got the other's gradient, where their shapes tell.
+
+    A parameter may be laid out otherwise than the other side's: its gradient is right turned round too.
+    """
+    for case in e.ordinary if e.misshapen else ():
+        got, want = e.ask(case), e.truth(case)
+        if got is None or want is None:
+            continue
+        for name, other in combinations(e.op.wrt, 2):
+            if got[name].shape == want[name].shape or got[other].shape == want[other].shape:
+                continue
+            if all(_laid_out(got[a], want[b]) for a, b in ((name, other), (other, name))):
+                return name, other
+    return None
+
+
+def _laid_out(got: Array, want: Array) -> bool:
+    """Whether a gradient is another one, as it is or turned round."""
+    return alike({"": got}, {"": want}) or alike({"": got.T}, {"": want})

@@ -182,11 +182,11 @@ class Held:
         return [*inputs[: self.count], *self._variables]
 
     def as_input(self, place: int, gradient: Any) -> Any:
-        """Return a gradient by a variable with the axes of the input."""
+        """Return a gradient by a variable with the axes of the input; one of another shape comes back as it is."""
         import tensorflow as tf
 
         axes = self._axes[place - self.count] if place >= self.count else None
-        if axes is None or gradient is None:
+        if axes is None or gradient is None or gradient.shape != self._variables[place - self.count].shape:
             return gradient
         shape = axes if self._shapes is None else self._shapes[place - self.count]
         order = every_axis(axes, len(shape))

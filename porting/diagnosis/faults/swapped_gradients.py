@@ -6,6 +6,7 @@ from typing import Final
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, alike
+from porting.diagnosis.shapes import exchanged_by_shape
 
 _FEW: Final = 3  # elements: so many may be the same by chance
 
@@ -55,7 +56,7 @@ def swapped_gradients(e: Evidence) -> str | None:
 
     Their number and shapes are right, so no framework complains.
     """
-    pair = _exchanged(e)
+    pair = exchanged_by_shape(e) or _exchanged(e)
     if pair:
         return f"what comes for {pair[0]} is the gradient of {pair[1]}, and the other way round"
     half = _one_way(e)

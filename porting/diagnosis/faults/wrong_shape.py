@@ -4,7 +4,7 @@ from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Arrays, Example, alike
 from porting.diagnosis.experiments import same_in_another_shape
-from porting.diagnosis.shapes import RAISED, found_in_shapes, wrong_numbers
+from porting.diagnosis.shapes import RAISED, exchanged_by_shape, found_in_shapes, wrong_numbers
 from porting.numeric.compare import same_but_ones, sum_to
 
 
@@ -50,6 +50,8 @@ def wrong_shape(e: Evidence) -> str | None:
     """
     if e.raised and (e.raised.stage == "forward" or not any(words in e.raised.message for words in RAISED)):
         return None  # what everyday inputs raise is no matter of shapes that other inputs have
+    if exchanged_by_shape(e):  # each has the shape of the other one
+        return None
     if same_in_another_shape(e):  # a number, say: the cotangent would have given it its shape
         return None
     at = e.example.case if e.example else None
