@@ -20,6 +20,8 @@ from porting.runners import Case
 _FAR: Final = 4
 _LARGER: Final = (8.0, 64.0, 512.0)  # times everyday numbers: exponentials overflow
 _TINY: Final = 1e-18
+_SMALL: Final = 8.0  # whose exponential's square is far from the largest number
+_NEARLY_ONE: Final = 1 / 16
 _SAME: Final = 1e-6  # of an element
 _LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
 _ONE_DIGIT: Final = 0.5  # of an element
@@ -150,8 +152,9 @@ def _nudged_cotangent(case: Case, place: int) -> Case:
 
 
 def _nudged_input(case: Case, name: str, place: int) -> Case:
+    """Return a case with one number moved, by too little for a mask or a maximum to change."""
     changed = case.inputs[name].copy()
-    changed.flat[place] *= 1.5
+    changed.flat[place] *= 1 + 1 / 64
     return replace(case, inputs={**case.inputs, name: changed})
 
 
@@ -221,6 +224,20 @@ def overflows(e: Evidence, finding: Finding) -> bool:
     if not e.differs_in(e.dtype) or (finding.fields.get("quantity") == "value" and _infinite(finding)):
         return True
     return any(abs(x) >= _FAR for x in at) or bool(_infinite(finding) and at and all(at))
+
+
+def divides_by_a_difference(e: Evidence) -> bool:
+    """Whether it is infinite for small numbers where the true number is as large as one over a rounding."""
+    for r in e.results if not e.op.narrow else ():
+        for f in r.findings if r.status == "differ" and r.dtype in {"float32", "float64"} else ():
+            worst = f.worst
+            if worst is None or not np.isinf(worst.got) or not worst.at.keys() >= {*e.op.wrt}:
+                continue
+            if any(abs(x) > _SMALL for x in worst.at.values()):
+                continue
+            if _NEARLY_ONE / unit_roundoff(r.dtype) <= abs(worst.want) < np.inf:
+                return True
+    return False
 
 
 def _is_lost_further_out(e: Evidence) -> bool:

@@ -23,9 +23,7 @@ BACKWARD: Final = "every forward takes some of the inputs that were tried, and a
 _PATIENCE: Final = 10.0  # seconds
 _OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
 # Nor of these.
-_LACKING: Final = re.compile(
-    "^AttributeError: module '.*' has no attribute |^TypeError: the op returned .* is wanted; "
-)
+_LACKING: Final = re.compile("^AttributeError: module '.*' has no attribute |^the op returned .* is wanted; ")
 _SPARSE: Final = re.compile("(?i)must be a sparse ?tensor")  # which no array is
 _WRAP: Final = (
     "--input gives arrays, and none is a sparse tensor: check a function around each side that takes the values and "

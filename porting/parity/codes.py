@@ -16,7 +16,9 @@ CODES: Final[dict[str, str]] = {
     "no_truth": "message stage",
     "misuse": "message",
     # numbers
-    "differs": "quantity name truth how part signs | in_type single noisy rounded shared alike own normwise scattered",
+    "differs": (
+        "quantity name truth how part signs | in_type single noisy rounded shared no_worse alike own normwise scattered"
+    ),
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
@@ -134,6 +136,7 @@ FIELDS: Final[dict[str, str]] = {
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
     "shared": "whether the other side has no finite number there either, in this type; the widest: further out",
+    "no_worse": "whether the other side is off by as much in this narrow type: both lose the digits",
     "alike": "whether the other side has the same second derivative",
     "own": "whether the second derivative is that of the side's own gradient",
     "scattered": "whether what is off is no more than the roundings of both sides beside these inputs",

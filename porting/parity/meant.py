@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from porting.dtypes import unit_roundoff
 from porting.pairs.pair import Pair
 from porting.parity.finding import Finding, Result
@@ -39,6 +41,8 @@ _LARGE: Final = "large"
 _NUMBERS: Final = "numbers alone"
 _LITTLE: Final = 4.0  # of the tolerance
 _EXACT: Final = "float64"  # of whose tolerance four times is some 1e-14: no mistake is so small, a library's tanh is
+_NO_OVERFLOW: Final = 40.0  # whose exponential is far from the largest number
+_NEXT_TO_A_POLE: Final = 2.0**20  # what is so large for ordinary numbers has lost as many times its digits
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 
 
@@ -48,11 +52,12 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     little = rounded and _is_little(result.findings)
     # a bound, a width: where nothing else needs a gradient, a tape follows the forward
     numbers = all(finding.has(how=_NUMBERS) for finding in result.findings)
-    convention = numbers or result.check == _EXTREMES or _at_shared_kinks(result, sides)
+    convention = numbers or result.check == _EXTREMES or _at_shared_poles(result, sides)
     conditioned = result.check == _SPECIAL and all(
         finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
     )
-    if little or conditioned or result.runner == pair.reference or convention or _in_one_type(result, pair, sides):
+    alike = convention or _in_one_type(result, pair, sides) or _is_no_worse(result, pair)
+    if little or conditioned or result.runner == pair.reference or alike:
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:
@@ -81,6 +86,11 @@ def _in_one_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     return bool(cast[0]) and all(those == cast[0] for those in cast)
 
 
+def _is_no_worse(result: Result, pair: Pair) -> bool:
+    """Whether the other side is off by as much in a narrow type: it is the formula that loses digits there."""
+    return result.dtype != pair.widest and all(finding.fields.get("no_worse") for finding in result.findings)
+
+
 def _is_little(findings: Sequence[Finding]) -> bool:
     """Whether all is off by a few times what is allowed: so much do libraries and their solvers lose, each its own."""
     return all(finding.worst is not None and finding.worst.ratio < _LITTLE for finding in findings)
@@ -94,14 +104,26 @@ def _beside_conventions(result: Result, pair: Pair) -> Result:
     return replace(result, findings=tuple(finding for finding in result.findings if finding.code not in meant))
 
 
-def _at_shared_kinks(result: Result, sides: Mapping[str, Results]) -> bool:
-    """Whether no gradient is finite on any side, at a kink or of a surrogate: there is no true one."""
-    if result.check != FINITE or len(sides) < 2:
-        return False
+def _at_shared_poles(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether no gradient is finite on any side, at a kink or of a surrogate: there is no true one.
+
+    Surrogates that divide by zero at one number do so at others too, where the last digit of a tanh decides who does.
+    """
     theirs = [{f.key for r in side if r.check == FINITE for f in r.findings} for side in sides.values()]
-    shared = set[Any].intersection(*theirs)
+    shared = set[Any].intersection(*theirs) if len(theirs) > 1 else set()
     surrogates = all(differs(side, DERIVATIVE) for side in sides.values())
-    return all((f.fields.get("kink") or surrogates) and f.key in shared for f in result.findings)
+    if result.check == FINITE:
+        return all(bool(surrogates and shared) or (f.fields.get("kink") and f.key in shared) for f in result.findings)
+    return bool(surrogates and shared) and all(map(_is_a_pole, result.findings))
+
+
+def _is_a_pole(finding: Finding) -> bool:
+    """Whether one side or both are infinite, NaN or next to it, for numbers that overflow nothing."""
+    worst = finding.worst
+    if worst is None or not worst.at or any(abs(x) > _NO_OVERFLOW for x in worst.at.values()):
+        return False
+    beside = min(abs(worst.got), abs(worst.want)) >= _NEXT_TO_A_POLE and worst.got * worst.want > 0
+    return bool(beside or np.isfinite(worst.got) != np.isfinite(worst.want))
 
 
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:

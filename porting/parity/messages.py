@@ -112,7 +112,15 @@ class Messages:
         for text, named in (("found by {} too", explained), ("of another cause perhaps: {}", set(others) - explained)):
             these = [check for check in others if check in named]
             more += [text.format(", ".join(these))] if these else []
-        return self._message(leading(groups), *more)
+        return self._message(self._lead(groups), *more)
+
+    def _lead(self, groups: list[Group]) -> Group:
+        """Return what weighs most; of exceptions, the one that the likeliest cause is of."""
+        lead = leading(groups)
+        first = next(iter(self.causes(lead[0][0].side)), None)
+        if first is None or lead[0][1].code not in _EXCEPTIONS:
+            return lead
+        return next((group for group in groups if group[0][1].what == first.seen), lead)
 
     def because(self, groups: list[Group], said: set[tuple[str, ...]]) -> tuple[list[str], set[str]]:
         """Return the lines on the likely causes of a part, and its further checks that they explain.
@@ -124,7 +132,7 @@ class Messages:
         said : set
             What was said of other parts before, which is not said twice; it is added to.
         """
-        lead = leading(groups)
+        lead = self._lead(groups)
         side, checks = lead[0][0].side, {group[0][0].check for group in groups}
         numbers = {result.dtype for result, f in lead if f.worst is None or isfinite(f.worst.got)}  # not what overflows
         lost = any(f.lacks_digits("got") for _, f in lead)  # by a formula, in every type
@@ -155,10 +163,9 @@ class Messages:
         explained = {check for c in causes for check in (c.explains if c.side == side else ()) or further}
         return more, (explained or further) & further
 
-    @staticmethod
-    def _others(groups: list[Group]) -> list[str]:
+    def _others(self, groups: list[Group]) -> list[str]:
         """Return the checks of a part besides the one that leads."""
-        lead = leading(groups)[0][0].check
+        lead = self._lead(groups)[0][0].check
         return [check for check in dict.fromkeys(g[0][0].check for g in groups) if check != lead]
 
     def _about(self, side: Side, checks: set[str], beside: Collection[str]) -> list[Diagnosis]:

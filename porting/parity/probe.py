@@ -260,6 +260,8 @@ class Probe(Explaining):
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
         if code == "differs" and self._is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
+        if code == "differs" and self._is_no_worse(fields, case, got, want, tol):
+            fields = {**fields, "no_worse": True}
         if code == "differs" and self._is_normwise(fields, case, got, want, tol):
             fields = {**fields, "normwise": True}
         elif code == "differs" and self._is_scattered(fields, case, got, want, tol):

@@ -120,6 +120,8 @@ def _single(f: Fields) -> str:
     noisy = {"got": "its", "want": f"{f['truth']}'s", "both": f"its and {f['truth']}'s"}.get(f.get("noisy", ""))
     if f.get("rounded"):
         return "its output has a narrower type, so it gets its cotangent rounded: that many digits are lost"
+    if f.get("no_worse"):
+        return f"in this type {f['truth'].partition(' in ')[0]} is off by as much: both lose the digits"
     if f.get("scattered"):
         return f"its and {f['truth']}'s roundings on the way are as large beside these inputs: neither has more digits"
     if noisy:
@@ -128,7 +130,14 @@ def _single(f: Fields) -> str:
 
 
 def _raised(f: Fields) -> str:
-    return f"{f['stage']} raised {Raised(f['stage'], f['type'], f['message'], '')}{use(f)}"
+    return f"{Raised(f['stage'], f['type'], f['message'], '').told}{use(f)}"
+
+
+def _of_shape(f: Fields) -> str:
+    """Return what PyTorch does with a gradient of another shape: it sums what its input is broadcast to."""
+    got, want = f["got_shape"], f["want_shape"]
+    fits = len(want) <= len(got) and all(b in {1, a} for a, b in zip(got[::-1], want[::-1], strict=False))
+    return "sums it for you" if fits else "refuses it"
 
 
 def _not_its_derivative(f: Fields) -> str:
@@ -212,7 +221,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "raw_differs": ("the backward's own gradient of {name} differs from what autograd hands out",),
     "raw_shape": (
         "the backward returns {got_shape} as gradient of {name}, which is {want_shape}",
-        "PyTorch sums it for you; TensorFlow hands it out as it is",
+        lambda f: f"PyTorch {_of_shape(f)}; TensorFlow hands it out as it is",
     ),
     "raw_repaired": (
         "the backward returns {got_dtype}{got_shape} as gradient of {name}, whose input is {want_dtype}{want_shape}",

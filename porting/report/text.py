@@ -9,6 +9,7 @@ from rich.text import Text
 
 from porting.parity.budget import CUT
 from porting.parity.checks import checks
+from porting.parity.checks.broadcast import UNSAID
 from porting.parity.digits import FREE
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
@@ -44,21 +45,24 @@ def notes(report: Report) -> RenderableType:
         if told := _noted(report, raises=raises):
             lines += [Text(f"Notes: {title} (--strict counts them as differences)", style="bold"), *told]
     lines += [Text(problem, style="bold red") for problem in report.problems]
-    graphs = _uncompared_graphs(report)
-    if report.missing or graphs:
+    uses = _uncompared_uses(report)
+    if report.missing or uses:
         lines.append(Text("Not compared", style="bold"))
         lines += [Text(f"  {name}: {reason}") for name, reason in report.missing.items()]
-        lines += graphs
+        lines += uses
     return Group(*lines)
 
 
-def _uncompared_graphs(report: Report) -> list[Text]:
-    """Return in which graphs and modes a side of a pair is not compared: a reference has no truth but itself."""
+def _uncompared_uses(report: Report) -> list[Text]:
+    """Return in which graphs and modes a side of a pair is not compared, and that its inputs are not broadcast.
+
+    A reference has no truth but itself.
+    """
     left = [
         (r.op, f"{r.check}{'' if r.mode == 'eager' else f' in mode {r.mode}'}", r.runner, _reason(r.note))
         for r in report.results
         if r.op in report.pairs and r.status == "not applicable"
-        if (checks()[r.check].graph if r.mode == "eager" else r.check in EVERYDAY)
+        if (checks()[r.check].graph or r.note == UNSAID if r.mode == "eager" else r.check in EVERYDAY)
     ]
     return [Text(f"  {who}: {what}") for who, what in _joined(dict.fromkeys(left))]
 

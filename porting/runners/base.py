@@ -110,6 +110,10 @@ class Case:
         return [*(self.dy or ()), *self.inputs.values()]
 
 
+class NoTensorError(TypeError):
+    """An op returned something else than tensors: no exception of its own."""
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception that an op raised: its stage, its message, and its place in the op's own file."""
@@ -119,9 +123,16 @@ class Raised:
     message: str
     where: str
 
+    @property
+    def told(self) -> str:
+        """A sentence: what was raised where, or what was returned that is no tensor."""
+        return str(self) if self.type == NoTensorError.__name__ else f"{self.stage} raised {self}"
+
     def __str__(self) -> str:
         """One line; see `telling_line`."""
         telling = telling_line(self.message)
+        if self.type == NoTensorError.__name__:
+            return telling
         if telling.startswith(f"{self.type}: "):
             return telling
         return f"{self.type}: {telling}" if telling else self.type
@@ -308,15 +319,15 @@ def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tupl
 
     Raises
     ------
-    TypeError
+    NoTensorError
         If one is no tensor, or there is none.
     """
     outputs = tuple(y for y in result if y is not None) if isinstance(result, (tuple, list)) else (result,)
     if not outputs:
-        raise TypeError(f"the op returned nothing where {what} is wanted; {_WRAP}")
+        raise NoTensorError(f"the op returned nothing where {what} is wanted; {_WRAP}")
     for output in outputs:
         if not is_tensor(output):
-            raise TypeError(f"the op returned {type(output).__name__} where {what} is wanted; {_WRAP}")
+            raise NoTensorError(f"the op returned {type(output).__name__} where {what} is wanted; {_WRAP}")
     return outputs
 
 

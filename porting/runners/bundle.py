@@ -11,6 +11,7 @@ MODULES: Final = (
     "backends.tf.programs",
     "backends.tf.run",
     "backends.tf.runner",
+    "backends.tf.tensors",
     "backends.torch.arrays",
     "backends.torch.gpu",
     "backends.torch.graph",

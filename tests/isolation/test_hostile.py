@@ -68,10 +68,10 @@ RAISING = {
     "raising.py:RaisesInBackward": ("backward raised LookupError: no such table", "raises_in_backward"),
     "raising.py:RaisesWhatCannotBeShown": ("backward raised Weird", "raises_in_backward"),
     "raising.py:NamedLikeOurs": ("backward raised PortingError: nothing is wrong", "raises_in_backward"),
-    "raising.py:ReturnsString": ("forward raised TypeError: the op returned str where", "raises_in_forward"),
-    "raising.py:ReturnsNone": ("forward raised TypeError: the op returned NoneType where", "raises_in_forward"),
-    "raising.py:returns_int": ("forward raised TypeError: the op returned int where", "raises_in_forward"),
-    "raising.py:returns_nothing": ("forward raised TypeError: the op returned nothing where", "raises_in_forward"),
+    "raising.py:ReturnsString": ("the op returned str where", "raises_in_forward"),
+    "raising.py:ReturnsNone": ("the op returned NoneType where", "raises_in_forward"),
+    "raising.py:returns_int": ("the op returned int where", "raises_in_forward"),
+    "raising.py:returns_nothing": ("the op returned nothing where", "raises_in_forward"),
     "raising.py:ReturnsAnother": ("backward raised TypeError", "raises_in_backward"),
     "raising.py:GradientIsString": ("backward raised RuntimeError", "raises_in_backward"),
     "raising.py:GradientIsNone": ("the gradient is not the derivative", "missing_gradient"),
@@ -110,7 +110,7 @@ TF_ENDING = {
     "tf_ops.py:raises_in_py_function": ("forward raised UnknownError", "raises_in_forward"),
     "tf_ops.py:wrong_count": ("backward raised ValueError", "wrong_count"),
     "tf_ops.py:gradient_is_none": ("the gradient is not the derivative", "missing_gradient"),
-    "tf_ops.py:returns_string": ("forward raised TypeError: the op returned str where", "raises_in_forward"),
+    "tf_ops.py:returns_string": ("the op returned str where", "raises_in_forward"),
     "tf_ops.py:no_gradient_function": ("forward raised ValueError", "raises_in_forward"),
 }
 TF_LEAVING = {"tf_ops.py:eagerly": ("the op changes TensorFlow's eager mode of functions", "global_state")}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from porting.backends.tf.tensors import is_dense
 from porting.runners.base import as_outputs
 from porting.runners.side import called as _taking
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def called(op: Any, inputs: Sequence[Any], statics: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the outputs of an op, a variable as the tensor it holds; where a graph is made, AutoGraph converts it."""
     call = _plainly if tf.executing_eagerly() else _converted()
-    return tuple(map(_read, as_outputs(call(op, inputs, statics), tf.is_tensor, "a tensor")))
+    return tuple(map(_read, as_outputs(call(op, inputs, statics), is_dense, "a tensor")))
 
 
 def by_keyword(twin: Any, case: Case, inputs: Sequence[Any]) -> dict[str, Any]:

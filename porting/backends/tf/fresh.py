@@ -87,6 +87,8 @@ def load(question: Question, announce: Callable[[str], None]) -> Iterator[Any]:
     """Yield outputs and gradients, or what was raised instead; the handler of the fresh process."""
     import tensorflow as tf
 
+    from porting.backends.tf.tensors import is_dense
+
     stage = "import"
 
     def enter(name: str) -> None:
@@ -100,7 +102,7 @@ def load(question: Question, announce: Callable[[str], None]) -> Iterator[Any]:
         enter("forward")
         with tf.GradientTape() as tape:
             tape.watch(x)
-            outputs = as_outputs(function(*inputs), tf.is_tensor, "a tensor")
+            outputs = as_outputs(function(*inputs), is_dense, "a tensor")
         enter("backward")
         dx = tape.gradient([outputs[k] for k in question.live], x, output_gradients=dy)
         return outputs, [None if g is None else tf.convert_to_tensor(g) for g in dx]

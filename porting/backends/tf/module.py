@@ -186,7 +186,9 @@ class Held:
         import tensorflow as tf
 
         axes = self._axes[place - self.count] if place >= self.count else None
-        if axes is None or gradient is None or gradient.shape != self._variables[place - self.count].shape:
+        if axes is None or gradient is None:
+            return gradient
+        if not gradient.shape.is_compatible_with(self._variables[place - self.count].shape):
             return gradient
         shape = axes if self._shapes is None else self._shapes[place - self.count]
         order = every_axis(axes, len(shape))

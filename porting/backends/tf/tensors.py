@@ -10,6 +10,11 @@ def detached(y: Any) -> Any:
     return tf.stop_gradient(y)
 
 
+def is_dense(y: Any) -> bool:
+    """Whether it is a tensor, and neither sparse nor ragged: these are no arrays."""
+    return tf.is_tensor(y) and not isinstance(y, (tf.SparseTensor, tf.RaggedTensor))
+
+
 def parted(y: Any) -> Any:
     """Return the real and the imaginary part, in a further axis of two, last."""
     return tf.stack([tf.math.real(y), tf.math.imag(y)], -1)

@@ -1,6 +1,7 @@
 """Some places only."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -45,9 +46,14 @@ def few_elements(e: Evidence) -> str | None:
 
 
 def _again(e: Evidence, example: Example) -> Iterator[Case]:
-    """Yield cases of the same shape with other numbers."""
+    """Yield cases of the same shape with other numbers, and with those of a domain, whose ends come first, turned."""
     for n in range(_AGAIN):
         yield e.probe(e.dtype).case(f"again {n}", shape=shape_of(example.case))
+    case, contract = example.case, e.op.contract
+    ends = [n for n in e.op.wrt if isinstance(contract.domain.get(n), tuple) and n not in contract.prepare]
+    if ends:
+        turned = {n: np.roll(case.inputs[n].reshape(-1), 1).reshape(case.inputs[n].shape) for n in ends}
+        yield replace(case, inputs={**case.inputs, **turned})
 
 
 def _are_there(found: Example | None, places: Mapping[str, Array]) -> bool:

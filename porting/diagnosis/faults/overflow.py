@@ -4,7 +4,7 @@ from math import isfinite
 
 from porting.diagnosis.cause import ACCEPTED, cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.experiments import in_places, not_finite, overflows
+from porting.diagnosis.experiments import divides_by_a_difference, in_places, not_finite, overflows
 from porting.diagnosis.kinks import divides_by_zero
 
 
@@ -25,4 +25,6 @@ def overflow(e: Evidence) -> str | None:
     usual = e.raised is None and (e.example is None or in_places(e.example))
     if found is None or found.worst is None or not usual:
         return None
-    return found.seen if overflows(e, found) and not divides_by_zero(e, found) else None
+    if divides_by_zero(e, found) or divides_by_a_difference(e):
+        return None
+    return found.seen if overflows(e, found) else None

@@ -5,7 +5,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
-from porting.diagnosis.experiments import in_places, not_finite, overflows, underflows
+from porting.diagnosis.experiments import divides_by_a_difference, in_places, not_finite, overflows, underflows
 from porting.diagnosis.kinks import divides_by_zero, has_no_value
 
 
@@ -31,4 +31,5 @@ def zero_times_infinity(e: Evidence) -> str | None:
         return None
     if underflows(e, found) or has_no_value(e, found):
         return None
-    return None if overflows(e, found) and not divides_by_zero(e, found) else found.seen
+    far = overflows(e, found) and not (divides_by_zero(e, found) or divides_by_a_difference(e))
+    return None if far else found.seen

@@ -13,6 +13,9 @@ from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Probe
 from porting.runners import Case, Outcome, runner_of
 
+UNSAID: Final = (
+    "without an oracle nobody says whether the inputs may be broadcast; two --input of different shapes ask for it"
+)
 _BESIDE: Final = ((), (1,), (4,))  # an input without an oracle, where the first one is a matrix
 _SHAPES: Final = (((3, 4), (4,)), ((4,), (3, 4)), ((3, 1), (1, 4)), ((3, 4), ()))
 
@@ -70,7 +73,7 @@ def _as_the_other_side(probe: Probe) -> None:
                     case = probe.case("beside", inputs={**base, name: drawn})
                     _look_at(probe, case, place, measure.run(replace(case, raw=True)))
     if not probe.compared and not probe.findings:
-        raise NotApplicableError("without an oracle nobody says whether the inputs may be broadcast")
+        raise NotApplicableError(UNSAID)
 
 
 def _look_at(probe: Probe, case: Case, place: int, theirs: Outcome) -> None:

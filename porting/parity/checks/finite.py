@@ -19,7 +19,7 @@ _BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
 
 @check(once=True)
 def finite(probe: Probe) -> None:
-    """At 0 and tiny, 1/2 to 6, 30, 95, 720 of both signs the gradient is finite where the forward's slopes are."""
+    """At 0 and tiny, 1/2 to 6, 21, 30, 95, 720 of both signs the gradient is finite where the forward's slopes are."""
     if probe.op.truth == "oracle":
         raise NotApplicableError("the oracle says where it is finite: special_values compares with it")
     base = probe.case("finite")

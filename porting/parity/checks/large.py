@@ -43,6 +43,12 @@ def large_case(probe: Probe, label: str = "large") -> Case | None:
     return None
 
 
+def larger_case(probe: Probe, label: str) -> Case:
+    """Return a large case, or one of as many elements as the contract leaves room for."""
+    one_axis = len({n for given in probe.op.contract.shapes.values() for n in given if isinstance(n, str)}) == 1
+    return large_case(probe, label) or probe.case(label, lengths=_LENGTHS if one_axis else _SMALL)
+
+
 def _squares(probe: Probe) -> list[tuple[Any, ...]]:
     """Return the shapes of inputs that are square matrices: what solvers lose grows with their length, and shows first.
 

@@ -132,9 +132,13 @@ def _short_type(probe: Probe, answer: Outcome | None) -> str:
 def _counted_at_zero(
     probe: Probe, answer: Outcome | None, zero: list[Array], first: list[Array], second: list[Array]
 ) -> list[Array]:
-    """Return gradients for a cotangent of 0; what is NaN for any, where a pair is not defined, counts as 0."""
+    """Return gradients for a cotangent of 0; what is NaN for any counts as 0 beside another side, or without a value.
+
+    A comparison of the two sides tells who has a NaN that the other one has not.
+    """
+    alone = probe.op.truth in {"oracle", probe.runner.key}
     finite = answer is None or all(np.isfinite(wide(y)).all() for y in answer.value)
-    if finite or probe.op.truth == "oracle":
+    if probe.op.truth == "oracle" or (alone and finite):
         return zero
     given = zip(zero, first, second, strict=True)
     return [np.where(np.isfinite(a) | np.isfinite(b), at_zero, 0) for at_zero, a, b in given]

@@ -26,7 +26,7 @@ _LARGER: Final = 2.0  # than this a cotangent is beside the smallest number
 
 @check(runners=ALL)
 def special_values(probe: Probe) -> None:
-    """At 0, -0 and tiny, 1/2 to 6, 30, 95, 720 of both signs, value and gradient equal the oracle's, without NaN."""
+    """At 0, -0, tiny, 1/2 to 6, 21, 30, 95, 720 of both signs, value and gradient equal the oracle's, without NaN."""
     if all(name in probe.op.contract.prepare for name in probe.op.wrt):
         raise NotApplicableError("all inputs are prepared, so that no number can be put into them")
     base = probe.case("special values", shape=(1,))
