@@ -14,8 +14,9 @@ Bounds = tuple[float, float] | range | None
 
 KINK_MARGIN: Final = 0.02  # further than any step of a finite difference at unit scale
 _AT_AN_END: Final = 0.25  # share of the draws of a single number
-# Generic, saturated, where PyTorch's softplus is its input (20), exp overflows in float16, float32, float64.
-_MAGNITUDES: Final = (1.0, 5.0, 21.0, 30.0, 95.0, 720.0)
+# Generic, saturated, exp overflows in float16, float32, float64; then beyond 20, where PyTorch's softplus is its input:
+# last, as where a number stands in a row follows from where it stands here.
+_MAGNITUDES: Final = (1.0, 5.0, 30.0, 95.0, 720.0, 21.0)
 _KNEES: Final = (0.5, 2.0, 3.0, 6.0)  # of hard activations and of clips, beside 1: as generic as that
 
 

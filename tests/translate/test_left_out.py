@@ -105,6 +105,34 @@ def test_contexts_of_pytorch(name, tmp_path):
     assert '`with torch.amp.autocast("cpu", enabled=False)` is left out' in said
 
 
+def test_no_grad_alone_leaves_what_stands_in_it(tmp_path):
+    """A ``with`` without any context was made of it, which libcst refuses."""
+    text = TORCH.replace(', amp.autocast(enabled=False), torch.profiler.record_function("here")', "")
+    assert "with torch.no_grad():" in text
+    made = ported(text, "Mine", "tf", tmp_path)
+    assert not made.refused
+    np.testing.assert_allclose(run(made)(tf.constant(_X)), np.sin(_X))
+
+
+UNSEEN = {
+    "a list is saved": ("ctx.save_for_backward(x)", "ctx.save_for_backward(*[x][:])", "save_for_backward(*[x][:])"),
+    "a tuple is returned": (
+        "return dy * torch.cos(x)",
+        "return tuple([dy * torch.cos(x), None][:])",
+        "backward returns tuple([dy * torch.cos(x), None][:]): which gradients that are is not seen here",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "why"), UNSEEN.values(), ids=UNSEEN)
+def test_what_is_not_written_out_is_said_in_the_words_of_the_source(old, new, why, tmp_path):
+    """An internal name was told, and a number of gradients that was not true."""
+    text = TORCH.replace("forward(ctx, x, **unread)", "forward(ctx, x, k=1)")
+    made = ported(text.replace(old, new), "Mine", "tf", tmp_path)
+    assert not made.text
+    assert why in made.said
+
+
 REFUSED = {
     "another context": (
         'with tf.name_scope("grad") as scope',

@@ -158,7 +158,7 @@ class Statements(Lines):
     def _with(self, statement: cst.With) -> list[Statement]:
         items = [item for item in statement.items if not (self.quiet and self._path(item) in _QUIET)]
         notes: list[str] = []
-        body: Any = inside(statement.with_changes(items=items), self.of.path, notes)
+        body: Any = inside(statement, self.of.path, notes, items)
         if body is not None:
             for note in notes:
                 self.of.note(note)

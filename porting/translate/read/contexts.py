@@ -3,7 +3,7 @@
 ``with tf.name_scope("x") as scope`` is one if `scope` is only handed on as a name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import libcst as cst
@@ -31,7 +31,12 @@ def without_contexts(node: Any, names: Names, notes: list[str]) -> Any:
     return node.visit(_Without(names, notes)) if m.findall(node, m.With()) else node
 
 
-def inside(statement: cst.With, path: Callable[[Expression], str], notes: list[str]) -> list[Any] | None:
+def inside(
+    statement: cst.With,
+    path: Callable[[Expression], str],
+    notes: list[str],
+    items: Sequence[cst.WithItem] | None = None,
+) -> list[Any] | None:
     """Return what stands in a ``with`` that has only such contexts, or nothing if it has others.
 
     Parameters
@@ -42,13 +47,15 @@ def inside(statement: cst.With, path: Callable[[Expression], str], notes: list[s
         Returns the dotted path of what is imported.
     notes : list of str
         Takes what is left out.
+    items : sequence of libcst.WithItem, optional
+        Those that count, all by default: of none, what stands in the statement is left.
     """
     block: Any = statement.body
     body: list[Any] = (
         list(block.body) if isinstance(block, cst.IndentedBlock) else [cst.SimpleStatementLine(list(block.body))]
     )
     told: list[str] = []
-    for item in statement.items:
+    for item in statement.items if items is None else items:
         call = item.item
         why = _WHY.get(path(call.func)) if isinstance(call, cst.Call) else None
         if why is None:

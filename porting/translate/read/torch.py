@@ -8,7 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.renaming import local
-from porting.translate.code import names_in, renamed, source
+from porting.translate.code import Expression, names_in, renamed, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names
 from porting.translate.naming import called
@@ -109,6 +109,7 @@ class _Reader:
         else:
             ctx = parameters_of(forward)[0].name.value
             body = self.context.taken_out(forward, body, ctx)
+            _refuse_a_list(self.context.saved, forward)
         vjp, cotangents = self._backward(backward, count_of_outputs(body), own)
         return self._made(parameters, own, body, vjp, cotangents)
 
@@ -142,7 +143,13 @@ class _Reader:
         if not gradients:
             raise Refusal("backward returns nothing", self.methods["backward"])
         for found in gradients:
-            if len(found) < len(own) or any(isinstance(g, cst.StarredElement) for g in found):
+            open_ended = any(isinstance(g, cst.StarredElement) for g in found)
+            if open_ended or (len(found) == 1 < len(own) and isinstance(found[0], cst.Call | cst.Name | cst.ListComp)):
+                shown = ", ".join(map(source, found))[:60]
+                raise Refusal(
+                    f"backward returns {shown}: which gradients that are is not seen here", self.methods["backward"]
+                )
+            if len(found) < len(own):
                 raise Refusal(
                     f"backward returns {len(found)} gradients for {len(own)} inputs", self.methods["backward"]
                 )
@@ -177,6 +184,13 @@ class _Reader:
         parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))
         used = any(m.findall(method, parts) for method in self.methods.values())
         return UNKNOWN if used else STATIC
+
+
+def _refuse_a_list(saved: Sequence[Expression], forward: cst.FunctionDef) -> None:
+    for item in saved:
+        if isinstance(item, cst.Call) and m.matches(item.func, m.Name("__all__")):
+            what = f"save_for_backward(*{source(item.args[0].value)})"
+            raise Refusal(f"{what}: which tensors that are is not seen here", forward)
 
 
 def inputs_of(node: cst.ClassDef) -> list[cst.Param]:
