@@ -107,8 +107,8 @@ def _why(outcome: Outcome, raised: Raised, dy: tuple[Any, ...] | None, title: st
     if dy and any(y.shape != v.shape for y, v in zip(outcome.value, dy, strict=False)):
         said = "the shape of its output depends on the numbers in its inputs, and is another one beside them"
         return f"{title}: {said}; an input that is only looked at wants a type of integers"
-    said = f"{title}: {raised}" if raised.told == str(raised) else f"{title}'s {raised.told}"
-    return f"{said}, at {raised.where}"
+    whose = ": " if raised.is_returned else "'s "
+    return f"{title}{whose}{raised.told}, at {raised.where}"
 
 
 def _again(raised: Raised) -> Exception:

@@ -43,6 +43,7 @@ _LITTLE: Final = 4.0  # of the tolerance
 _EXACT: Final = "float64"  # of whose tolerance four times is some 1e-14: no mistake is so small, a library's tanh is
 _NO_OVERFLOW: Final = 40.0  # whose exponential is far from the largest number
 _NEXT_TO_A_POLE: Final = 2.0**20  # what is so large for ordinary numbers has lost as many times its digits
+_OF_IT: Final = 0.5  # is lost at most, next to a pole: what is further off is another formula
 _EXTREMES: Final = "whole_range"  # at 1e-155 or 1e305 one side may overflow and the other not
 
 
@@ -122,8 +123,9 @@ def _is_a_pole(finding: Finding) -> bool:
     worst = finding.worst
     if worst is None or not worst.at or any(abs(x) > _NO_OVERFLOW for x in worst.at.values()):
         return False
-    beside = min(abs(worst.got), abs(worst.want)) >= _NEXT_TO_A_POLE and worst.got * worst.want > 0
-    return bool(beside or np.isfinite(worst.got) != np.isfinite(worst.want))
+    if np.isfinite(worst.got) != np.isfinite(worst.want):
+        return True
+    return abs(worst.want) >= _NEXT_TO_A_POLE and abs(worst.got - worst.want) <= _OF_IT * abs(worst.want)
 
 
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:

@@ -124,14 +124,19 @@ class Raised:
     where: str
 
     @property
+    def is_returned(self) -> bool:
+        """Whether the op raised nothing: it returned something else than tensors."""
+        return self.type == NoTensorError.__name__
+
+    @property
     def told(self) -> str:
         """A sentence: what was raised where, or what was returned that is no tensor."""
-        return str(self) if self.type == NoTensorError.__name__ else f"{self.stage} raised {self}"
+        return str(self) if self.is_returned else f"{self.stage} raised {self}"
 
     def __str__(self) -> str:
         """One line; see `telling_line`."""
         telling = telling_line(self.message)
-        if self.type == NoTensorError.__name__:
+        if self.is_returned:
             return telling
         if telling.startswith(f"{self.type}: "):
             return telling

@@ -119,7 +119,7 @@ UNSEEN = {
     "a tuple is returned": (
         "return dy * torch.cos(x)",
         "return tuple([dy * torch.cos(x), None][:])",
-        "backward returns tuple([dy * torch.cos(x), None][:]): which gradients that are is not seen here",
+        "backward returns tuple([dy * torch.cos(x), None][:]) for 2 inputs: which gradients that are is not seen here",
     ),
 }
 

@@ -107,4 +107,4 @@ def test_the_gradient_is_the_same(helper, body, tmp_path, monkeypatch):
 def test_what_is_not_known_is_refused(helper, body, tmp_path):
     (unit,) = units_of(written(tmp_path, helper, body), "", "tf")
     (refused,) = port(unit, check=False).refused
-    assert "which gradients that are is not seen here" in str(refused)
+    assert " for 2 inputs: which gradients that are is not seen here" in str(refused)

@@ -136,9 +136,8 @@ def _counted_at_zero(
 
     A comparison of the two sides tells who has a NaN that the other one has not.
     """
-    alone = probe.op.truth in {"oracle", probe.runner.key}
     finite = answer is None or all(np.isfinite(wide(y)).all() for y in answer.value)
-    if probe.op.truth == "oracle" or (alone and finite):
+    if probe.op.truth == "oracle" or (finite and probe.op.truth == probe.runner.key):
         return zero
     given = zip(zero, first, second, strict=True)
     return [np.where(np.isfinite(a) | np.isfinite(b), at_zero, 0) for at_zero, a, b in given]

@@ -146,9 +146,8 @@ class _Reader:
             open_ended = any(isinstance(g, cst.StarredElement) for g in found)
             if open_ended or (len(found) == 1 < len(own) and isinstance(found[0], cst.Call | cst.Name | cst.ListComp)):
                 shown = ", ".join(map(source, found))[:60]
-                raise Refusal(
-                    f"backward returns {shown}: which gradients that are is not seen here", self.methods["backward"]
-                )
+                why = f"backward returns {shown} for {len(own)} inputs: which gradients that are is not seen here"
+                raise Refusal(why, self.methods["backward"])
             if len(found) < len(own):
                 raise Refusal(
                     f"backward returns {len(found)} gradients for {len(own)} inputs", self.methods["backward"]
