@@ -140,6 +140,14 @@ REFUSED = {
         "with tf.GradientTape",
     ),
     "a scope is read": ("name=scope) * 2.0", "name=scope + 'x') * 2.0", "with tf.name_scope"),
+    "gradients of variables": (
+        """def grad(dy):
+                    with tf.name_scope("grad") as scope:
+                        return tf.multiply(dy, tf.cos(x), name=scope) * 2.0""",
+        """def grad(dy, variables=None):
+                    return dy * tf.cos(x), [tf.reduce_sum(dy) for _ in variables]""",
+        "gives gradients of the tf.Variables that it captures; make each an argument of the function",
+    ),
 }
 
 

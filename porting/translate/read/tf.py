@@ -133,7 +133,8 @@ class Unit:
         forward, grad = self._split(body, inner)
         cotangents, vjp = self._gradient(grad, functions, forward)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
-        places = differentiated(given, vjp, inner)
+        definition = functions.get(grad.value) if isinstance(grad, cst.Name) else None
+        places = differentiated(given, vjp, inner, definition)
         vjp = [only(s, places) for s in vjp] if len(places) < len(own) else vjp
         assigned = set().union(*map(written, forward), set())
         of_vjp = (names_in_all(vjp) - set().union(*map(written, vjp), set()) - set(cotangents)) | read_first(vjp)

@@ -13,8 +13,27 @@ from porting.translate.refusal import Refusal
 Statement = cst.BaseStatement
 
 
-def differentiated(given: Sequence[cst.Param], vjp: Sequence[Statement], inner: cst.FunctionDef) -> list[int]:
-    """Return the positions of the inputs that get a gradient."""
+def differentiated(
+    given: Sequence[cst.Param], vjp: Sequence[Statement], inner: cst.FunctionDef, grad: cst.FunctionDef | None
+) -> list[int]:
+    """Return the positions of the inputs that get a gradient.
+
+    Parameters
+    ----------
+    given : sequence of libcst.Param
+        The parameters of the function.
+    vjp : sequence of statement
+        What its gradient does.
+    inner : libcst.FunctionDef
+        The function.
+    grad : libcst.FunctionDef, optional
+        The definition of its gradient; none of a lambda.
+
+    Raises
+    ------
+    Refusal
+        If the numbers of inputs and gradients do not fit.
+    """
     found = [_items(value) for value in values(vjp)]
     counts = {len(items) for items in found}
     if len(counts) > 1:
@@ -23,8 +42,16 @@ def differentiated(given: Sequence[cst.Param], vjp: Sequence[Statement], inner: 
     if count == 1 and isinstance(found[0][0], cst.Name | cst.Call) and len(given) > 1 and given[1].default is None:
         return list(range(len(given)))  # a tuple that is computed
     if count > len(given) or any(p.default is None for p in given[count:]):
+        if _takes_variables(grad):
+            why = "gives gradients of the tf.Variables that it captures; make each an argument of the function"
+            raise Refusal(f"{inner.name.value}: {why}", inner)
         raise Refusal(f"{inner.name.value}: has {len(given)} inputs and {count} gradients", inner)
     return [k for k in range(count) if not all(_nothing(items[k], given[k]) for items in found)]
+
+
+def _takes_variables(grad: cst.FunctionDef | None) -> bool:
+    """Whether TensorFlow gives a gradient function the captured variables: it knows the parameter by this name."""
+    return grad is not None and bool(m.findall(grad.params, m.Param(name=m.Name("variables"))))
 
 
 def _nothing(item: Expression, parameter: cst.Param) -> bool:
