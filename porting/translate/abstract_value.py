@@ -31,7 +31,7 @@ class Abstract:
     sort : Sort
         Its sort.
     number : str
-        For a tensor or a static: ``float``, ``int``, ``bool``, or nothing if it is not known.
+        For a tensor or a static: ``complex``, ``float``, ``int``, ``bool``, or nothing if it is not known.
     like : str
         The name of a variable with the same floating type; nothing for a float with a type of its own.
     items : tuple of Abstract
@@ -88,6 +88,8 @@ class Abstract:
 
 UNKNOWN: Final = Abstract()
 TENSOR: Final = Abstract(Sort.TENSOR)
+COMPLEX: Final = Abstract(Sort.TENSOR, "complex")
+_FLOATING: Final = ("complex", "float", "")
 FLOAT: Final = Abstract(Sort.TENSOR, "float")
 INT: Final = Abstract(Sort.TENSOR, "int")
 MASK: Final = Abstract(Sort.TENSOR, "bool")
@@ -109,12 +111,12 @@ def joined(*kinds: Abstract) -> Abstract:
         return Abstract(Sort.STATIC, number, traced=any(kind.traced for kind in kinds))
     if all(not kind.tensor for kind in tensors):
         return UNKNOWN
-    for number in ("float", "", "int", "bool"):
+    for number in ("complex", "float", "", "int", "bool"):
         of_it = [kind for kind in tensors if kind.number == number]
         if of_it:
-            floating = number in {"float", ""} or any(kind.number == "float" for kind in kinds)
+            floating = number in _FLOATING or any(kind.number == "float" for kind in kinds)
             like = next((kind for kind in of_it if kind.wide), None) or next((k for k in of_it if k.like), UNKNOWN)
             if floating:
-                return like.values("float" if number else "")
+                return like.values(number if number in _FLOATING else "float")
             return like.values(number) if number == "bool" else Abstract(Sort.TENSOR, number)
     return TENSOR

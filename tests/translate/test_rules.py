@@ -22,7 +22,7 @@ ROWS = [row for name in MODULES for row in importlib.import_module(f"samples.{na
 REWRITES = [row for row in ROWS if isinstance(row, Rewrite)]
 REFUSED = [row for row in ROWS if isinstance(row, Refused)]
 RULE_MODULES = sorted(info.name for info in pkgutil.iter_modules(folder.__path__))
-_NUMBER = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": ""}
+_NUMBER = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
 
 
 @cache

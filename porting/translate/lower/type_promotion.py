@@ -26,6 +26,8 @@ def meeting(
         return left, right
     if kind.traced or other.traced:
         return _length(left, kind, right, other), _length(right, other, left, kind)
+    if {kind.number, other.number} == {"complex", "float"} and kind.tensor and other.tensor:
+        return (_as_complex(left, right), right) if other.number == "complex" else (left, _as_complex(right, left))
     if kind.number == other.number == "float" and kind.tensor and other.tensor:
         return _retyped(left, kind, other), _retyped(right, other, kind)
     if arithmetic and kind.tensor and other.tensor and "" in (kind.number, other.number):  # of which type? Not known
@@ -71,6 +73,13 @@ def _retyped(made: Expression, kind: Abstract, other: Abstract) -> Expression:
         mask, _ = cst.ensure_type(made, cst.Call).args
         return build("tf.cast({mask}, {dtype})", mask=mask.value, dtype=dtype)
     return build("tf.cast({x}, {dtype})", x=made, dtype=dtype)
+
+
+def _as_complex(made: Expression, beside: Expression) -> Expression:
+    """Return real numbers as complex ones of the type of what they meet."""
+    if isinstance(beside, cst.Name):
+        return build("tf.cast({x}, {beside}.dtype)", x=made, beside=beside)
+    return build("tf.complex({x}, tf.zeros_like({x}))", x=made)
 
 
 def _as_other(made: Expression, kind: Abstract, beside: Expression, other: Abstract) -> Expression:

@@ -34,7 +34,7 @@ def both(kinds: Mapping[str, Abstract]) -> Abstract:
 def quotient(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of a quotient: whole numbers have one that is not whole."""
     found = both(kinds)
-    return replace(found, number="float" if found.number else "")
+    return replace(found, number="float") if found.number in {"int", "bool"} else found
 
 
 def _rule(operator: str, torch: Sequence[str], tf: Sequence[str]) -> Rule:

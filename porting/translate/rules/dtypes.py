@@ -16,7 +16,7 @@ _TYPES: Final = (
     ("int32", "int", ("int",), (), "IntTensor"), ("int64", "int", ("long",), (), "LongTensor"),
     ("int16", "int", ("short",), (), "ShortTensor"), ("int8", "int", (), (), "CharTensor"),
     ("uint8", "int", (), (), "ByteTensor"), ("bool", "bool", (), (), "BoolTensor"),
-    ("complex64", "", ("cfloat",), (), ""), ("complex128", "", ("cdouble",), (), ""),
+    ("complex64", "complex", ("cfloat",), (), ""), ("complex128", "complex", ("cdouble",), (), ""),
 )  # fmt: skip
 _TRUTH = Abstract(Sort.STATIC, "bool")
 OF = Rule(

@@ -50,8 +50,9 @@ _KEEP = {"neg", "sign", "relu", "floor", "ceil"}  # of whole numbers they are wh
 
 
 def floating(kinds: Mapping[str, Abstract]) -> Abstract:
-    """Return the kind of what is computed: a floating tensor, of x's type."""
-    return kinds["x"].values("float")
+    """Return the kind of what is computed: a floating tensor, of x's type, or a complex one."""
+    x = kinds["x"]
+    return x if x.number == "complex" else x.values("float")
 
 
 def whole_as_floating(w: Writer, x: Expression) -> Expression:

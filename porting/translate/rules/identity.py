@@ -16,12 +16,13 @@ COPY = Rule(
     ]
 )
 IDENTITY = Rule(tf=["tf.identity(x: input, _name: name=None)", "tf.raw_ops.Identity(x: input, _name: name=None)"])
+ENSURE = Rule(tf="tf.ensure_shape(x, shape, _name: name=None)")
 DETACH = Rule(torch=["torch.detach(x: input)"], tf=["tf.stop_gradient(x: input, _name: name=None)"])
 DATA = Rule(torch="Tensor.data")
 PREVENT = Rule(tf=["tf.raw_ops.PreventGradient(x: input, _message: message='', _name: name=None)"])
 DEVICE = Rule(torch=["Tensor.device"], kind=Abstract(Sort.DEVICE))
 DEVICE_OF = Rule(torch="torch.device(_type: type, _index: index=None)", kind=Abstract(Sort.DEVICE))
-RULES = [COPY, IDENTITY, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
+RULES = [COPY, IDENTITY, ENSURE, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
 
 
 @COPY.writes("tf", "numpy")
@@ -38,6 +39,12 @@ def _identity(w: Writer, x: Expression) -> Expression:
     if not w.code(x).isidentifier():  # what is computed is a tensor of its own
         return x
     return w.build("{x}.view_as({x})", x=x)
+
+
+@ENSURE.writes("torch", "numpy")
+def _ensured(w: Writer, x: Expression, shape: Expression) -> Expression:
+    w.note(f"tf.ensure_shape: that the shape is {w.code(shape)} is not looked at any more.")
+    return x if w.to == "numpy" else _identity(w, x)
 
 
 @DETACH.writes("tf")

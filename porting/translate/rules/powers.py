@@ -6,7 +6,7 @@ tensor. PyTorch takes only tensors, so for a number Python's own function is wri
 
 from collections.abc import Sequence
 
-from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.abstract_value import FLOAT, Abstract, Sort
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Made, Rule, Writer
 from porting.translate.rules.elementwise import floating, whole_as_floating
@@ -50,6 +50,7 @@ ABS = Rule(
     torch=["torch.abs(x: input, *, _out: out=None)", "torch.absolute(x: input)"],
     tf=["tf.abs(x, _name: name=None)", "tf.math.abs(x, _name: name=None)"],
     numpy="np.abs(x)",
+    kind=lambda kinds: FLOAT if kinds["x"].number == "complex" else kinds["x"],
 )
 SQUARE = Rule(
     torch="torch.square(x: input)",

@@ -4,6 +4,12 @@ from words import Refused, Rewrite
 
 _PARTS = ("conj", "real", "imag", "angle")
 SAMPLES = [
+    Rewrite("torch.complex(x, y).abs() * x", "tf.cast(tf.abs(tf.complex(x, y)), x.dtype) * x", to="tf"),
+    Rewrite("torch.complex(x, y).real * x", "tf.cast(tf.math.real(tf.complex(x, y)), x.dtype) * x", to="tf"),
+    Rewrite(
+        "torch.exp(torch.complex(x, y)) / p", "tf.exp(tf.complex(x, y)) / tf.complex(p, tf.zeros_like(p))", to="tf"
+    ),
+    Rewrite("p - torch.complex(x, y) * 2", "tf.complex(p, tf.zeros_like(p)) - tf.complex(x, y) * 2", to="tf"),
     *(Rewrite(f"torch.{name}(torch.complex(x, y))", f"tf.math.{name}(tf.complex(x, y))", to="tf") for name in _PARTS),
     *(
         Rewrite(f"tf.math.{name}(tf.complex(x, y))", f"torch.{name}(torch.complex(x, y))", to="torch")
