@@ -81,6 +81,7 @@ USES: Final[dict[str, str]] = {
     "forward mode": "",
     "far": "",
     "at": "of_input number",
+    "throughout": "of_input number",
     "nan input": "of_input",
     "nan cotangent": "",
     "beside nan": "of_input",

@@ -29,6 +29,7 @@ _USES: Final = {
     "forward mode": " in forward mode",
     "far": " far from ordinary numbers",
     "at": " for {of_input} = {number:g}",
+    "throughout": " for {of_input} = {number:g} throughout",
     "nan input": " for a NaN in {of_input}",
     "nan cotangent": " for a NaN in the cotangent",
     "beside nan": " beside a NaN in {of_input}",

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import IO, Any, Final, Self
 
@@ -22,10 +23,10 @@ class Log:
     Attributes
     ----------
     done : set of int
-        The numbers of the chunks that it has.
+        The numbers of the chunks that it had when it was opened.
     """
 
-    def __init__(self, path: Path, stream: IO[bytes], done: set[int]) -> None:
+    def __init__(self, path: Path, stream: IO[bytes], done: AbstractSet[int]) -> None:
         self.path, self.done, self._stream = path, done, stream
 
     def __enter__(self) -> Self:
@@ -48,7 +49,6 @@ class Log:
             self._stream.flush()
         except OSError as error:
             raise LogError(f"--log {self.path}: cannot be written: {error.strerror or error}") from None
-        self.done.add(number)
 
 
 def begun(path: Path, header: Mapping[str, Any]) -> Log:
@@ -67,7 +67,7 @@ def begun(path: Path, header: Mapping[str, Any]) -> Log:
         raise LogError(f"--log {path}: is there already; --resume goes on with it, or name another file") from None
     except OSError as error:
         raise LogError(f"--log {path}: cannot be written: {error.strerror or error}") from None
-    return Log(path, stream, set())
+    return Log(path, stream, frozenset())
 
 
 def resumed(path: Path, header: Mapping[str, Any], *, any_version: bool = False) -> Iterator[Log | Done]:

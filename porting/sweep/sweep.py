@@ -116,22 +116,23 @@ def sweep(
         if log is not None:
             written = _opened(log, _header(agenda, seeds, environment), totals, resume=resume, any_version=any_version)
             stack.enter_context(written)
-        done = set(written.done) if written else set()
+        earlier = written.done if written else frozenset()
+        done = len(earlier)  # not the numbers of all: memory does not grow with a sweep
         if on_start:
             on_start(len(chunks))
         if on_chunk:
-            on_chunk(len(done))
+            on_chunk(done)
         pool = executor or stack.enter_context(ThreadPoolExecutor(jobs, "sweep"))
-        left = (number for number in range(len(chunks)) if number not in done)
+        left = (number for number in range(len(chunks)) if number not in earlier)
         coming = answers(pool, chunks, left, jobs if executor is None else None)
         try:
             for number, said in coming:
                 if written:
                     written.append(number, said)
                 totals.add(said)
-                done.add(number)
+                done += 1
                 if on_chunk:
-                    on_chunk(len(done))
+                    on_chunk(done)
         except KeyboardInterrupt:
             interrupted = True
         except BrokenError as error:
@@ -140,7 +141,7 @@ def sweep(
             coming.close()
             stop()
     report = totals.report(agenda.missing, environment, interrupted=interrupted)
-    return Sweep(report, totals.cases, len(done), len(chunks), totals.where, broken)
+    return Sweep(report, totals.cases, done, len(chunks), totals.where, broken)
 
 
 def _opened(log: Path, header: dict[str, Any], totals: Totals, *, resume: bool, any_version: bool) -> Log:

@@ -7,11 +7,22 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example
 from porting.diagnosis.experiments import divides_by_a_difference, in_places, not_finite, overflows, underflows
 from porting.diagnosis.kinks import divides_by_zero, has_no_value
+from porting.parity.finding import Finding
+from porting.parity.sides import FINITE
 
 
 def _numbers(_: Evidence, example: Example) -> Arrays:
     """Put the true number where there is none."""
     return {name: np.where(np.isfinite(g), g, example.want[name]) for name, g in example.got.items()}
+
+
+def _where_an_input_is_zero(e: Evidence) -> Finding | None:
+    """Return what `finite` finds of a side at 0."""
+    found = (f for r in e.results if r.check == FINITE for f in r.findings if f.has(number=0.0))
+    finding = next(found, None)
+    if finding is not None:
+        e.looked_at.add(FINITE)
+    return finding
 
 
 @cause(
@@ -26,6 +37,9 @@ def zero_times_infinity(e: Evidence) -> str | None:
     finite either, more is wrong than the gradient.
     """
     found = not_finite(e)
+    at_zero = _where_an_input_is_zero(e)
+    if at_zero and not {r.check for r in e.results if r.status == "differ"} - {FINITE, "whole_range"}:
+        return at_zero.seen
     usual = e.raised is None and (e.example is None or in_places(e.example))
     if found is None or found.worst is None or not usual or found.has(quantity="value"):  # a NaN before any gradient
         return None

@@ -10,14 +10,14 @@ import numpy as np
 from porting.dtypes import is_inexact
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
-from porting.runners import Case
+from porting.runners import RUNNERS, Case
 
 _PAIRS: Final = 3  # of inputs that are made equal
 
 
 @check(once=True)
 def coincidences(probe: Probe) -> None:
-    """Where an element is 0, plus or minus a static, or another input's, value and gradient equal the oracle's."""
+    """Where one element or all are 0, or one is plus or minus a static, or another input's, both equal the oracle's."""
     asked = False
     for statics in probe.variants():
         for case in _cases(probe, probe.case("coincidences", statics=statics)):
@@ -39,6 +39,9 @@ def _cases(probe: Probe, base: Case) -> Iterator[Case]:
         numbers = dict.fromkeys(n for s in (0.0, *settings) for n in (s, -s) if probe.takes(name, n))
         if numbers and not np.iscomplexobj(base.inputs[name]):
             yield _with(base, name, _among(base.inputs[name], list(numbers), apart=bool(op.contract.shapes)))
+        zero = _with(base, name, np.zeros_like(base.inputs[name]))
+        if op.truth == "oracle" and probe.takes(name, 0.0) and _is_finite(zero):  # what a norm is divided by
+            yield zero
     alike = ((a, b) for a, b in combinations(names, 2) if base.inputs[a].shape == base.inputs[b].shape)
     for a, b in islice(alike, _PAIRS):
         if probe.bounds()[a] == probe.bounds()[b] and not op.contract.shapes:
@@ -57,6 +60,12 @@ def _among(x: Array, numbers: list[float], *, apart: bool) -> Array:
     for k, number in enumerate(numbers):
         flat[k :: len(numbers) + 1] = number
     return changed
+
+
+def _is_finite(case: Case) -> bool:
+    """Whether the oracle has numbers there: of a matrix that is 0 it may have none."""
+    truth = RUNNERS["oracle"].run(case)
+    return not truth.raised and all(np.isfinite(a).all() for a in (*truth.value, *truth.vjp) if a is not None)
 
 
 def _with(case: Case, name: str, x: Array) -> Case:

@@ -19,21 +19,25 @@ _BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
 
 @check(once=True)
 def finite(probe: Probe) -> None:
-    """At 0 and tiny, 1/2 to 6, 21, 30, 95, 720 of both signs the gradient is finite where the forward's slopes are."""
+    """At 0, once of all elements, tiny, 1/2 to 6, 21, 30, 95, 720 the gradient is finite where the slopes are."""
     if probe.op.truth == "oracle":
         raise NotApplicableError("the oracle says where it is finite: special_values compares with it")
     base = probe.case("finite")
     numbers = chain.from_iterable(samples.special_values(probe.dtype))
-    for name, number in ((n, float(x)) for x in numbers for n in probe.op.wrt):
+    asked = [("at", n, float(x)) for x in numbers for n in probe.op.wrt]
+    asked += [("throughout", n, 0.0) for n in probe.op.wrt]  # what a norm is divided by
+    for how, name, number in asked:
         if not (probe.takes(name, number) and base.inputs[name].size):
             continue
-        case = _at(base, name, number)
-        outcome = probe.run(case, "at", of_input=name, number=number)
+        case = _at(base, name, number) if how == "at" else _throughout(base, name, number)
+        outcome = probe.run(case, "at", of_input=name, number=number) if how == "at" else probe.runner.run(case)
         if outcome is None:
             return
+        if outcome.raised:  # of a matrix that is 0 nothing can be told
+            continue
         broken = {n: ~np.isfinite(g) for n, g in zip(probe.op.wrt, outcome.vjp, strict=True) if g is not None}
         broken = {n: mask for n, mask in broken.items() if mask.any()}
-        said: dict[str, Any] = {"quantity": "gradient", "how": "at", "of_input": name, "number": number}
+        said: dict[str, Any] = {"quantity": "gradient", "how": how, "of_input": name, "number": number}
         if not broken:
             probe.fact(True, "not_finite", name=name, **said)
         elif not _steady(_slopes(probe, case, name, 0)):  # it ends there, or jumps
@@ -47,6 +51,11 @@ def finite(probe: Probe) -> None:
 def _at(case: Case, name: str, number: float) -> Case:
     """Return the case with another number as the first element of an input."""
     return replace(case, inputs={**case.inputs, name: with_number(case.inputs[name], number, case.dtype)})
+
+
+def _throughout(case: Case, name: str, number: float) -> Case:
+    """Return the case with one number as all elements of an input."""
+    return replace(case, inputs={**case.inputs, name: np.full_like(case.inputs[name], number)})
 
 
 def _moved(case: Case, name: str, place: int, by: float) -> Case:
