@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from porting.dtypes import is_inexact
+from porting.parity.cases import with_number
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import RUNNERS, Case
@@ -39,9 +40,8 @@ def _cases(probe: Probe, base: Case) -> Iterator[Case]:
         numbers = dict.fromkeys(n for s in (0.0, *settings) for n in (s, -s) if probe.takes(name, n))
         if numbers and not np.iscomplexobj(base.inputs[name]):
             yield _with(base, name, _among(base.inputs[name], list(numbers), apart=bool(op.contract.shapes)))
-        zero = _with(base, name, np.zeros_like(base.inputs[name]))
-        if op.truth == "oracle" and probe.takes(name, 0.0) and _is_finite(zero):  # what a norm is divided by
-            yield zero
+        if op.truth == "oracle":  # without one, nobody says what is right there
+            yield from filter(_is_finite, _extremes(probe, base, name))
     alike = ((a, b) for a, b in combinations(names, 2) if base.inputs[a].shape == base.inputs[b].shape)
     for a, b in islice(alike, _PAIRS):
         if probe.bounds()[a] == probe.bounds()[b] and not op.contract.shapes:
@@ -62,8 +62,18 @@ def _among(x: Array, numbers: list[float], *, apart: bool) -> Array:
     return changed
 
 
+def _extremes(probe: Probe, base: Case, name: str) -> Iterator[Case]:
+    """Yield an input of zeros, as padding is, which a norm is divided by; then infinities, with which one masks."""
+    x = base.inputs[name]
+    if probe.takes(name, 0.0):
+        yield _with(base, name, np.zeros_like(x))
+    for number in (-np.inf, np.inf):
+        if probe.takes(name, number):
+            yield _with(base, name, with_number(x, number, base.dtype))
+
+
 def _is_finite(case: Case) -> bool:
-    """Whether the oracle has numbers there: of a matrix that is 0 it may have none."""
+    """Whether the oracle has numbers there: of a matrix of zeros it may have none."""
     truth = RUNNERS["oracle"].run(case)
     return not truth.raised and all(np.isfinite(a).all() for a in (*truth.value, *truth.vjp) if a is not None)
 

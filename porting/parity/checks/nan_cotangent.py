@@ -19,7 +19,12 @@ def nan_cotangent(probe: Probe) -> None:
     if not probe.independent:
         raise NotApplicableError("there is nothing to compare with")
     ensure_nan_is_kept(probe)
-    base = probe.case("nan")
+    for statics in probe.variants():
+        _each(probe, probe.case("nan", statics=statics))
+
+
+def _each(probe: Probe, base: Case) -> None:
+    """Give each cotangent a NaN."""
     plain, (_, gradients) = probe.truth(base), defined(probe, base)
     for k, v in enumerate(base.dy or ()):
         if not v.size or k in probe.op.contract.nondiff:

@@ -25,31 +25,36 @@ def nan_input(probe: Probe) -> None:
     if probe.dtype not in {"float32", "float64"}:
         raise NotApplicableError("NaN is the same in every type; tested in float64 and float32")
     ensure_nan_is_kept(probe)
-    base = probe.case("nan")
-    for name in probe.op.wrt:
-        if not base.inputs[name].size:
-            continue
-        x, *numbers = (with_first(base.inputs[name], first) for first in (np.nan, *NUMBERS))
-        case, *others = (replace(base, inputs={**base.inputs, name: y}) for y in (x, *numbers))
-        outcome = probe.run(case, "nan input", of_input=name)
-        if outcome is None or not probe.independent:
-            continue
-        truth, values, gradients = probe.truth(case), *defined(probe, base)
-        for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
-            free = partial(untouched, probe, others, k)
-            same_nan(probe, "value", output_name(k, len(truth.value)), name, y, want, free, values.get(k))
-        for j, (other, dx, want_dx) in enumerate(zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True)):
-            if dx is not None and want_dx is not None:
-                free = partial(untouched, probe, others, j)
-                same_nan(probe, "gradient", other, name, dx, want_dx, free, gradients.get(j))
-        masks = [np.isnan(np.asarray(want_dx)) for want_dx in truth.vjp]
-        if len({mask.shape for mask in masks}) == 1:
-            excused = np.logical_or.reduce(masks)
-            if probe.op.truth != "oracle" and excused.shape == x.shape:
-                mine = [np.isnan(dx) for dx in outcome.vjp if dx is not None and dx.shape == x.shape]  # is said above
-                # Between two sides nobody says what a gradient at NaN is.
-                excused = np.logical_or.reduce([excused, np.isnan(x), *mine])
-            probe.expect_vjp(case, outcome, how="beside nan", of_input=name, excused=excused)
+    for statics in probe.variants():
+        base = probe.case("nan", statics=statics)
+        for name in probe.op.wrt:
+            if base.inputs[name].size:
+                _each(probe, base, name)
+
+
+def _each(probe: Probe, base: Case, name: str) -> None:
+    """Give one input a NaN."""
+    x, *numbers = (with_first(base.inputs[name], first) for first in (np.nan, *NUMBERS))
+    case, *others = (replace(base, inputs={**base.inputs, name: y}) for y in (x, *numbers))
+    outcome = probe.run(case, "nan input", of_input=name)
+    if outcome is None or not probe.independent:
+        return
+    truth, values, gradients = probe.truth(case), *defined(probe, base)
+    for k, (y, want) in enumerate(zip(outcome.value, truth.value, strict=False)):
+        free = partial(untouched, probe, others, k)
+        same_nan(probe, "value", output_name(k, len(truth.value)), name, y, want, free, values.get(k))
+    for j, (other, dx, want_dx) in enumerate(zip(probe.op.wrt, outcome.vjp, truth.vjp, strict=True)):
+        if dx is not None and want_dx is not None:
+            free = partial(untouched, probe, others, j)
+            same_nan(probe, "gradient", other, name, dx, want_dx, free, gradients.get(j))
+    masks = [np.isnan(np.asarray(want_dx)) for want_dx in truth.vjp]
+    if len({mask.shape for mask in masks}) == 1:
+        excused = np.logical_or.reduce(masks)
+        if probe.op.truth != "oracle" and excused.shape == x.shape:
+            mine = [np.isnan(dx) for dx in outcome.vjp if dx is not None and dx.shape == x.shape]  # is said above
+            # Between two sides nobody says what a gradient at NaN is.
+            excused = np.logical_or.reduce([excused, np.isnan(x), *mine])
+        probe.expect_vjp(case, outcome, how="beside nan", of_input=name, excused=excused)
 
 
 def defined(probe: Probe, plain: Case) -> tuple[dict[int, Array], dict[int, Array]]:
