@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +23,7 @@ from porting.parity.finding import Diagnosis, Result
 from porting.parity.narrow import NARROW, WIDE, narrow, types_are_guessed
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
+from porting.parity.sides import is_of_type
 from porting.runners import runner_of
 from porting.runners.base import on_stage
 
@@ -56,6 +57,8 @@ _SIZES: Final = re.compile(
     r"|expected \d-?d\b"
 )
 _OURS: Final = "; nobody said what it takes"
+_IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
+_A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -74,12 +77,14 @@ def run_group(
     how: str = "",
     since: float | None = None,
     forwards: bool = False,
+    numbers: Collection[str] = (),
 ) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so, and `forwards` that they
-    suit the forwards alone. Tasks that exceed the budget are left out: it counts from `since`, when the guess began.
-    The causes of the findings so far are still looked for.
+    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so, `forwards` that they suit
+    the forwards alone, and `numbers` are the arguments that are taken for numbers of Python. Tasks that exceed the
+    budget are left out: it counts from `since`, when the guess began. The causes of the findings so far are still
+    looked for.
     """
     first = tasks[0]
     begun = monotonic() if since is None else since
@@ -101,6 +106,8 @@ def run_group(
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
         if _raised(result) and (_of_sizes(result) if forwards else _refused(first.op, how)):
             result = _not_its_own(result, _GUESSED if how else _OURS)
+        if numbers and _raised(result) and _of_types_in_a_graph(result):
+            result = _not_its_own(result, _A_TENSOR.format(" and ".join(numbers)))
         unknown = result.status == "no verdict" and task.check in {"value", "vjp"}
         if unknown and not advised and (advice := _advice(first.op, how)):
             result, advised = replace(result, note=f"{result.note}; {advice}"), True
@@ -119,7 +126,7 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
     as_taken = replace(guess, pair=_as_taken(guess.pair))
     again = as_taken.pair.command
     guessed = [replace(task, op=guess.pair) for task in tasks]
-    for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards):
+    for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards, [*guess.settings]):
         if isinstance(said, Described) and as_taken.pair is not guess.pair:
             yield replace(said, text=as_taken.pair.described(str(as_taken)))
         elif not isinstance(said, Result):
@@ -176,6 +183,11 @@ def _raised(result: Result) -> bool:
 def _of_sizes(result: Result) -> bool:
     """Whether sizes do not go together: they may be what does not suit."""
     return all(_SIZES.search(finding.fields["message"]) for finding in result.findings)
+
+
+def _of_types_in_a_graph(result: Result) -> bool:
+    """Whether only types do not go together, in a graph: there a number of Python becomes a tensor of its own type."""
+    return all(f.fields.get("how") in _IN_A_GRAPH and is_of_type(result, f) for f in result.findings)
 
 
 def _not_its_own(result: Result, why: str) -> Result:

@@ -1,0 +1,56 @@
+"""A number that is guessed may be meant as a tensor: what a graph makes of a Python number is then nobody's fault."""
+
+import pytest
+from everyday import WIDEST, differing
+
+import porting
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+class Steps(torch.autograd.Function):
+    """As in a library of quantisers: the step is a tensor to it."""
+
+    @staticmethod
+    def forward(ctx, x: torch.Tensor, low: torch.Tensor, high: torch.Tensor, step: torch.Tensor, scale: torch.Tensor):
+        return torch.floor(torch.clip(x / (step * scale), low, high))
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None, None, None, None
+
+
+@tf.custom_gradient
+def steps(x, low, high, step, scale):
+    y = tf.floor(tf.clip_by_value(x / (step * scale), low, high))
+    return y, lambda dy: (dy, None, None, None, None)
+
+
+IN_GRAPHS = {"only": ["value", "vjp", "traced"], **WIDEST}
+
+
+def test_a_guessed_number_accuses_no_graph():
+    report = porting.check(Pair(torch=Steps, tf=steps), **IN_GRAPHS)
+    assert "step=2" in report.described[0]
+    assert not differing(report), str(report)
+    (unknown,) = (r for r in report.results if r.status == "no verdict")
+    assert (unknown.runner, unknown.check) == ("tf", "traced")
+    assert "that step is no tensor is guessed" in unknown.note
+
+
+def test_a_number_that_was_given_does():
+    inputs = {n: porting.array() for n in ("x", "low", "high", "scale")}
+    report = porting.check(Pair(torch=Steps, tf=steps, inputs=inputs, statics={"step": 2}), **IN_GRAPHS)
+    assert ("tf", "traced") in differing(report)
+
+
+def test_what_else_fails_in_a_graph_is_found_beside_a_guess():
+    @tf.custom_gradient
+    def eager(x, low, high, step, scale):
+        y = tf.floor(tf.clip_by_value(x / (tf.cast(step, x.dtype) * scale), low, high))
+        return y + 0 * float(tf.reduce_sum(x)), lambda dy: (dy, None, None, None, None)
+
+    report = porting.check(Pair(torch=Steps, tf=eager), **IN_GRAPHS)
+    assert differing(report) == {("tf", "traced")}, str(report)
