@@ -1,6 +1,7 @@
 """A number too many."""
 
 import math
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -25,14 +26,14 @@ def _divided(e: Evidence, example: Example) -> Arrays | None:
 
 def _factor(e: Evidence, example: Example, name: str) -> float:
     """Return the number: it may follow from the shape, and a few elements do not show it."""
-    found = (_constant(at, name) for at in (example, e.example) if at)
-    return next((factor for factor, _ in found if factor is not None), 1.0)
+    return next((factor for at in (example, e.example) if at for factor, _ in _constants(at, name)), 1.0)
 
 
-def _constant(example: Example, name: str) -> tuple[float | None, float]:
-    """Return the number, if there is one, and the share of an element up to which it is."""
-    found = ((constant(example.got[name], example.want[name], share), share) for share in _SHARES)
-    return next(((factor, share) for factor, share in found if factor is not None), (None, 0.0))
+def _constants(example: Example, name: str) -> Iterator[tuple[float, float]]:
+    """Yield the number, if there is one, and the share of an element up to which it is: float32 has fewer digits."""
+    for share in _SHARES:
+        if (factor := constant(example.got[name], example.want[name], share)) is not None:
+            yield factor, share
 
 
 def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
@@ -69,7 +70,7 @@ def _length(e: Evidence, name: str, factor: float, share: float) -> str:
     assert e.example is not None  # noqa: S101 - asked for where there is one
     says = _counted(factor, e.example.want[name].shape, share)
     other = e.further("other lengths", shape=_OTHER, lengths=_LENGTHS) if says else None
-    there = _constant(other, name)[0] if other is not None and name in other.wrong else None
+    there = next(_constants(other, name), (None,))[0] if other is not None and name in other.wrong else None
     if other is None or there is None:
         return says
     if np.isclose(there, factor, share):
@@ -108,9 +109,10 @@ def constant_factor(e: Evidence) -> str | None:
         return f"{', '.join(told)} for complex numbers" if told and not turned else None
     parts = []
     for name in e.example.wrong:
-        factor, share = _constant(e.example, name)
-        if factor is None or abs(abs(factor) - 1) < share or not _stays(e, name, factor, share):
-            return None  # this close to -1 it is `wrong_sign`, to 1 a number of a narrower type
+        found = [(f, s) for f, s in _constants(e.example, name) if abs(abs(f) - 1) >= s and _stays(e, name, f, s)]
+        if not found:
+            return None  # close to -1 it is `wrong_sign`, to 1 a number of a narrower type
+        factor, share = found[0]
         says = _length(e, name, factor, share)
         number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"
         parts.append(f"gradient of {name} is {number} times the true one{says}")

@@ -287,3 +287,37 @@ def test_one_cause_of_all_gradients_is_said_once():
     found, report = of_each(lambda g, x, w, b: (-g @ w.mT, -x.mT @ g, -g.sum(0)))
     assert {name for _, name in found} == {""}, str(report)
     assert "so the gradient of w and b" in report.messages[0]
+
+
+class Squeezed(torch.autograd.Function):
+    """Two numbers on a processor of float32: the second gradient has a digit less than a factor is asked for."""
+
+    times = 1.0
+
+    @staticmethod
+    def forward(ctx, r, phi):
+        ctx.save_for_backward(r, phi)
+        return torch.tanh(r.float()) * torch.cos(phi.float())
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        r, phi = (v.float() for v in ctx.saved_tensors)
+        noisy = (32 + torch.tanh(r) * torch.sin(phi)) - 32  # five digits are left
+        return cls.times * dy * (1 - torch.tanh(r) ** 2) * torch.cos(phi), -cls.times * dy * noisy
+
+
+class SqueezedTwice(Squeezed):
+    times = 2.0
+
+
+def squeezed(r, phi):
+    return tf.tanh(r) * tf.cos(phi)
+
+
+def test_a_factor_of_a_gradient_of_few_digits_is_named_of_both_inputs():
+    inputs = {n: porting.array((), dtype="float32") for n in ("r", "phi")}
+    report = porting.check(Pair(torch=SqueezedTwice, tf=squeezed, inputs=inputs, reference="tf"), only=["value", "vjp"])
+    first = next(d for d in report.diagnoses if d.runner == "torch")
+    assert first.cause == "constant_factor", str(report)
+    assert "of r is" in first.seen
+    assert "of phi is some 2 times" in first.seen
