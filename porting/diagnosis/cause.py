@@ -20,7 +20,10 @@ SURROGATE: Final = (
 )
 ACCEPTED: Final = "Accept the difference, with its reason, in a file: --known FILE (known_differences=…)."
 _PAGE: Final = "`porting explain {}` says how it comes about."  # of a backend that has no fix for it
-ORDER: Final = "Refuse the second derivative (@once_differentiable) and promise --contract order=1 (Contract(order=1))."
+ORDER: Final = (
+    "Refuse the second derivative (@once_differentiable, tf.raw_ops.PreventGradient) and promise --contract order=1 "
+    "(Contract(order=1))."
+)
 
 Detector = Callable[[Evidence], str | None]
 Repair = Callable[[Evidence, Example], Arrays | None]

@@ -56,6 +56,12 @@ _SIZES: Final = re.compile(
     r"|size mismatch|size-incompatible|dimensions must be equal|must have rank|inconsistent tensor size"
     r"|expected \d-?d\b"
 )
+_RAISED: Final = frozenset({"raised"})
+_OF_WHAT_IS_GIVEN: Final = _RAISED | {
+    "raw_shape",
+    "raw_repaired",
+    "shape_differs",
+}  # an error, or a shape of a gradient
 _OURS: Final = "; nobody said what it takes"
 _IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
 _A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
@@ -104,7 +110,8 @@ def run_group(
             result = in_vain(task, seed, advice)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
-        if _raised(result) and (_of_sizes(result) if forwards else _refused(first.op, how)):
+        odd = _raised(result) if forwards else _found_only(result, _OF_WHAT_IS_GIVEN)
+        if odd and (_of_sizes(result) if forwards else _refused(first.op, how)):
             result = _not_its_own(result, _GUESSED if how else _OURS)
         if numbers and _raised(result) and _of_types_in_a_graph(result):
             result = _not_its_own(result, _A_TENSOR.format(" and ".join(numbers)))
@@ -177,7 +184,12 @@ def _refused(op: object, how: str) -> bool:
 
 def _raised(result: Result) -> bool:
     """Whether all that was found is an error of the side."""
-    return result.status == "differ" and all(finding.code == "raised" for finding in result.findings)
+    return _found_only(result, _RAISED)
+
+
+def _found_only(result: Result, codes: Collection[str]) -> bool:
+    """Whether all that was found has one of these codes."""
+    return result.status == "differ" and all(finding.code in codes for finding in result.findings)
 
 
 def _of_sizes(result: Result) -> bool:

@@ -16,6 +16,7 @@ Array = np.ndarray[Any, Any]
 
 _FLATTEST: Final = 3.0  # the logits of a simplex are within this: no probability rounds to 0 in float16
 _STEEPNESS: Final = 1.7  # of the logistic function that comes closest to the normal distribution
+_LENGTH: Final = 4  # of the axes of a matrix by which a function is tried
 
 
 class KindError(PortingError, ValueError):
@@ -39,7 +40,7 @@ class Kind:
     data : bool
         Whether it is data, such as a mask or one-hot labels: nothing is differentiated by it.
     symmetric : bool
-        Whether only the symmetric part of a gradient means anything.
+        Whether it is known to be a symmetric matrix; see `is_symmetric`.
     """
 
     text: str
@@ -64,6 +65,14 @@ class Kind:
                 "the same is wanted: the function changes numbers and leaves their shape"
             )
         return made
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it is a symmetric matrix, so that only the symmetric part of a gradient means anything.
+
+        What a function of one's own makes of a matrix is looked at; a diagonal one may be meant as any matrix.
+        """
+        return self.symmetric or (isinstance(self.make, _Own) and self.make.is_symmetric)
 
     def ensure_shape(self, shape: tuple[Any, ...]) -> None:
         """Refuse a shape as it is declared, of lengths, names of lengths and ``...``.
@@ -122,6 +131,16 @@ class _Own:
     def __call__(self, x: Array) -> Array:
         made: Array = load(self.target, "kind")(x)
         return made
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it makes a symmetric matrix of any square one, and no diagonal one."""
+        x = np.random.default_rng(0).standard_normal((_LENGTH, _LENGTH))
+        try:
+            made = np.asarray(self(x))
+        except Exception:  # noqa: BLE001 - somebody's function, which may want other shapes
+            return False
+        return made.shape == x.shape and np.array_equal(made, made.T) and bool((made != np.diag(np.diag(made))).any())
 
 
 def _numbers(text: str) -> list[float]:

@@ -36,6 +36,12 @@ class Array:
         """Whether a gradient by it is asked for: not of integers, masks and one-hot labels."""
         return self.dtype not in INTEGERS and not (self.kind is not None and self.kind.data)
 
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it is a symmetric matrix with a gradient, of which only the symmetric part means anything."""
+        square = self.shape[-2:-1] == self.shape[-1:] != (...,)
+        return self.kind is not None and self.differentiated and square and self.kind.is_symmetric
+
     def __str__(self) -> str:
         """``float64[3,4]{-3..3}``, as on a command line."""
         lengths = ",".join("..." if n is ... else str(n) for n in self.shape)

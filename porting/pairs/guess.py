@@ -52,7 +52,7 @@ class Guess:
 
     def _options(self, inputs: Mapping[str, Array]) -> str:
         said = [f'--input "{given.part or name}={given}"' for name, given in inputs.items()]
-        return " ".join([*said, *(_typed(name, value) for name, value in self.settings.items())])
+        return " ".join([*said, *(typed(name, value) for name, value in self.settings.items())])
 
     @property
     def _uncompared(self) -> str:
@@ -70,6 +70,6 @@ class Guess:
         return f"   (guessed, {self.why}{no_array}{self._uncompared}; the same is {self.flags})"
 
 
-def _typed(name: str, value: Any) -> str:
+def typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
     return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"

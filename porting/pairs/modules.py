@@ -157,8 +157,8 @@ class Modules:
         PairError
             If the function does not take them.
         """
-        kinds = {} if self._pair.oracle is not None else {n: a.kind for n, a in self._pair.inputs.items()}
-        places = [k for k, name in enumerate(inputs) if (kind := kinds.get(name)) is not None and kind.symmetric]
+        said = {} if self._pair.oracle is not None else self._pair.inputs
+        places = [k for k, name in enumerate(inputs) if name in said and said[name].is_symmetric]
         groups = {n: k for k, n in enumerate(inputs)} if key in self.by_side else self._groups(key, inputs)
         twin = packed(self._twin(key, tuple(groups), statics, fixed), groups, inputs)
         backend = self._pair.plain[0] if key == "like" else key

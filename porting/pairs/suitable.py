@@ -1,5 +1,6 @@
 """How well described inputs suit the sides of a pair: who takes them, and what comes of it."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
@@ -20,6 +21,9 @@ _ODD: Final = 0.1  # all sides take them for others: a gradient has neither the 
 STILL: Final = 0.05  # nothing depends on them
 BENT: Final = 0.9  # of a side whose gradient has another shape than its input, as PyTorch puts right: a number, say
 UNSUMMED: Final = 0.93  # no more speaks for inputs where no side has a gradient of the shape of one of them
+# What PyTorch says of a backward that has a gradient for an argument, where a number was given: it is a tensor.
+_OF_A_NUMBER: Final = re.compile("corresponding forward input was not a Variable")
+_ODD_SHAPE: Final = re.compile("returned an invalid gradient")  # which PyTorch refuses; TensorFlow hands it out
 # Given a pair whose inputs are described: the op of each side and who answers for it.
 Ops: TypeAlias = Callable[[Any], Mapping[str, tuple[Op, Runner]]]
 _TYPES: Final = ("float64", "float32")  # a side may take one of them only
@@ -29,23 +33,26 @@ _SLOW: Final = 1.0  # second for the first of two lengths: it has to do for such
 def works(pair: Any, ops: Ops) -> tuple[float, bool]:
     """Return what speaks for the inputs, from 0 to 1; nothing does if no side takes them, or a forward refuses them.
 
+    Nor if a number is meant as a tensor: a backward has a gradient for it.
+
     The most part is how many sides take them, the rest whether the outputs of all sides have one shape. Then whether
     it is no matter of numbers: no backward raises for what a forward has no finite value for.
     """
     taken, outputs, odd, still = [], [], [], []
-    defined = True
+    defined, refuses = True, False
     for op, runner in ops(pair).values():
         answers = list(answers_of(pair, op, runner, raw=True))
         raised = raised_by([outcome for _, outcome in answers])
-        if raised is not None and raised.stage == "forward":
+        if raised is not None and (raised.stage == "forward" or (pair.statics and _OF_A_NUMBER.search(raised.message))):
             return 0.0, True
         fits = all(_fits(case, outcome, pair.inputs) for case, outcome in answers)
+        refuses |= raised is not None and not _ODD_SHAPE.search(raised.message)
         taken.append(0.0 if raised is not None else 1.0 if fits else BENT)
         defined &= raised is None or all(is_finite(y) for _, outcome in answers for y in outcome.value)
         outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
         odd.append(any(_is_odd(case, outcome) for case, outcome in answers))
         still.append(_is_still([outcome for _, outcome in answers]))
-    if not any(taken):
+    if not any(taken) or (refuses and ALL not in taken):  # a backward raises, and other gradients have odd shapes
         return 0.0, defined
     if all(taken) and all(still):
         return STILL, defined

@@ -11,6 +11,7 @@ import numpy as np
 from porting.dtypes import FLOATS, complex_of
 from porting.numeric import samples
 from porting.pairs.array import COMPLEX
+from porting.pairs.guess import typed
 from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
 from porting.runners import RUNNERS, Case, Raised, Runner, runner_of
@@ -48,7 +49,8 @@ def _looked_for(pair: Pair) -> str:
         if raised is not None:
             said = f"in float64 its {raised.stage} raised {raised}, at {raised.where}"
             said_of = ((name, pair.inputs.get(name)) for name in op.inputs)
-            flags = (f'--input "{a.part or name}={a}"' if a else f'--input "{name}={WIDE}"' for name, a in said_of)
+            flags = [f'--input "{a.part or name}={a}"' if a else f'--input "{name}={WIDE}"' for name, a in said_of]
+            flags += [typed(name, value) for name, value in pair.statics.items()]
             judged = f"to have that judged: {' '.join(flags)}"
             only = complex_of(NARROW) if op.complex_inputs else NARROW
             return f"{RUNNERS[key].title} takes {only} only ({said}); {judged}"

@@ -40,6 +40,7 @@ _USES: Final = {
     "function any shape": " in a tf.function for unknown shapes",
     "xla": " compiled by XLA",
 }
+_OF_A_COTANGENT: Final = frozenset({"retained", "indexed", "shared", "nan cotangent", "scaled"})
 _QUANTITIES: Final = {
     "value": "{name}",
     "gradient": "gradient of {name}",
@@ -80,7 +81,9 @@ def _part(f: Fields) -> str:
 
 
 def use(f: Fields) -> str:
-    """Return in which use, with a blank before it; nothing of the everyday one."""
+    """Return in which use, with a blank before it; nothing of everyday use, nor of a cotangent in a forward."""
+    if f.get("stage") == "forward" and f.get("how") in _OF_A_COTANGENT:
+        return ""
     return _USES[f.get("how", "")].format(**_shown(f))
 
 

@@ -29,6 +29,16 @@ def _named(e: Evidence, example: Example) -> Arrays:
     return example.got if another else example.want
 
 
+def _beside_values(e: Evidence) -> bool:
+    """Whether all checks that found another gradient found another value too, which no cotangent makes."""
+    checks: dict[str, set[str]] = {"value": set(), "gradient": set()}
+    for result in e.results:
+        for finding in result.findings if result.status == "differ" else ():
+            if finding.code == "differs" and finding.fields["quantity"] in checks:
+                checks[finding.fields["quantity"]].add(result.check)
+    return bool(checks["gradient"]) and checks["gradient"] <= checks["value"]
+
+
 @cause(
     rank=43,
     alone=True,
@@ -49,7 +59,7 @@ def not_linear(e: Evidence) -> str | None:
         return None  # no matter of linearity: it is no number for other reasons
     if found.worst and few_digits(found) and e.example:  # rounding breaks it, too; the numbers themselves are wrong
         return None
-    if e.example and not all(finite(g) for g in e.example.got.values()):
+    if e.example and (_beside_values(e) or not all(finite(g) for g in e.example.got.values())):
         return None
     at = e.example.case if e.example else e.probe(e.dtype).case()
     parts, off = [], []

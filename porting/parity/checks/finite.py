@@ -26,8 +26,9 @@ def finite(probe: Probe) -> None:
     numbers = chain.from_iterable(samples.special_values(probe.dtype))
     asked = [("at", n, float(x)) for x in numbers for n in probe.op.wrt]
     asked += [("throughout", n, 0.0) for n in probe.op.wrt]  # what a norm is divided by
+    told: set[str] = set()  # where one 0 is enough, more of them say nothing new
     for how, name, number in asked:
-        if not (probe.takes(name, number) and base.inputs[name].size):
+        if not (probe.takes(name, number) and base.inputs[name].size) or (how == "throughout" and name in told):
             continue
         case = _at(base, name, number) if how == "at" else _throughout(base, name, number)
         outcome = probe.run(case, "at", of_input=name, number=number) if how == "at" else probe.runner.run(case)
@@ -45,6 +46,7 @@ def finite(probe: Probe) -> None:
         for of, mask in broken.items():  # by an input that is an ordinary number, too
             slopes = _slopes(probe, case, of, int(mask.argmax()))
             if _steady(slopes):
+                told |= {name} if not number else set()
                 probe.fact(False, "not_finite", name=of, kink=_bent(slopes), **said)
 
 

@@ -165,3 +165,34 @@ def test_what_to_type_takes_letters_beside_a_letter_for_arrays():
     report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
     said = " ".join(f'--input "{name}=float64[n,k]"' for name in ("alpha", "beta", "delta", "tau"))
     assert any(f"such as {said} (" in r.note for r in report.results), str(report)
+
+
+class Shifted(torch.autograd.Function):
+    """Takes a vector, a matrix and rows; the gradient of the vector is returned with the others: it is no number."""
+
+    @staticmethod
+    def forward(ctx, loc, scale_tril, white):
+        ctx.save_for_backward(scale_tril, white)
+        return loc + white @ scale_tril.t()
+
+    @staticmethod
+    def backward(ctx, dy):
+        scale_tril, white = ctx.saved_tensors
+        return dy.reshape(-1, *dy.shape[-1:]).sum(0), torch.tril(dy.t() @ white), dy @ scale_tril
+
+
+@tf.custom_gradient
+def shifted(loc, scale_tril, white):
+    def vjp(dy):
+        n = tf.shape(dy)[-1]
+        triangle = tf.linalg.band_part(tf.matmul(dy, white, transpose_a=True), -1, 0)
+        return tf.reduce_sum(tf.reshape(dy, [-1, n]), 0), triangle, tf.matmul(dy, scale_tril)
+
+    return loc + tf.matmul(white, scale_tril, transpose_b=True), vjp
+
+
+def test_what_gets_a_gradient_is_not_guessed_to_be_a_number():
+    report = porting.check(Pair(torch=Shifted, tf=shifted), dtypes=["float64"], only=["value", "vjp", "shapes"])
+    assert "loc=2" not in report.described[0]
+    said = [f.fields.get("message", "") for r in report.results for f in r.findings]
+    assert not any("was not a Variable" in text for text in said), str(report)

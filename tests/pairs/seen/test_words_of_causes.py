@@ -4,7 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
-from everyday import causes
+from everyday import causes, differing
 
 import porting
 from porting import Pair
@@ -182,3 +182,38 @@ def test_a_gradient_of_nothing_that_is_always_the_same_ignores_its_cotangent():
     )
     assert causes(report, "torch")[:1] == ["ignores_cotangent"], str(report)
     assert causes(report, "tf") == [], str(report)
+
+
+def ranks(x):
+    axis = min(x.dim() - 1, 1)
+    return torch.argsort(torch.argsort(x, axis), axis).to(x.dtype)
+
+
+class Ranked(torch.autograd.Function):
+    """Ranks along the second axis, whatever the last one is, with the gradient of a black box: it is not linear."""
+
+    @staticmethod
+    def forward(ctx, x):
+        y = ranks(x)
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, y = ctx.saved_tensors
+        return ranks(x + dy) - y
+
+
+@tf.custom_gradient
+def ranked(x):
+    def rank(x):
+        return tf.cast(tf.argsort(tf.argsort(x, -1), -1), x.dtype)
+
+    y = rank(x)
+    return y, lambda dy: rank(x + dy) - y
+
+
+def test_a_gradient_that_is_not_linear_explains_no_wrong_value():
+    report = porting.check(Pair(torch=Ranked, tf=ranked), dtypes=["float64"], only=["value", "vjp", "linear", "shapes"])
+    assert ("torch", "shapes") in differing(report), str(report)
+    assert not {"not_linear"} & {*causes(report, "torch"), *causes(report, "tf")}, str(report)
