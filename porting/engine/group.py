@@ -169,7 +169,10 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
         if found is None:
             raise
         return found
-    return None if how else pair.guess()
+    found = None if how else pair.guess()
+    if found is None and pair.uncompared:
+        yield Described(pair.name, "\n  ".join([pair.described(how), *pair.uncompared]), guessed=bool(how))
+    return found
 
 
 def _advice(op: object, how: str) -> str:

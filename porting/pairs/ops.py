@@ -28,6 +28,7 @@ from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
 from porting.pairs.told import told
 from porting.pairs.typed import own_types, typed
+from porting.pairs.uncompared import uncompared
 from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
@@ -200,6 +201,14 @@ class PairOps:
         """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
         done = self._is_said_elsewhere or self.guess is not None or (self.pair.inputs and not self.modules)
         return "" if done else advice(self.pair, self.names, self._asked)
+
+    @cached_property
+    def uncompared(self) -> list[str]:
+        """A line for each number by default of whose gradient nothing is compared; see `uncompared`."""
+        with suppress(PortingError):
+            if not self._is_said_elsewhere and not any(loaded.kind for loaded in self._loaded.values()):
+                return uncompared(self.pair, self._asked)
+        return []
 
     @cached_property
     def refused(self) -> bool:

@@ -256,6 +256,11 @@ class Pair:
         """Whether all sides refuse what the inputs are taken for, and no guess suits: what raises is no fault then."""
         return self._ops.refused
 
+    @property
+    def uncompared(self) -> list[str]:
+        """A line for each number by default of whose gradient nothing is compared, with what compares it."""
+        return self._ops.uncompared
+
     def on(self, runner: str) -> Subject:
         """Return the op to check on a runner: its truth is the oracle, the other side, or the side itself.
 

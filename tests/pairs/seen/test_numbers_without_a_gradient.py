@@ -4,6 +4,7 @@ Seen in code of public repositories.
 """
 
 import pytest
+from everyday import described
 from judged import accused_by
 
 import porting
@@ -58,3 +59,54 @@ def test_a_number_without_a_gradient_that_gets_one_alone_is_a_note(reference, fu
     noted = {(r.runner, r.check) for r in report.results if r.status == "note"}
     assert accusing == (found if reference is None else set()), str(report)
     assert ("tf", "subsets") in noted, str(report)
+
+
+# A number by default that has a gradient: it is said that nothing of it is compared.
+
+
+class Swish(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, beta=1.0, eps=1e-6):
+        beta = torch.as_tensor(beta, dtype=x.dtype)
+        ctx.save_for_backward(x, beta)
+        return x * torch.sigmoid(beta * x) + 0 * eps
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, beta = ctx.saved_tensors
+        s = torch.sigmoid(beta * x)
+        dbeta = (dy * x * x * s * (1 - s)).sum() if ctx.needs_input_grad[1] else None
+        return dy * (s + beta * x * s * (1 - s)), dbeta, None
+
+
+def swish(x, beta=1.0, eps=1e-6):
+    return x * tf.sigmoid(tf.cast(beta, x.dtype) * x) + 0 * eps
+
+
+class SwishOfANumber(Swish):
+    @staticmethod
+    def backward(ctx, dy):
+        return Swish.backward(ctx, dy)[0], None, None
+
+
+SAID = "beta: a number by default, of which no gradient is compared"
+
+
+def test_a_default_with_a_gradient_is_said_to_be_uncompared():
+    _, said = described(Pair(torch=Swish, tf=swish))
+    assert f'{SAID}; --input "x=float64[...]" --input "beta=float64[]" compares it' in said
+    assert "eps:" not in said
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        Pair(torch=SwishOfANumber, tf=swish),
+        Pair(torch=Swish, tf=swish, statics={"beta": 1.0}),
+        Pair(torch=Swish, tf=swish, inputs={"x": porting.array(), "beta": porting.array(())}),
+    ],
+    ids=["one side has none", "given as a number", "given as an input"],
+)
+def test_one_that_has_none_or_was_given_is_not(pair):
+    _, said = described(pair)
+    assert SAID not in said
