@@ -57,11 +57,8 @@ _SIZES: Final = re.compile(
     r"|expected \d-?d\b"
 )
 _RAISED: Final = frozenset({"raised"})
-_OF_WHAT_IS_GIVEN: Final = _RAISED | {
-    "raw_shape",
-    "raw_repaired",
-    "shape_differs",
-}  # an error, or a shape of a gradient
+# An error, or a shape of a gradient.
+_OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
 _OURS: Final = "; nobody said what it takes"
 _IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
 _A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
@@ -80,24 +77,21 @@ def run_group(
     tasks: Sequence[Task],
     seed: int,
     budget: Budget = _ENDLESS,
-    how: str = "",
+    guess: Guess | None = None,
     since: float | None = None,
-    forwards: bool = False,
-    numbers: Collection[str] = (),
 ) -> Iterator[Said]:
     """Yield what a pair is called with, the result of each task of one group, and the causes of what differs.
 
-    If a side refuses arrays of any shape, the inputs of a pair are guessed; `how` says so, `forwards` that they suit
-    the forwards alone, and `numbers` are the arguments that are taken for numbers of Python. Tasks that exceed the
-    budget are left out: it counts from `since`, when the guess began. The causes of the findings so far are still
-    looked for.
+    If a side refuses arrays of any shape, the inputs of a pair are guessed, and the tasks are those of the `guess`.
+    Tasks that exceed the budget are left out: it counts from `since`, when the guess began. The causes of the findings
+    so far are still looked for.
     """
-    first = tasks[0]
+    first, how = tasks[0], "" if guess is None else str(guess)
     begun = monotonic() if since is None else since
     if isinstance(first.op, Pair) and not first.op.in_catalogue:
-        guess = yield from _described(first, first.op, how)
-        if guess is not None:
-            yield from _with_guess(tasks, seed, budget, guess, begun)
+        better = yield from _described(first, first.op, how)
+        if better is not None:
+            yield from _with_guess(tasks, seed, budget, better, begun)
             return
     op = op_of(first)
     results: list[Result] = []
@@ -110,11 +104,8 @@ def run_group(
             result = in_vain(task, seed, advice)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
-        odd = _raised(result) if forwards else _found_only(result, _OF_WHAT_IS_GIVEN)
-        if odd and (_of_sizes(result) if forwards else _refused(first.op, how)):
-            result = _not_its_own(result, _GUESSED if how else _OURS)
-        if numbers and _raised(result) and _of_types_in_a_graph(result):
-            result = _not_its_own(result, _A_TENSOR.format(" and ".join(numbers)))
+        if why := _no_fault(result, first.op, guess):
+            result = _not_its_own(result, why)
         unknown = result.status == "no verdict" and task.check in {"value", "vjp"}
         if unknown and not advised and (advice := _advice(first.op, how)):
             result, advised = replace(result, note=f"{result.note}; {advice}"), True
@@ -133,7 +124,7 @@ def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, 
     as_taken = replace(guess, pair=_as_taken(guess.pair))
     again = as_taken.pair.command
     guessed = [replace(task, op=guess.pair) for task in tasks]
-    for said in run_group(guessed, seed, budget, str(as_taken), begun, guess.forwards, [*guess.settings]):
+    for said in run_group(guessed, seed, budget, as_taken, begun):
         if isinstance(said, Described) and as_taken.pair is not guess.pair:
             yield replace(said, text=as_taken.pair.described(str(as_taken)))
         elif not isinstance(said, Result):
@@ -180,14 +171,20 @@ def _advice(op: object, how: str) -> str:
     return "" if how or not isinstance(op, Pair) or op.in_catalogue else op.advice
 
 
-def _refused(op: object, how: str) -> bool:
+def _no_fault(result: Result, op: object, guess: Guess | None) -> str:
+    """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
+    if guess is None:
+        return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
+    if not _found_only(result, _RAISED):
+        return ""
+    if guess.settings and _of_types_in_a_graph(result):
+        return _A_TENSOR.format(" and ".join(guess.settings))
+    return _GUESSED if guess.forwards and _of_sizes(result) else ""
+
+
+def _refused(op: object) -> bool:
     """Whether no side of a pair takes what its inputs are taken for."""
-    return not how and isinstance(op, Pair) and not op.in_catalogue and op.refused
-
-
-def _raised(result: Result) -> bool:
-    """Whether all that was found is an error of the side."""
-    return _found_only(result, _RAISED)
+    return isinstance(op, Pair) and not op.in_catalogue and op.refused
 
 
 def _found_only(result: Result, codes: Collection[str]) -> bool:
