@@ -6,6 +6,7 @@ from itertools import chain, islice, product
 from typing import Any, Final
 
 from porting.pairs.array import BOOL, array
+from porting.pairs.said_by_comments import Shape
 from porting.pairs.said_by_names import (
     LEVELS,
     MASK,
@@ -54,6 +55,22 @@ def in_words(
     settings = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in shapes}
     rest = [n for n in names if n not in settings]
     known = {n: shapes[n] for n in rest if n in shapes}
+    for described in (known, _of_one_batch(known)):
+        yield from _filled(rest, settings, described)
+
+
+def _of_one_batch(known: Mapping[str, Shape]) -> dict[str, Shape]:
+    """Return the shapes with the first axis that the others have where nobody called it anything."""
+    unnamed = {n for n, axes in known.items() if axes[:1] == (f"{n.lower()}0",)}
+    firsts = {axes[0] for n, axes in known.items() if n not in unnamed and axes}
+    batch = firsts.pop() if unnamed and len(firsts) == 1 else None
+    return {n: (batch, *axes[1:]) if n in unnamed else axes for n, axes in known.items()} if batch else {}
+
+
+def _filled(
+    rest: Sequence[str], settings: dict[str, Any], known: Mapping[str, Shape]
+) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield inputs of these shapes, and of such ones for the rest."""
     if not known:
         return
     largest = max(known.values(), key=len)

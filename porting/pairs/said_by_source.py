@@ -94,8 +94,13 @@ def _asks(node: ast.AST, parent: ast.AST) -> bool:
     return isinstance(parent, ast.If | ast.IfExp | ast.While) and parent.test is node
 
 
-def handed_on(tree: ast.FunctionDef, function: Any, name: str) -> Iterator[tuple[Any, str]]:
-    """Yield the functions of the same file that are given the argument, and what it is called there."""
+def handed_on(
+    tree: ast.FunctionDef, function: Any, name: str, through: Collection[str] = ()
+) -> Iterator[tuple[Any, str]]:
+    """Yield the functions of the same file that are given the argument, and what it is called there.
+
+    It may be given `through` some methods: ``x.detach().numpy()``.
+    """
     known = getattr(function, "__globals__", {})
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         applied = isinstance(call.func, ast.Attribute) and call.func.attr == "apply"
@@ -106,5 +111,15 @@ def handed_on(tree: ast.FunctionDef, function: Any, name: str) -> Iterator[tuple
         body = body_of(found)
         inner = tree_of(body)
         theirs = [a.arg for a in parameters_of(inner)][1 if applied else 0 :] if inner else []  # ctx
-        yield from ((body, there) for a, there in zip(call.args, theirs, strict=False) if _is(a, name))
-        yield from ((body, k.arg) for k in call.keywords if k.arg and _is(k.value, name))
+        given = [*zip(call.args, theirs, strict=False), *((k.value, k.arg) for k in call.keywords)]
+        yield from ((body, there) for a, there in given if there and _is(_without(a, through), name))
+
+
+def _without(node: ast.expr, through: Collection[str]) -> ast.expr:
+    """Return what methods without arguments are called of."""
+    while True:
+        match node:
+            case ast.Call(func=ast.Attribute(value=inner, attr=attr), args=[], keywords=[]) if attr in through:
+                node = inner
+            case _:
+                return node

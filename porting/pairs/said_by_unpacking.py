@@ -1,6 +1,7 @@
 """How many axes a source reads from the shapes of its arguments, ``b, n, d = x.shape``, and what it calls them."""
 
 import ast
+import inspect
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, Final
 
@@ -8,6 +9,8 @@ from porting.pairs.said_by_comments import Shape
 from porting.pairs.said_by_source import body_of, handed_on, parameters_of, tree_of
 
 _DEEP: Final = 2  # calls that an argument is followed through
+# Methods that leave the shape as it is.
+_SAME_SHAPE: Final = frozenset({"detach", "cpu", "numpy", "contiguous", "clone", "float", "double"})
 _READ: Final = {"shape", "size", "get_shape", "as_list", "unstack", "list", "tuple", "int_shape"}
 
 
@@ -34,17 +37,25 @@ def axes_of(function: Callable[..., Any], names: Collection[str], deep: int = _D
         return {}
     own = {a.arg for a in parameters_of(tree)}
     found: dict[str, Shape] = {}
-    for name, axes in (*_unpacked(tree), *_counted(tree)):
+    for name, axes in (*_unpacked(tree), *_counted(tree), *_in_backward(function)):
         if name in names and name in own:
             found.setdefault(name, axes)
     for name in names if deep else ():
         if name in own and name not in found:
-            for to, there in handed_on(tree, body, name):
+            for to, there in handed_on(tree, body, name, _SAME_SHAPE):
                 inner = axes_of(to, [there], deep - 1)
                 if there in inner:
                     found[name] = inner[there]
                     break
     return found
+
+
+def _in_backward(function: Callable[..., Any]) -> Iterator[tuple[str, Shape]]:
+    """Yield the same of what a backward calls as the forward does: it was saved under that name."""
+    tree = tree_of(function.backward) if inspect.isclass(function) and hasattr(function, "backward") else None
+    if tree is not None:
+        own = {a.arg for a in parameters_of(tree)}
+        yield from ((name, axes) for name, axes in _unpacked(tree) if name not in own)
 
 
 def _unpacked(tree: ast.AST) -> Iterator[tuple[str, Shape]]:

@@ -108,12 +108,12 @@ class Report:
     def summary(self) -> str:
         """One line of sums."""
         counts, results = self.counts, self.results
-        parts = [f"{counts['agree']} agree"]
-        parts += [f"{counts[s]} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
+        parts = [f"{counts['agree']:,} agree"]
+        parts += [f"{counts[s]:,} {s}" for s in ("waived", "known", "no verdict") if counts[s]]
         parts += [f"{counts['note']} note{'s' * (counts['note'] != 1)}"] if counts["note"] else []
-        parts.append(f"{counts['differ']} differ")
+        parts.append(f"{counts['differ']:,} differ")
         ops, done = len({r.op for r in results}), len(results) - counts["not applicable"]
-        line = f"{ops} op{'s' * (ops != 1)}, {done} check{'s' * (done != 1)}: {', '.join(parts)}"
+        line = f"{ops} op{'s' * (ops != 1)}, {done:,} check{'s' * (done != 1)}: {', '.join(parts)}"
         line += f"; {sum(r.compared for r in results):,} comparisons"
         passed = [r.largest for r in results if r.status in {"agree", "waived"}]
         if passed:

@@ -1,5 +1,6 @@
 """Shapes that sources give their arguments in words: read, tried where arrays of any shape are refused, and no more."""
 
+import numpy as np
 import pytest
 from everyday_words import Commented, Unpacking, annotated, documented, misleading, plain
 
@@ -63,6 +64,53 @@ def by_length(q, k, v, mask):
 
 def test_lengths_that_are_read_one_by_one_say_how_many_axes_there_are_at_least():
     assert axes_of(by_length, ["q", "k", "v", "mask"]) == {"q": ("batch", "heads"), "k": ("k0", "k1", "k2")}
+
+
+def filtered(x, a, start):
+    """All-pole filter in NumPy: each row of x has coefficients of its own at each time."""
+    rows, times = x.shape
+    order = start.shape[1]
+    y = np.concatenate([start, np.empty((rows, times))], 1)
+    for t in range(times):
+        y[:, t + order] = x[:, t] - (a[:, t] * y[:, t : t + order]).sum(1)
+    return y[:, order:]
+
+
+class Filtered(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, a, start):
+        y = torch.from_numpy(filtered(x.detach().numpy(), a.detach().cpu().numpy(), start.detach().numpy()))
+        ctx.save_for_backward(a, start, y)
+        return y.to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        a, start, y = ctx.saved_tensors
+        rows, times, order = a.shape
+        after = torch.zeros(rows, times + order, dtype=dy.dtype)
+        dx, da = torch.zeros_like(dy), torch.zeros_like(a)
+        whole = torch.cat([start, y.to(start.dtype)], 1)
+        for t in reversed(range(times)):
+            dx[:, t] = dy[:, t] + after[:, t + order]
+            da[:, t] = -dx[:, t, None] * whole[:, t : t + order]
+            after[:, t : t + order] -= dx[:, t, None] * a[:, t]
+        return dx, da, after[:, :order].clone()
+
+
+def test_what_a_helper_and_a_backward_unpack_says_it_too():
+    """As in a library of filters; the first axis of `start`, which nobody calls anything, is that of the others."""
+    found = axes_of(Filtered, ["x", "a", "start"])
+    assert found == {"x": ("rows", "times"), "a": ("rows", "times", "order"), "start": ("start0", "order")}
+    guess = Pair(torch=Filtered, like=plainly_filtered).guess()
+    assert {n: a.shape for n, a in guess.pair.inputs.items()} == {**found, "start": ("rows", "order")}
+
+
+def plainly_filtered(x, a, start):
+    y = list(start.unbind(1))
+    order = len(y)
+    for t in range(a.shape[1]):
+        y.append(x[:, t] - (a[:, t] * torch.stack(y[t : t + order], 1)).sum(1))
+    return torch.stack(y[order:], 1)
 
 
 def decayed(decay, first, key):
