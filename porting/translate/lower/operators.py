@@ -147,6 +147,7 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     """Translate an operator between two values."""
     (left, kind), (right, other) = t.typed(node.left), t.typed(node.right)
     operator = type(node.operator)
+    left, right = _bare(t, left, other), _bare(t, right, kind)
     if operator is cst.MatrixMultiply and t.of == "torch" and "rest" in t.general:
         rule = t.rules.functions["torch.matmul"].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")
@@ -162,6 +163,21 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     elif operator not in (cst.BitAnd, cst.BitOr, cst.BitXor):
         left, right = meeting(t.to, left, kind, right, other, arithmetic=True)
     return cst.BinaryOperation(left, operator(), right), _result(kind, other, operator)
+
+
+_MADE: Final = m.Call(
+    func=m.Attribute(m.Name("torch"), m.Name("tensor")), args=[m.Arg(keyword=None), m.Arg(keyword=m.Name("dtype"))]
+)
+
+
+def _bare(t: Translating, made: Expression, beside: Abstract) -> Expression:
+    """Return a whole number without the tensor that is made of it, where it meets a floating one in PyTorch."""
+    if t.to != "torch" or not beside.tensor or beside.number != "float" or not m.matches(made, _MADE):
+        return made
+    number = cst.ensure_type(made, cst.Call).args[0].value
+    known = t.scope.get(number.value, UNKNOWN) if isinstance(number, cst.Name) else UNKNOWN
+    whole = (known.sort, known.number) == (Sort.STATIC, "int")
+    return number if whole or m.matches(number, _LENGTH | m.Integer()) else made
 
 
 def _result(kind: Abstract, other: Abstract, operator: type) -> Abstract:

@@ -39,6 +39,13 @@ SAMPLES = [
     Rewrite("tf.cast(x, tf.int32)", "x.to(torch.int32)", to="torch"),
     Rewrite('tf.dtypes.cast(x, "int64")', "x.to(torch.int64)", to="torch"),
     Rewrite("tf.cast(c, x.dtype)", "torch.tensor(c, dtype=x.dtype)", to="torch"),
+    Rewrite("x * tf.cast(k, x.dtype)", "x * k", to="torch"),
+    Rewrite("tf.cast(tf.shape(x)[-1], x.dtype) - x", "x.shape[-1] - x", to="torch"),
+    Rewrite("x / tf.cast(tf.shape(x)[0], x.dtype)", "x / x.shape[0]", to="torch"),
+    Rewrite("x * tf.cast(c, x.dtype)", "x * torch.tensor(c, dtype=x.dtype)", to="torch"),
+    Rewrite(
+        "tf.cast(n * tf.cast(k, n.dtype), x.dtype)", "(n * torch.tensor(k, dtype=n.dtype)).to(x.dtype)", to="torch"
+    ),
     Rewrite("tf.cast([1, 2], tf.float32)", "torch.tensor([1, 2], dtype=torch.float32)", to="torch"),
     Rewrite("tf.cast(mask, tf.float64)", "mask.astype(np.float64)", to="numpy", of="tf"),
     Rewrite("tf.cast(2, tf.float64)", "np.array(2, np.float64)", to="numpy", of="tf"),
