@@ -127,7 +127,7 @@ PROSE = {
 }
 READS = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "search", "match"}
 # The words of a framework: what it says is all that it gives.
-OF_A_FRAMEWORK = {"diagnosis/faults/wrong_count.py", "parity/checks/keyword_call.py"}
+OF_A_FRAMEWORK = {"diagnosis/faults/wrong_count.py", "parity/checks/keyword_call.py", "pairs/suitable.py"}
 
 
 def is_prose(node):

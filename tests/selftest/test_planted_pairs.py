@@ -23,7 +23,8 @@ AT = {
     "conventions.tie_to_both": 0.3, "not_finite.infinite_far_out": -720.0,
     "not_finite.infinity_by_infinity": 720.0, "not_finite.nan_at_zero": 0.0,
     "not_finite.quotient_by_zero": 1.0, "straight.bound_counts_as_outside": 1.0,
-    "wrong_formula.cut_off_far_below": -30.0,
+    "wrong_formula.cut_off_far_below": -30.0, "zero_rows.length_of_zeros": 0.0,
+    "zero_rows.length_of_a_row_of_zeros": 0.0,
 }  # fmt: skip
 SINGLE = {"types.takes_single_alone_and_is_right"}  # it raises in float64
 NARROW = {
