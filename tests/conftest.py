@@ -41,7 +41,7 @@ LONGEST = (
     "named_by_codes_alone", "test_pairs[", "test_no_right_toy", "test_contract[", "test_every_mode_and_all_memory",
     "test_compiled_in_single",
     "test_it_is_proven", "test_console", "test_a_planted_fault_is_named_as_live", "test_picture",
-    "test_is_found_with_stage_and_cause", "test_next_op_agrees",
+    "test_is_found_with_stage_and_cause", "test_next_op_agrees", "test_ill_mannered_op_is_right",
 )  # fmt: skip
 LONG_OPS = (
     "soft_dtw", "newton_loop", "ode_rk4_adjoint", "safe_eigh", "sinkhorn", "focal_loss", "bessel_ive", "entmax15",

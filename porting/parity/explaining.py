@@ -150,12 +150,13 @@ class Explaining(Asking):
         if self.op.truth in {"oracle", self.runner.key}:
             return False
         place = self._place(fields, len(self.truth(case).value))
-        sides = (self.runner.run, RUNNERS["oracle"].run)
-        found = [scatter(case, answer, fields["quantity"], place) for answer in sides]
-        far = [one for one in found if one is not None and one.shape == got.shape]
-        if len(far) < len(sides):
-            return False
-        return bool((_off(got, want) <= np.fmax(tol, 2 * SHARE * np.minimum(*far))).all())
+        for answer in (self.runner.run, RUNNERS["oracle"].run):
+            far = scatter(case, answer, fields["quantity"], place)
+            if far is None or far.shape != got.shape:
+                return False
+            if not (_off(got, want) <= np.fmax(tol, 2 * SHARE * far)).all():
+                return False
+        return True
 
     def _is_conditioned(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
         """Whether two results of a large matrix are as far apart as those of good solvers may be.

@@ -5,13 +5,12 @@ op are told apart by their twins only.
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from hashlib import blake2b
 from typing import Any, TypeVar
 
 import numpy as np
 
-from porting.recordings.memory import statics_text
+from porting.recordings.memory import name_of, statics_text
 from porting.runners import Case
 from porting.spec import Op
 
@@ -47,8 +46,5 @@ def digest_of(arrays: Iterable[np.ndarray[Any, Any]]) -> str:
     """Return what identifies numbers, with their types and shapes."""
     found = blake2b()
     for x in arrays:
-        found.update(f"{_name(x.dtype)}{x.shape}".encode() + x.tobytes())
+        found.update(f"{name_of(x.dtype)}{x.shape}".encode() + x.tobytes())
     return found.hexdigest()
-
-
-_name = cache(str)  # of a type: NumPy makes it up each time

@@ -13,7 +13,7 @@ from porting.parity.allowed import of_value, of_vjp
 from porting.parity.asking import NotApplicableError as NotApplicableError
 from porting.parity.asking import OracleError as OracleError
 from porting.parity.asking import use_of
-from porting.parity.codes import USES
+from porting.parity.codes import USES, identity
 from porting.parity.digits import FREE
 from porting.parity.explaining import Explaining, free
 from porting.parity.explaining import output_name as output_name
@@ -256,6 +256,10 @@ class Probe(Explaining):
     ) -> None:
         """Note a finding with its worst element."""
         fields = self._without_use(fields, case, got, tol) if code == "differs" else fields
+        known = self.findings.get(identity(code, fields))
+        if known and known.worst and known.worst.ratio >= d.ratio:  # whose element and fields are told
+            self.findings[known.key] = replace(known, bad=known.bad + d.bad, total=known.total + d.total)
+            return
         at = _values_at(case, d.place, want.shape)
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
         if code == "differs" and self._is_shared(fields, case, got, want):

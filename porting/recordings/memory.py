@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from functools import cache
 from hashlib import blake2b
 from typing import Any, Final, Protocol, TypeVar
 
@@ -14,6 +15,7 @@ from porting.spec import Op
 
 T = TypeVar("T")
 
+_FIELDS: Final = fields(Case)
 ALIKE: Final = 1e-12  # of the same number as two processors' exp and power compute it
 
 
@@ -140,9 +142,9 @@ def digest(case: Case) -> str:
 
     def take(thing: Any) -> None:
         if isinstance(thing, np.ndarray):
-            found.update(f"{thing.dtype}{thing.shape}".encode() + np.ascontiguousarray(thing).tobytes())
+            found.update(f"{name_of(thing.dtype)}{thing.shape}".encode() + thing.tobytes())
         elif isinstance(thing, Case):
-            for f in fields(thing):
+            for f in _FIELDS:
                 value = getattr(thing, f.name)
                 if f.name != "op" and value != f.default:  # a field that is added later changes no key
                     found.update(f.name.encode())
@@ -160,6 +162,9 @@ def digest(case: Case) -> str:
 
     take(case)
     return found.hexdigest()
+
+
+name_of: Final = cache(str)  # of a type: NumPy makes it up each time
 
 
 def statics_text(statics: Mapping[str, Any]) -> str:
