@@ -76,7 +76,8 @@ def _replaced(bench: Bench, asked: Asked, task: str, name: str, where: str, size
         key = (name, where, int(size))
         return replace(bench, rows=tuple(row if (r.op, r.mode, r.size) == key else r for r in bench.rows))
     if task == "stack":
-        peak = stack(op, where)
+        with Process(MEMORY) as process:
+            peak = stack(process, op, where)
         old = next(p for p in bench.peaks if (p.op, p.mode) == (name, where))
         whole = set(old.tensors) <= set(peak.tensors)  # what died has no number
         return replace(bench, peaks=tuple(peak if p is old and whole else p for p in bench.peaks))

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from porting.bench.growth import ITERATIONS, exponent, iteration_static
 from porting.bench.modes import backend_of
-from porting.bench.process import MEMORY, NoAnswerError, Process
+from porting.bench.process import NoAnswerError, Process
 from porting.bench.resident import measurable
 from porting.bench.result import Kept, Peak
 from porting.bench.subjects import SUBJECTS
@@ -48,12 +48,14 @@ def stack_modes(modes: Sequence[str]) -> list[str]:
     return [mode for mode in modes if mode in _STACK_MODES] if measurable() else []
 
 
-def stack(op: Op, mode: str, *, size: int = STACK_SIZE, on_result: Callable[[], None] = lambda: None) -> Peak:
-    """Measure the peak of the stack in one mode, each subject in a process of its own."""
+def stack(
+    process: Process, op: Op, mode: str, *, size: int = STACK_SIZE, on_result: Callable[[], None] = lambda: None
+) -> Peak:
+    """Measure the peak of the stack in one mode, each subject in a fork of a process that has measured nothing."""
     tensors: dict[str, float] = {}
     for subject in SUBJECTS:
         ask: dict[str, Any] = {"task": "peak", "op": op.name, "backend": backend_of(mode), "size": size}
-        with Process(MEMORY) as process, suppress(NoAnswerError):  # there may be no built-in
+        with suppress(NoAnswerError):  # there may be no built-in
             tensors[subject] = process.ask({**ask, "mode": mode.partition("-")[2], "subject": subject})
         on_result()
     return Peak(op.name, mode, tensors)

@@ -86,7 +86,7 @@ class Asked:
         places = [(key, size) for key in self.backends for size in self.sizes]
         each = sum(_SECONDS[f"{key}-{mode}"] for key, size in places for mode in self.modes_at(key, size))
         seconds = each * len(self.ops)
-        return (seconds + self.memory * len(self.ops) + 20 * len(self.stacked)) / 60
+        return (seconds + self.memory * len(self.ops) + 9 * len(self.stacked)) / 60
 
 
 def bench(
@@ -116,6 +116,7 @@ def bench(
     with ExitStack() as processes:
         timing = {key: processes.enter_context(Process(TIMING)) for key in asked.backends}
         memory = {key: processes.enter_context(Process(MEMORY)) for key in asked.backends}
+        forked = {key: processes.enter_context(Process(MEMORY)) for key in asked.backends}
         try:
             for op in asked.ops:
                 for backend in asked.backends:
@@ -125,7 +126,7 @@ def bench(
                         kept += filter(None, [keeps(process, op, backend, asked.dtype)])
                         on_result()
             for op, mode in asked.stacked:
-                peaks.append(stack(op, mode, on_result=on_result))
+                peaks.append(stack(forked[backend_of(mode)], op, mode, on_result=on_result))
         except KeyboardInterrupt:
             interrupted = True
     facts = machine(list(asked.backends))

@@ -1,4 +1,4 @@
-"""Measures the peak memory of a network of one op, twenty times in a row: forward and backward, in its own process."""
+"""Measures the peak memory of a network of one op, twenty times in a row: forward and backward."""
 
 import gc
 from collections.abc import Callable, Mapping

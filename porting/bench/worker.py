@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from functools import partial
 from time import process_time
 from typing import Any, Final
 
 from porting import check, registry
+from porting.bench.apart import apart
 from porting.bench.checking.steps import steps
 from porting.bench.measure import in_one_line, kept, measuring
 from porting.bench.needed import needed
@@ -65,7 +67,7 @@ def peak_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None
     """Answer the question ``peak``: peak memory of the stack, for one subject in one mode."""
     statics, function = next(Cases(op, "float32").variants()), functions[ask["subject"]]
     yield READY, ask["subject"]
-    return stack_peak(ask["backend"], ask["mode"], function, statics, ask["size"])
+    return apart(partial(stack_peak, ask["backend"], ask["mode"], function, statics, ask["size"]))
 
 
 def checking_one(ask: Question, op: Op, functions: Subjects) -> Generator[Said, None, dict[str, Any]]:  # noqa: ARG001
