@@ -127,7 +127,7 @@ FIELDS: Final[dict[str, str]] = {
     "instead": "what came in place of an exception",
     "count": "elements",
     "total": "elements",
-    "source": "where the NaN is: an input's name, or cotangent",
+    "source": "where the NaN is: an input's name, cotangent, or second cotangent, of the gradient",
     "claim": "what the contract says the gradient is of; empty: the op's own forward. Of a waiver: linear, gradient_of",
     "by_gradient": "<vjp(v), u>",
     "by_forward": "the same by differences of the forward",

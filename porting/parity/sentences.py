@@ -40,6 +40,7 @@ _USES: Final = {
     "function any shape": " in a tf.function for unknown shapes",
     "xla": " compiled by XLA",
 }
+_COTANGENTS: Final = {"cotangent": "the cotangent", "second cotangent": "the gradient's cotangent"}
 _OF_A_COTANGENT: Final = frozenset({"retained", "indexed", "shared", "nan cotangent", "scaled"})
 _QUANTITIES: Final = {
     "value": "{name}",
@@ -174,7 +175,7 @@ def _detached(f: Fields) -> str:
 
 
 def _source(f: Fields) -> str:
-    return "a NaN in the cotangent" if f["source"] == "cotangent" else f"a NaN in {f['source']}"
+    return f"a NaN in {_COTANGENTS.get(f['source'], f['source'])}"
 
 
 def _place(f: Fields) -> str:

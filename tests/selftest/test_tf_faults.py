@@ -269,14 +269,20 @@ def test_type_is_wrong(fault):
     assert {t.dtype for t in [*y, *dx]} != {tf.float16}
 
 
-def second(op, inputs):
-    """Return the gradient of the gradients by inputs and cotangents, all their own cotangents being 1."""
+def second(op, inputs, ddx=1.0):
+    """Return the gradient of the gradients by inputs and cotangents, all their own cotangents being `ddx`."""
     tensors = [tf.constant(x) for x in [*inputs, *cotangents(op, inputs)]]
     numbers = [x for x in tensors if x.dtype.is_floating]
     with tf.GradientTape() as tape:
         tape.watch(numbers)
         dx = [tf.convert_to_tensor(g) for g in tapes(op)(*tensors)[1]]
-    return tape.gradient(dx, numbers, unconnected_gradients="zero")
+    sent = [tf.fill(g.shape, tf.cast(ddx, g.dtype)) for g in dx]
+    return tape.gradient(dx, numbers, output_gradients=sent, unconnected_gradients="zero")
+
+
+def test_nan_in_the_gradients_cotangent_is_hidden():
+    op = named("tf.second_order.curvature_without_nan")
+    assert not any(np.isnan(x).any() for x in second(op, ordinary(op), np.nan))
 
 
 @each(lambda fault: fault.cause in SEEN_SECOND or "branch_not_taken" in fault.name)

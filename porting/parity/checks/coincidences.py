@@ -18,7 +18,7 @@ _PAIRS: Final = 3  # of inputs that are made equal
 
 @check(once=True)
 def coincidences(probe: Probe) -> None:
-    """Where one is 0, infinite, plus or minus a static, or another input's, or all are 0, both equal the oracle's."""
+    """Where one is 0, infinite, a static of either sign, another input's, or all are 0 or -inf, both equal the oracle's."""
     asked = False
     for statics in probe.variants():
         for case in _cases(probe, probe.case("coincidences", statics=statics)):
@@ -70,12 +70,17 @@ def _extremes(probe: Probe, base: Case, name: str) -> Iterator[Case]:
     for number in (-np.inf, np.inf):
         if probe.takes(name, number):
             yield _with(base, name, with_number(x, number, base.dtype))
+    if probe.takes(name, -np.inf):
+        yield _with(base, name, np.full_like(x, -np.inf))
 
 
 def _is_finite(case: Case) -> bool:
-    """Whether the oracle has numbers there: of a matrix of zeros it may have none."""
+    """Whether the oracle has numbers there: of a matrix of zeros it may have none; -inf where all is masked."""
     truth = RUNNERS["oracle"].run(case)
-    return not truth.raised and all(np.isfinite(a).all() for a in (*truth.value, *truth.vjp) if a is not None)
+    masked = all((x == -np.inf).all() for x in case.inputs.values())
+    if truth.raised or not all((np.isfinite(y) | (masked & (y == -np.inf))).all() for y in truth.value):
+        return False
+    return all(np.isfinite(g).all() for g in truth.vjp if g is not None)
 
 
 def _with(case: Case, name: str, x: Array) -> Case:

@@ -108,7 +108,7 @@ def _finite_far_out(probe: Probe, statics: Mapping[str, Any]) -> None:
 def _as_function(case: Case) -> tuple[Batched, list[str], list[int]]:
     """Return the oracle's gradient as a function of cotangents and inputs, and the names and places of these."""
     op, dy = case.op, case.dy or ()
-    by = [*("dy" if len(dy) == 1 else f"dy{k}" for k in range(len(dy))), *op.wrt]
+    by = [*dy_names(case), *op.wrt]
     wrt = [*range(len(dy)), *(len(dy) + list(case.inputs).index(name) for name in op.wrt)]
 
     def gradient(at: Sequence[Array]) -> tuple[Array, ...]:
@@ -120,6 +120,12 @@ def _as_function(case: Case) -> tuple[Batched, list[str], list[int]]:
         return found
 
     return batched("second order", gradient, case), by, wrt
+
+
+def dy_names(case: Case) -> list[str]:
+    """Return what findings call the cotangents, by which a gradient is differentiated too."""
+    outputs = len(case.dy or ())
+    return ["dy"] if outputs == 1 else [f"dy{k}" for k in range(outputs)]
 
 
 def _differences(case: Case) -> differences.Derivative:

@@ -45,6 +45,13 @@ planted_edits(
         + def second(ddx2, dy, x1):
         +     return x1 * ddx2 * x1, tf.zeros_like(x1)
         + return 2 * x1 * dy * x2, custom(lambda dy, x1: x1 * dy * x1, second, dy, x1)
+    curvature_without_nan: cube, nan_hidden
+        The gradient of the gradient takes a NaN in its cotangent for 0.
+        - return 3 * x**2 * dy
+        + def second(ddx, dy, x):
+        +     ddx = tf.where(tf.math.is_nan(ddx), tf.zeros_like(ddx), ddx)
+        +     return 3 * x**2 * ddx, 6 * x * dy * ddx
+        + return custom(lambda dy, x: 3 * x**2 * dy, second, dy, x)
     cotangent_left_out: softplus, wrong_second_order
         The gradient of the gradient by x lacks the cotangent: dy is taken for 1.
         - return tf.sigmoid(x) * dy

@@ -141,6 +141,13 @@ class _SineGradient(KeepsInputs):
         return torch.sin(x) * dy * ddx, torch.cos(x) * ddx
 
 
+class _CleanedSineGradient(_SineGradient):
+    @staticmethod
+    def backward(ctx, ddx):
+        x, dy = ctx.saved_tensors
+        return (-torch.sin(x) * dy * ddx).nan_to_num(), (torch.cos(x) * ddx).nan_to_num()
+
+
 planted_edits(
     __name__,
     """
@@ -178,5 +185,10 @@ planted_edits(
         - (x,) = ctx.saved_tensors
         - return torch.cos(x) * dy
         + return _SineGradient.apply(*ctx.saved_tensors, dy)
+    CurvatureCleaned: sine, nan_hidden
+        The second derivative is written by hand, and has 0 for NaN.
+        - (x,) = ctx.saved_tensors
+        - return torch.cos(x) * dy
+        + return _CleanedSineGradient.apply(*ctx.saved_tensors, dy)
     """,
 )
