@@ -18,7 +18,7 @@ _PAIRS: Final = 3  # of inputs that are made equal
 
 @check(once=True)
 def coincidences(probe: Probe) -> None:
-    """Where one is 0, infinite, a static of either sign, another input's, or all are 0 or -inf, both equal the oracle's."""
+    """Where one is 0, infinite, plus or minus a static, another input's, or all 0 or -inf, both equal the oracle's."""
     asked = False
     for statics in probe.variants():
         for case in _cases(probe, probe.case("coincidences", statics=statics)):
