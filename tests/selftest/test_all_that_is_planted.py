@@ -49,6 +49,11 @@ def types(thing):
     return ["float64", *(narrow if thing.name in OF_A_TYPE else narrow[turn : turn + 1])]
 
 
+def types_of_pair(thing):
+    """Return float64 for half of the pairs, and all types for the others; the command has all of them."""
+    return [] if thing.name in OF_A_TYPE or crc32(thing.name.encode()) % 2 else ["float64"]
+
+
 def file(thing):
     """Return where a pair is written."""
     return thing.name.rpartition(".")[0]
@@ -86,7 +91,7 @@ def test_a_right_sibling_is_accused_of_nothing(things):
 @pytest.mark.parametrize("things", groups(PAIRS, file))
 def test_pairs(things):
     for thing in things:
-        report = check(thing.subject, dtypes=types(thing))
+        report = check(thing.subject, dtypes=types_of_pair(thing))
         verdict = verdict_of(thing, report)
         assert verdict["caught"]["porting"] == bool(thing.cause), f"{thing.name}: {report}"
         assert not verdict["misled"], f"{thing.name}: {report}"

@@ -136,16 +136,18 @@ def test_a_worker_of_another_version_is_refused(tmp_path):
         assert_whole(tmp_path, *ended(command(tmp_path, "--executor", where, "--any-version", "--resume")))
 
 
-@pytest.mark.parametrize(
-    ("workers", "said"), [(None, "no scheduler answers at 127.0.0.1:"), (0, "the scheduler has no worker; start one")]
-)
-def test_a_cluster_that_cannot_work_is_one_line(tmp_path, workers, said):
-    if workers is None:
-        code, _, err = ended(command(tmp_path, "--executor", f"dask://127.0.0.1:{free_port()}"))
-    else:
-        with cluster(tmp_path, workers) as (where, _):
-            code, _, err = ended(command(tmp_path, "--executor", where))
-    assert code == 2, err
-    (line,) = err.strip().splitlines()
-    assert said in line
-    assert not (tmp_path / "a.jsonl").exists()
+def test_a_cluster_that_cannot_work_is_one_line(tmp_path):
+    nobody, idle = tmp_path / "nobody", tmp_path / "idle"
+    nobody.mkdir()
+    idle.mkdir()
+    with cluster(idle, 0) as (where, _):  # both wait ten seconds, at the same time
+        asked = {
+            "no scheduler answers at 127.0.0.1:": command(nobody, "--executor", f"dask://127.0.0.1:{free_port()}"),
+            "the scheduler has no worker; start one": command(idle, "--executor", where),
+        }
+        for said, process in asked.items():
+            code, _, err = ended(process)
+            assert code == 2, err
+            (line,) = err.strip().splitlines()
+            assert said in line
+    assert not [*tmp_path.rglob("a.jsonl")]
