@@ -116,8 +116,9 @@ def bench(
     with ExitStack() as processes:
         timing = {key: processes.enter_context(Process(TIMING)) for key in asked.backends}
         memory = {key: processes.enter_context(Process(MEMORY)) for key in asked.backends}
-        forked = {key: processes.enter_context(Process(MEMORY)) for key in asked.backends}
         try:
+            for op, mode in asked.stacked:  # first: a process that has measured cannot fork any more
+                peaks.append(stack(memory[backend_of(mode)], op, mode, on_result=on_result))
             for op in asked.ops:
                 for backend in asked.backends:
                     found += _sizes(timing[backend], op, backend, asked, on_result)
@@ -125,8 +126,6 @@ def bench(
                         process = memory[backend] if backend == "tf" else timing[backend]  # PyTorch's hooks tell bytes
                         kept += filter(None, [keeps(process, op, backend, asked.dtype)])
                         on_result()
-            for op, mode in asked.stacked:
-                peaks.append(stack(forked[backend_of(mode)], op, mode, on_result=on_result))
         except KeyboardInterrupt:
             interrupted = True
     facts = machine(list(asked.backends))
