@@ -117,8 +117,8 @@ def bench(
         timing = {key: processes.enter_context(Process(TIMING)) for key in asked.backends}
         memory = {key: processes.enter_context(Process(MEMORY)) for key in asked.backends}
         try:
-            for op, mode in asked.stacked:  # first: a process that has measured cannot fork any more
-                peaks.append(stack(memory[backend_of(mode)], op, mode, on_result=on_result))
+            for stacked, mode in asked.stacked:  # first: a process that has measured cannot fork any more
+                peaks.append(stack(memory[backend_of(mode)], stacked, mode, on_result=on_result))
             for op in asked.ops:
                 for backend in asked.backends:
                     found += _sizes(timing[backend], op, backend, asked, on_result)
