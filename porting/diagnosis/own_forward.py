@@ -12,7 +12,7 @@ from porting.dtypes import wide
 from porting.errors import NoTruthError
 from porting.numeric import differences
 from porting.numeric.batched import Batched
-from porting.parity.kept import digest_of
+from porting.recordings.memory import digest_of
 from porting.runners import Case, Runner
 from porting.spec import Op
 

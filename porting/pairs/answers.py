@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.recordings.memory import digest
+from porting.recordings.memory import digest_of, statics_text
 from porting.runners import Case, Outcome
 
 Array = np.ndarray[Any, Any]
@@ -23,10 +23,10 @@ class Answers:
         self._repeated = 0
 
     def of(self, case: Case, ask: Callable[[Case], Outcome]) -> Outcome:
-        """Return the answer to a case; it is asked if it was not before, or if answers are not believed yet."""
+        """Return the answer to a case in everyday use; it is asked if it was not before, or is not believed yet."""
         if self._repeated < 0 or sum(x.size for x in case.inputs.values()) > _ELEMENTS:
             return ask(case)
-        key = digest(case)
+        key = f"{case.dtype}{case.dy is None}{statics_text(case.statics)}{digest_of(_numbers(case))}"
         known = self._found.get(key)
         if known is not None and self._repeated >= _REPEATS:
             return _copied(known)
@@ -37,6 +37,10 @@ class Answers:
             self._found.clear()
         self._found[key] = _copied(answer)
         return answer
+
+
+def _numbers(case: Case) -> tuple[Array, ...]:
+    return *case.inputs.values(), *(case.dy or ())
 
 
 def _copied(answer: Outcome) -> Outcome:

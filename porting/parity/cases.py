@@ -10,8 +10,8 @@ from porting.dtypes import as_dtype, wide
 from porting.errors import RunnerError
 from porting.numeric import samples
 from porting.numeric.differences import as_tuple
-from porting.parity.kept import digest_of, kept
-from porting.recordings.memory import statics_text
+from porting.parity.kept import kept
+from porting.recordings.memory import digest_of, statics_text
 from porting.runners import Case
 from porting.spec import Op
 

@@ -4,13 +4,10 @@ Both frameworks are asked for the same cases, most checks of one framework for t
 op are told apart by their twins only.
 """
 
-from collections.abc import Callable, Iterable
-from hashlib import blake2b
+from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-
-from porting.recordings.memory import name_of, statics_text
+from porting.recordings.memory import digest_of, statics_text
 from porting.runners import Case
 from porting.spec import Op
 
@@ -40,11 +37,3 @@ def digest(case: Case) -> str:
         _LATEST[:] = case, statics_text(case.statics) + digest_of(arrays)
     found: str = _LATEST[1]
     return found
-
-
-def digest_of(arrays: Iterable[np.ndarray[Any, Any]]) -> str:
-    """Return what identifies numbers, with their types and shapes."""
-    found = blake2b()
-    for x in arrays:
-        found.update(f"{name_of(x.dtype)}{x.shape}".encode() + x.tobytes())
-    return found.hexdigest()

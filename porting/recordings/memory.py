@@ -1,6 +1,6 @@
 """The memory of one function: cases as they were drawn, its answers, and the results computed from them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import cache
@@ -142,7 +142,7 @@ def digest(case: Case) -> str:
 
     def take(thing: Any) -> None:
         if isinstance(thing, np.ndarray):
-            found.update(f"{name_of(thing.dtype)}{thing.shape}".encode() + thing.tobytes())
+            found.update(f"{_name(thing.dtype)}{thing.shape}".encode() + thing.tobytes())
         elif isinstance(thing, Case):
             for f in _FIELDS:
                 value = getattr(thing, f.name)
@@ -164,7 +164,15 @@ def digest(case: Case) -> str:
     return found.hexdigest()
 
 
-name_of: Final = cache(str)  # of a type: NumPy makes it up each time
+def digest_of(arrays: Iterable[np.ndarray[Any, Any]]) -> str:
+    """Return what identifies numbers, with their types and shapes."""
+    found = blake2b()
+    for x in arrays:
+        found.update(f"{_name(x.dtype)}{x.shape}".encode() + x.tobytes())
+    return found.hexdigest()
+
+
+_name: Final = cache(str)  # of a type: NumPy makes it up each time
 
 
 def statics_text(statics: Mapping[str, Any]) -> str:

@@ -16,12 +16,14 @@ _WORST_FIRST: Final = ("differ", "no verdict", "known", "note", "agree", "waived
 def worst(results: Iterable[Result]) -> str:
     """Return the worst status of a cell, empty if nothing was asked; a waiver that holds agrees.
 
-    What could not compare counts if it is value or gradient, or as many as agree.
+    What could not compare counts if it is value or gradient, or as many as agree; not where real numbers are refused
+    and complex ones, which are asked for both, agree.
     """
     several = list(results)
     counted = Counter(r.status for r in several)
+    complex_ = any(r.status == "agree" and r.check == "complex_numbers" for r in several)
     lost = any(r.status == "no verdict" and r.check in EVERYDAY for r in several)
-    if not lost and counted["no verdict"] < counted["agree"]:
+    if complex_ or (not lost and counted["no verdict"] < counted["agree"]):
         del counted["no verdict"]
     found = next((status for status in _WORST_FIRST if counted[status]), "")
     return "agree" if found == "waived" else found

@@ -10,6 +10,7 @@ from samplereport import CAUSE, FINDING, WORST, result
 from porting.parity.finding import Finding
 from porting.parity.report import Report
 from porting.report import text
+from porting.report.cells import worst
 from porting.report.junit import junit
 
 
@@ -35,6 +36,13 @@ def test_a_pair_whose_gradient_got_no_verdict_is_not_proven():
     assert report.exit_code == 5
     assert Report((undecided, result("agree", dtype="float64")), pairs=("swish",)).exit_code == 0
     assert Report((undecided, result("agree", check="adjoint"))).exit_code == 0, "no pair"
+
+
+def test_a_pair_of_complex_numbers_alone_agrees_where_they_do():
+    refused = [result("no verdict", check=check, compared=0) for check in ("value", "vjp", "linear")]
+    complex_ = result("agree", check="complex_numbers")
+    assert (worst(refused), worst([*refused, complex_])) == ("no verdict", "agree")
+    assert worst([*refused, complex_, result("differ")]) == "differ"
 
 
 def test_two_sides_that_only_disagree_share_a_message():

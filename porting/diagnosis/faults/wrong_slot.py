@@ -9,9 +9,10 @@ from porting.diagnosis.evidence import Evidence
     of_gradients=True,
 )
 def wrong_slot(e: Evidence) -> str | None:
-    """With some inputs only requiring a gradient, gradients come at the wrong place or not at all.
+    """With some inputs only requiring a gradient, one is missing, at the wrong place, or another number.
 
-    The backward leaves out what is not needed and so shifts what follows, or looks at the wrong flag.
+    The backward leaves out what is not needed and so shifts what follows, or looks at the wrong flag; or the function
+    captures a tensor that hangs on an input, and a second path to it is open.
     """
     found = e.finding("subsets", how="some inputs")
     return found.seen if found and e.clean else None
