@@ -1,4 +1,4 @@
-"""Guessed inputs that no side is made for: what differs for them accuses nobody."""
+"""Inputs that nobody described, and no side is made for: what differs for them accuses nobody."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from porting.diagnosis.evidence import LEFT_BEHIND
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
 
-_SHAPE: Final = "wrong_shape"
+_SHAPES: Final = frozenset({"wrong_shape", "missing_reduction"})
 _WHY: Final = "for the guessed shapes all sides have gradients of other shapes than their inputs: say others, --input"
 # What no shape of the inputs excuses: what an op leaves behind, and the end of its process.
 _WHATEVER: Final = LEFT_BEHIND | {"process_ended"}
@@ -17,7 +17,7 @@ _WHATEVER: Final = LEFT_BEHIND | {"process_ended"}
 def without_odd_guesses(
     results: Sequence[Result], causes: Iterable[Diagnosis], pairs: Iterable[Pair], guessed: Collection[str]
 ) -> tuple[Result, ...]:
-    """Return results, without what differs of pairs of whose guessed inputs all sides have gradients of other shapes.
+    """Return results, without what differs where all sides have gradients of other shapes than inputs nobody described.
 
     Parameters
     ----------
@@ -28,13 +28,15 @@ def without_odd_guesses(
     pairs : iterable of Pair
         Those that are not of the catalogue.
     guessed : collection of str
-        The names of the pairs whose inputs were guessed.
+        The names of the pairs whose inputs were guessed; those of a pair that has none are guessed too.
     """
-    misshapen = {(cause.op, cause.runner) for cause in causes if cause.cause == _SHAPE}
+    misshapen = {(cause.op, cause.runner) for cause in causes if cause.cause in _SHAPES}
     odd = {
         pair.name
         for pair in pairs
-        if pair.name in guessed and len(pair.compared) > 1 and {(pair.name, key) for key in pair.compared} <= misshapen
+        if (pair.name in guessed or not pair.inputs)
+        and len(pair.compared) > 1
+        and {(pair.name, key) for key in pair.compared} <= misshapen
     }
     return tuple(_without_numbers(r) if r.op in odd and r.status == "differ" else r for r in results)
 

@@ -14,7 +14,9 @@ _REACH: Final = 8.0  # as far as everyday numbers go
 _GRID: Final = np.linspace(-_REACH, _REACH, 1601)
 _OTHERS: Final = np.random.default_rng(0).uniform(-_REACH, _REACH, 301)  # to judge by, between those of the grid
 _FITS: Final = 1e-6  # of the largest gradient
-_ROUNDS: Final = (3, 6, 12)  # digits of a parameter: as few as will do
+# Digits of a parameter, and how near a number with so few is taken for what was written: what is printed is pasted, and
+# compared in float64. Few digits are likely; of float32 a parameter is known to some 1e-7.
+_ROUNDS: Final = ((3, 1e-6), (6, 1e-9), (12, 1e-13))
 _ROUND, _PLACES = 7, 257  # of looking closer at where it crosses a level: 2^-56 of what was there
 _MARKS: Final = "▁▂▃▄▅▆▇█"
 _WIDTH: Final = 33  # places of a curve
@@ -32,12 +34,18 @@ def family_of(gradient: Gradient) -> tuple[str, dict[str, float]] | None:
     if g.shape != _GRID.shape or not np.isfinite(g).all() or not g.any():
         return None
     for name, parameters in _candidates(gradient, g):
-        for digits in _ROUNDS:
-            rounded = {n: float(f"{value:.{digits}g}") for n, value in parameters.items()}
-            rounded = {n: 0.0 if abs(value) < _FITS else value for n, value in rounded.items()}
-            if _is(gradient, name, rounded):
-                return name, rounded
+        rounded = {n: _rounded(value) for n, value in parameters.items()}
+        if _is(gradient, name, rounded):
+            return name, rounded
     return None
+
+
+def _rounded(value: float) -> float:
+    """Return a parameter with as few digits as it may have been written with."""
+    if abs(value) < _FITS:
+        return 0.0
+    short = ((float(f"{value:.{digits}g}"), near) for digits, near in _ROUNDS)
+    return next((few for few, near in short if abs(few - value) <= near * abs(value)), value)
 
 
 def curve(gradient: Gradient) -> str:
@@ -58,14 +66,15 @@ def _candidates(gradient: Gradient, g: Array) -> list[tuple[str, dict[str, float
         return [("identity", {})] if height == 1 else [("scaled", {"height": float(g[0])})]
     if height <= 0:
         return []
-    inside = np.flatnonzero(2 * g > height)
-    first, last = int(inside[0]), int(inside[-1])
-    if first == 0 or last == len(g) - 1:
-        return []
-    low = _edge(gradient, height / 2, _GRID[first - 1], _GRID[first])
-    high = _edge(gradient, height / 2, _GRID[last + 1], _GRID[last])
-    at, half = (low + high) / 2, (high - low) / 2
-    height = float(gradient(np.array([at]))[0])
+    for _ in range(2):  # once more with the height that it has in the middle, between places of the grid
+        inside = np.flatnonzero(2 * g > height)
+        if not len(inside) or inside[0] == 0 or inside[-1] == len(g) - 1:
+            return []
+        first, last = int(inside[0]), int(inside[-1])
+        low = _edge(gradient, height / 2, _GRID[first - 1], _GRID[first])
+        high = _edge(gradient, height / 2, _GRID[last + 1], _GRID[last])
+        at, half = (low + high) / 2, (high - low) / 2
+        height = float(gradient(np.array([at]))[0])
     if set(np.unique(g)) == {0.0, height}:
         flat = [("rectangle", {"at": at, "width": half, "height": height})]
         return [("clipped", {"limit": high}), ("between", {"low": low, "high": high}), *flat] if height == 1 else flat

@@ -25,6 +25,7 @@ _APART: Final = 0.25
 _ENDS: Final = (-2.0, -0.5, 0.5, 2.0)  # of two; of more, evenly between the first and the last
 _NEAR, _FAR = 0.25, 1.0  # outside
 _SPREAD: Final = 0.2
+_MOVED: Final = 0.05  # a bound, to see what hangs on it
 _NEARLY: Final = 0.01  # of how far the ends are apart
 _MOSTLY: Final = 0.5
 _PATIENCE: Final = 10.0  # seconds
@@ -84,7 +85,7 @@ def in_the_order_that_agrees(found: Guess, names_of: Names, ops: Ops) -> Guess |
         if not crossed or not all(sides.is_defined(inputs) for inputs in _drawn(tried, asked)):
             continue
         agree = all(sides.agree(_in_order(inputs, chain)) for inputs in drawn)
-        held = next((n for n in free if n not in chain and _is_held(n, tried, sides)), "")
+        held = next((n for n in free if n not in chain and _is_held(n, chain, tried, sides)), "")
         if held and (agree or bounds is None) and works(tried, ops)[0] >= TAKEN * BENT:
             order = " < ".join(chain)
             bounds = found.with_(tried, f"{order}: {held} is held between them, and the sides differ where they cross")
@@ -146,10 +147,12 @@ def _bands(chain: Sequence[str], at: Mapping[str, Described]) -> dict[str, Descr
     return {n: replace(at[n], domain=band) for n, band in zip(chain, low_high, strict=True)}
 
 
-def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
+def _is_held(name: str, chain: Sequence[str], ordered: Any, sides: _Sides) -> bool:
     """Whether the values of all sides stay as they are below what is in order, and above, and are others within.
 
-    The other ones are neither those below nor those above, element by element: a step has none but these.
+    The other ones are neither those below nor those above, element by element: a step has none but these. Those below
+    hang on the lowest of the chain, if on any of it, and those above on the highest: an attention that far from
+    everything picks one row hangs on what it picks.
     """
     if ordered.inputs[name].domain is not None:
         return False
@@ -159,11 +162,23 @@ def _is_held(name: str, ordered: Any, sides: _Sides) -> bool:
     within = (min(high for _, high in ends) + max(low for low, _ in ends)) / 2
     places = (least - _NEAR, least - _FAR, most + _NEAR, most + _FAR, within)
     around = (_SPREAD * np.tanh(inputs[name])).astype(inputs[name].dtype)  # what is scaled away shows if it varies
-    answers = [sides.answers({**inputs, name: around + inputs[name].dtype.type(x)}) for x in places]
-    values = [[y for y, _ in one] for one in answers if one is not None]
+
+    def values_at(x: float, **others: Array) -> list[Sequence[Array]] | None:
+        answers = sides.answers({**inputs, **others, name: around + inputs[name].dtype.type(x)})
+        return None if answers is None else [y for y, _ in answers]
+
+    values = [found for x in places if (found := values_at(x)) is not None]
     if len(values) < len(places):
         return False
-    return all(_same(a, b) and _same(c, d) and _are_others(a, c, e) for a, b, c, d, e in zip(*values, strict=True))
+    if not all(_same(a, b) and _same(c, d) and _are_others(a, c, e) for a, b, c, d, e in zip(*values, strict=True)):
+        return False
+
+    def hangs_on(n: str, x: float, before: Sequence[Sequence[Array]]) -> bool:
+        after = values_at(x, **{n: (inputs[n] + _MOVED).astype(inputs[n].dtype)})
+        return after is None or not all(map(_same, before, after))
+
+    ends_of = ((chain[0], places[1], values[1]), (chain[-1], places[3], values[3]))
+    return all(hangs_on(end, x, y) or not any(hangs_on(n, x, y) for n in chain) for end, x, y in ends_of)
 
 
 def _are_others(below: Sequence[Array], above: Sequence[Array], within: Sequence[Array]) -> bool:

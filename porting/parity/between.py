@@ -36,6 +36,8 @@ _USES: Final = frozenset(
     }
 )  # fmt: skip
 
+_JUMPS: Final = "beside these inputs its numbers jump by as much as is off"
+
 
 def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     """Judge what one side of two is accused of, where nobody said which one is right."""
@@ -55,7 +57,8 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
         return replace(left, findings=disputed_findings(left.findings))
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
-        why = f"the {other} side, which it is compared with, has a fault of its own: {', '.join(faults)}"
+        what = "is no measure there" if faults == [_JUMPS] else "has a fault of its own"  # a rank may jump, to anybody
+        why = f"the {other} side, which it is compared with, {what}: {', '.join(faults)}"
         return replace(result, status="no verdict", note=why, findings=())
     # somebody said of what it is the derivative, and the other one's is
     said = is_declared(pair) and DERIVATIVE in mine and has(sides[other], DERIVATIVE, "agree")
@@ -88,7 +91,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         if typed:
             return ["it gives an output or a gradient in float32"]
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
-        return ["it computes in float32" if single else f"{_digits(compared)}its numbers jump by as much as is off"]
+        return ["it computes in float32" if single else f"{_digits(compared)}{_JUMPS}"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
 
@@ -96,7 +99,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
 def _digits(compared: Sequence[Finding]) -> str:
     """Return where the numbers jump, and that they are those of float32 if what is off says so."""
     few = any(is_within(f, NARROW) and not is_within(f, _LESS) for f in compared)
-    return f"{'it has no more digits than float32: ' if few else ''}beside these inputs "
+    return "it has no more digits than float32: " if few else ""
 
 
 def _misshapen(side: Results, check: str) -> bool:

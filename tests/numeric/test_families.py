@@ -66,6 +66,27 @@ def test_a_short_number_is_found_as_it_was_written():
     assert family_of(exact("triangle", PARAMETERS["triangle"]))[1] == PARAMETERS["triangle"]
 
 
+LONG = {
+    "gaussian": {"at": 0.0, "width": 0.5, "height": 2 / np.pi**0.5},
+    "arctan": {"at": 0.1, "width": 2 / np.pi, "height": 1.0},
+    "fast_sigmoid": {"at": 0.12345, "width": 0.7, "height": 1.0},
+    "sigmoid": {"at": 0.0, "width": 1 / 3, "height": 0.25},
+    "triangle": {"at": 1 / 7, "width": 1.0, "height": 0.3},
+    "scaled": {"height": 1 / 3},
+    "clipped": {"limit": 2**0.5},
+    "between": {"low": -0.123456, "high": 1 / 3},
+    "rectangle": {"at": 0.25, "width": 1 / 3, "height": 3.0},
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_number_has_the_digits_that_it_needs(name):
+    """What is printed is pasted, and compared in float64."""
+    found, fitted = family_of(exact(name, LONG[name]))
+    assert found == name
+    assert fitted == pytest.approx(LONG[name], rel=1e-13, abs=1e-13)
+
+
 def test_straight_through_has_no_parameters():
     assert family_of(np.ones_like) == ("identity", {})
 

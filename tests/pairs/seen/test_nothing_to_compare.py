@@ -3,6 +3,8 @@
 Seen in code of public repositories.
 """
 
+import dataclasses
+
 import pytest
 from everyday import ANY, WIDEST
 from judged import accused_by
@@ -101,6 +103,38 @@ def test_guessed_shapes_that_are_odd_on_all_sides_are_no_verdict():
     assert report.exit_code == 5, str(report)
 
 
+class Connected(torch.autograd.Function):
+    """A distance that hands its gradient on to the difference it was computed of, whose shape nobody can guess."""
+
+    @staticmethod
+    def forward(ctx, diff, dist):
+        ctx.save_for_backward(diff, dist)
+        return dist.clone()
+
+    @staticmethod
+    def backward(ctx, ddist):
+        diff, dist = ctx.saved_tensors
+        return (ddist / dist).unsqueeze(1) * diff, None
+
+
+@tf.custom_gradient
+def connected_tf(diff, dist):
+    def grad(ddist):
+        return tf.expand_dims(ddist / dist, 1) * diff, None
+
+    return tf.identity(dist), grad
+
+
+def test_shapes_that_nobody_gave_are_guessed_too():
+    pair = Pair(torch=Connected, tf=connected_tf)
+    found, report = accused_by(pair, **WIDEST)
+    assert found == set(), str(report)
+    assert report.exit_code == 5
+    inputs = {"diff": porting.array(("n", 3)), "dist": porting.array(("n",))}
+    found, report = accused_by(dataclasses.replace(pair, inputs=inputs), **WIDEST)
+    assert (found, report.exit_code) == (set(), 0), str(report)
+
+
 @pytest.mark.parametrize(("side", "found"), [(Weighted, set()), (WrongWeighted, {("torch", "vjp"), ("tf", "vjp")})])
 def test_with_the_shapes_that_are_meant_they_are_judged(side, found):
     inputs = {"x": porting.array(("b", "c", "h", "w")), "w": porting.array((1, "c", 1, 1))}
@@ -118,7 +152,7 @@ def test_what_no_shape_excuses_stays_beside_odd_ones():
     off = Finding("shape_differs", {"quantity": "gradient", "name": "w", "got_shape": (1,), "want_shape": (4,)})
     kept = Finding("overwritten", {"name": "x"})
     results = [one("torch", "vjp", off), one("tf", "vjp", off), one("torch", "inputs_unchanged", off, kept)]
-    pair = Pair(torch=Weighted, tf=weighted_tf, name="f")
+    pair = Pair(torch=Weighted, tf=weighted_tf, inputs={"x": porting.array(), "w": porting.array()}, name="f")
     judged = without_odd_guesses(results, map(misshapen, ["torch", "tf"]), [pair], {"f"})
     assert [r.status for r in judged] == ["no verdict", "no verdict", "differ"]
     assert judged[-1].findings == (kept,)
