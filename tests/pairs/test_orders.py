@@ -98,3 +98,24 @@ def test_the_last_bits_of_a_raw_gradient_may_differ_from_call_to_call(side, stat
     report = check(cube.bind(torch=side.apply), runners=["torch"], only=["raw_gradient"], dtypes=["float64"])
     (result,) = report.results
     assert result.status == status, str(result)
+
+
+class Rounded(Cube):
+    """Rounds at random what it saves; the gradient that the framework asks for may be of another call."""
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3 * ctx.saved_tensors[0] ** 2 * dy * (1 + 1e-3 * torch.rand(1).item())
+
+
+def test_a_raw_gradient_of_another_draw_is_no_difference():
+    @porting.op
+    def cube(x):
+        return x**3
+
+    cube.defvjp(lambda dy, y, x: 3 * x**2 * dy)
+    bound = cube.bind(torch=Rounded.apply)
+    report = check(bound, runners=["torch"], only=["raw_gradient", "repeated"], dtypes=["float64"])
+    found = {r.check: r.status for r in report.results}
+    assert found["raw_gradient"] != "differ", str(report)
+    assert found["repeated"] == "differ", str(report)
