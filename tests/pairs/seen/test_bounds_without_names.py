@@ -105,6 +105,19 @@ def test_what_is_scaled_away_while_it_is_one_number_is_not_held():
     assert "is held between them" not in said, said
 
 
+def test_an_attention_that_picks_one_row_is_not_held_between_keys_and_values():
+    def attention(q, k, v):
+        w = torch.exp(16 * (q @ k.mT - 1))
+        return (w @ v) / w.sum(-1, keepdim=True).clamp(min=1e-6)
+
+    def attention_tf(q, k, v):
+        w = tf.exp(16 * (tf.matmul(q, k, transpose_b=True) - 1))
+        return tf.matmul(w, v) / (tf.reduce_sum(w, -1, keepdims=True) + 1e-6)
+
+    _, said = described(Pair(torch=attention, tf=attention_tf), only=["value"])
+    assert "is held between them" not in said, said
+
+
 def test_four_corners_are_in_order():
     def trapezoid(x, a, b, c, d):
         return torch.clamp(torch.minimum((x - a) / (b - a), (d - x) / (d - c)), 0.0, 1.0)
