@@ -14,6 +14,11 @@ T = TypeVar("T")
 def apart(function: Callable[[], T]) -> T:
     """Return what a function returns.
 
+    Parameters
+    ----------
+    function : callable
+        What it returns must be something that can be pickled.
+
     Raises
     ------
     RuntimeError
@@ -22,7 +27,6 @@ def apart(function: Callable[[], T]) -> T:
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
-        said = pickle.dumps((None, "it left without an answer"))
         try:
             said = pickle.dumps((function(), ""))
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is told

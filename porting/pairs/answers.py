@@ -26,7 +26,8 @@ class Answers:
         """Return the answer to a case in everyday use; it is asked if it was not before, or is not believed yet."""
         if self._repeated < 0 or sum(x.size for x in case.inputs.values()) > _ELEMENTS:
             return ask(case)
-        key = f"{case.dtype}{case.dy is None}{statics_text(case.statics)}{digest_of(_numbers(case))}"
+        numbers = digest_of([*case.inputs.values(), *(case.dy or ())])
+        key = f"{case.dtype}{case.dy is None}{statics_text(case.statics)}{numbers}"
         known = self._found.get(key)
         if known is not None and self._repeated >= _REPEATS:
             return _copied(known)
@@ -37,10 +38,6 @@ class Answers:
             self._found.clear()
         self._found[key] = _copied(answer)
         return answer
-
-
-def _numbers(case: Case) -> tuple[Array, ...]:
-    return *case.inputs.values(), *(case.dy or ())
 
 
 def _copied(answer: Outcome) -> Outcome:

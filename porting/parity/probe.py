@@ -258,7 +258,7 @@ class Probe(Explaining):
         fields = self._without_use(fields, case, got, tol) if code == "differs" else fields
         known = self.findings.get(identity(code, fields))
         if known and known.worst and known.worst.ratio >= d.ratio:  # whose element and fields are told
-            self.findings[known.key] = replace(known, bad=known.bad + d.bad, total=known.total + d.total)
+            self.find(Finding(code, fields, bad=d.bad, total=d.total))
             return
         at = _values_at(case, d.place, want.shape)
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)

@@ -16,14 +16,15 @@ _WORST_FIRST: Final = ("differ", "no verdict", "known", "note", "agree", "waived
 def worst(results: Iterable[Result]) -> str:
     """Return the worst status of a cell, empty if nothing was asked; a waiver that holds agrees.
 
-    What could not compare counts if it is value or gradient, or as many as agree; not where real numbers are refused
-    and complex ones, which are asked for both, agree.
+    What could not compare counts if it is value or gradient, or as many as agree; not of an op and side whose complex
+    numbers agree: real ones are refused there.
     """
     several = list(results)
+    in_complex = {(r.op, r.runner) for r in several if r.check == "complex_numbers" and r.status == "agree"}
+    several = [r for r in several if r.status != "no verdict" or (r.op, r.runner) not in in_complex]
     counted = Counter(r.status for r in several)
-    complex_ = any(r.status == "agree" and r.check == "complex_numbers" for r in several)
     lost = any(r.status == "no verdict" and r.check in EVERYDAY for r in several)
-    if complex_ or (not lost and counted["no verdict"] < counted["agree"]):
+    if not lost and counted["no verdict"] < counted["agree"]:
         del counted["no verdict"]
     found = next((status for status in _WORST_FIRST if counted[status]), "")
     return "agree" if found == "waived" else found

@@ -43,6 +43,7 @@ def test_a_pair_of_complex_numbers_alone_agrees_where_they_do():
     complex_ = result("agree", check="complex_numbers")
     assert (worst(refused), worst([*refused, complex_])) == ("no verdict", "agree")
     assert worst([*refused, complex_, result("differ")]) == "differ"
+    assert worst([*refused, dataclasses.replace(complex_, op="another")]) == "no verdict"
 
 
 def test_two_sides_that_only_disagree_share_a_message():
