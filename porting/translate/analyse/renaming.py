@@ -22,6 +22,8 @@ def local(body: Sequence[Any], around: set[str], *, every: bool = False) -> list
         Whether variables that are only assigned are renamed too.
     """
     made = list(body)
+    if not around:  # as behind most statements of a long forward: what they assign need not be looked for
+        return made
     read = around if every else read_first(made)
     for variable in sorted(read & set().union(*map(written, made), set()) & around):
         fresh = cst.Name(f"{variable}_")
