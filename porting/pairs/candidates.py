@@ -45,6 +45,13 @@ def of_complex(names: Sequence[str]) -> Iterator[Description]:
         yield {n: array(dtype="complex128" if n in turned else "float64") for n in names}
 
 
+def with_booleans(names: Sequence[str], booleans: Collection[str]) -> Iterator[Description]:
+    """Yield inputs of which some are True or False: one for each element, or one for all beside other numbers."""
+    for shape in ((...,), ()):
+        of = {n: array(shape if k else (...,)) for k, n in enumerate(names)}
+        yield {n: replace(a, dtype=BOOL) if n in booleans else a for n, a in of.items()}
+
+
 def in_words(
     names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[tuple[dict[str, Any], Description]]:
@@ -228,8 +235,8 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     yield (("b", 3, 8, 8), (3, 4, 3, 3), *[(4,)] * (rest - 1))  # transposed
     yield (("b", 3, 16), (4, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 3, "n"), *[(2, 4)] * rest)  # a bank of filters
-    if rest > 1:  # arrays of one shape, and a number
-        yield (*[("n", "k")] * rest, ())
+    for arrays in range(rest, 1, -1):  # arrays of one shape, and numbers
+        yield from ((*[("n", "k")] * arrays, *[number] * (count - arrays)) for number in ((), (1,)))
 
 
 def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:

@@ -29,6 +29,8 @@ class Guess:
         The arguments for which no side has a gradient.
     forwards : bool
         Whether the forwards alone suit it: a side has no gradient that is fit for it.
+    unfit : bool
+        Whether no side has a gradient of the shape of one of the inputs.
     limit : str
         Why equal values say nothing: what the sides differ for, beside it.
     """
@@ -39,6 +41,7 @@ class Guess:
     still: bool = False
     constant: Collection[str] = ()
     forwards: bool = False
+    unfit: bool = False
     limit: str = ""
 
     def with_(self, pair: Any, *said: str) -> "Guess":
@@ -67,7 +70,30 @@ class Guess:
         """Return why it was looked for, what is not compared so, and the options that say the same."""
         numbers = bool(self.pair.inputs) and all(a.shape == () for a in self.pair.inputs.values())
         no_array = "; so no array is compared, single numbers alone" if numbers else ""
-        return f"   (guessed, {self.why}{no_array}{self._uncompared}; the same is {self.flags})"
+        how = "no side has gradients of these shapes, say others than" if self.unfit else "the same is"
+        return f"   (guessed, {self.why}{no_array}{self._uncompared}; {how} {self.flags})"
+
+
+def taken_with(pair: Any, given: Mapping[str, Any], names: Sequence[str]) -> Guess | None:
+    """Return what the inputs are of a pair that is given some statics; nothing if the sides refuse what was tried.
+
+    Parameters
+    ----------
+    pair : porting.Pair
+        The pair, with these statics.
+    given : mapping
+        Those of the statics that are part of the guess.
+    names : sequence of str
+        What stands for inputs.
+    """
+    if (found := pair.guess()) is None and pair.advice:
+        return None
+    return replace(found, settings={**found.settings, **given}) if found else of_arrays(pair, given, names)
+
+
+def of_arrays(pair: Any, given: Mapping[str, Any], names: Sequence[str]) -> Guess:
+    """Return that the inputs but for some statics are arrays of any shape."""
+    return Guess(replace(pair, inputs={n: array() for n in names if n not in given}), "", given)
 
 
 def typed(name: str, value: Any) -> str:

@@ -8,15 +8,17 @@ from time import monotonic
 from typing import Any, Final, TypeAlias
 
 from porting.errors import PairError, PortingError, UnsaidError
+from porting.pairs.absent import filled_in
 from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
-from porting.pairs.candidates import in_words, of_complex, positive, short, tries
+from porting.pairs.candidates import in_words, of_complex, positive, short, tries, with_booleans
 from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
 from porting.runners import Raised
 
-Shapes: TypeAlias = Callable[[Sequence[str]], Mapping[str, tuple[Any, ...]]]
+# Given names: the shapes that sources give some of them in words, and those that sources take for True and False.
+Said: TypeAlias = Callable[[Sequence[str]], tuple[Mapping[str, tuple[Any, ...]], Collection[str]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
@@ -36,7 +38,7 @@ def guess(
     wanted: Sequence[str],
     names_of: Names,
     ops: Ops,
-    said: Shapes,
+    said: Said,
 ) -> Guess | None:
     """Return a description of the inputs that all sides take, if one of them refuses arrays of any shape.
 
@@ -55,16 +57,24 @@ def guess(
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     said : callable
-        Given names, returns the shapes that sources give them in words.
+        Given names, returns the shapes that sources give them in words, and those that are True or False there.
     """
     why, forward, constant = _refused(pair, ops, names_of)
     found = None
     with suppress(PortingError):
-        found = above_zero(Guess(pair, why, {}), names_of, ops) if forward else None
+        found = _filled_in(pair, why, names_of, ops) if forward else None
+        found = found or (above_zero(Guess(pair, why, {}), names_of, ops) if forward else None)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     if found is None and why:
         return None
     return bettered(found, pair, names_of, ops)
+
+
+def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the guess with numbers for arguments that are None by default, see `filled_in`."""
+    statics = next(iter(ops(pair).values()))[0].statics
+    absent = [n for n, default in statics.items() if default is None and n not in pair.statics]
+    return filled_in(pair, names_of({})[0], absent, why) if absent else None
 
 
 def _searched(
@@ -73,7 +83,7 @@ def _searched(
     names_of: Names,
     ops: Ops,
     refused: tuple[str, bool, Collection[str]],
-    said: Shapes,
+    said: Said,
 ) -> Guess | None:
     """Return the description that most speaks for, or the first one that all does."""
     until = monotonic() + _PATIENCE
@@ -94,7 +104,7 @@ def _searched(
                     tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
                     speaks, defined = _works(tried, ops, why)
                     reason = why or numbered(settings, described)
-                    found = Guess(tried, reason, settings, speaks == STILL, constant, STILL < speaks < TAKEN * BENT)
+                    found = _rated(Guess(tried, reason, settings, constant=constant), speaks)
                     if speaks == ALL or (speaks >= TAKEN and not why):
                         return found
                     if speaks > most and (forward or speaks > TAKEN):
@@ -102,6 +112,13 @@ def _searched(
                     if defined:
                         break
     return best
+
+
+def _rated(found: Guess, speaks: float) -> Guess:
+    """Return a guess with what follows from how much speaks for it: it may suit the forwards alone, or no gradient."""
+    least = TAKEN * BENT
+    unfit = len(found.pair.compared) > 1 and least <= speaks < UNSUMMED
+    return replace(found, still=speaks == STILL, forwards=STILL < speaks < least, unfit=unfit)
 
 
 def _works(tried: Any, ops: Ops, why: str) -> tuple[float, bool]:
@@ -133,7 +150,7 @@ def advice(pair: Any, names_of: Names, ops: Ops) -> str:
 
 
 def _made(
-    wanted: Sequence[str], names_of: Names, why: str, said: Shapes, *, turned: bool
+    wanted: Sequence[str], names_of: Names, why: str, said: Said, *, turned: bool
 ) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield what constructors and functions may be given, and what their inputs may be; complex numbers if `turned`."""
     for made in constructions(wanted):
@@ -141,8 +158,12 @@ def _made(
             names, lengths, lists = names_of(made)
             if turned:
                 yield from ((made, described) for described in of_complex(names))
+            if booleans := said(names)[1]:
+                yield from ((made, described) for described in with_booleans(names, booleans))
             for these in [_apart(names, lists), names] if lists else [names]:
-                yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
+                yield from (
+                    ({**made, **settings}, described) for settings, described in in_words(these, said(these)[0])
+                )
                 if made or these is not names:
                     yield made, {n: array() for n in these}
                 yield from (({**made, **settings}, described) for settings, described in tries(these, lengths, why))

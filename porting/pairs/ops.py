@@ -23,6 +23,7 @@ from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
 from porting.pairs.said_by_comments import shapes_of
+from porting.pairs.said_by_source import booleans_of
 from porting.pairs.said_by_unpacking import axes_of
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
@@ -181,13 +182,18 @@ class PairOps:
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
         return guess(self.pair, wanted, self.names, self._asked, self._in_words)
 
-    def _in_words(self, names: Sequence[str]) -> dict[str, tuple[Any, ...]]:
-        """Return the shapes that the sources of the sides say of some inputs, the first side's before the others'."""
+    def _in_words(self, names: Sequence[str]) -> tuple[dict[str, tuple[Any, ...]], set[str]]:
+        """Return the shapes that the sources of the sides say of some inputs, the first side's before the others'.
+
+        Then those inputs that a side takes for True and False.
+        """
         found: dict[str, tuple[Any, ...]] = {}
+        booleans: set[str] = set()
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
             for loaded in self._loaded.values():
                 found = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **found}
-        return found
+                booleans |= booleans_of(loaded.function, names)
+        return found, booleans
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""

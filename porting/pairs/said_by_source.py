@@ -10,6 +10,7 @@ from typing import Any, Final
 from porting.runners.side import called
 
 _DEEP: Final = 2  # calls that an argument is followed through
+_OF_BOOLEANS: Final = {"where", "logical_not", "logical_and", "logical_or"}
 _COMPUTES: Final = (ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript, ast.Attribute, ast.Starred)
 
 
@@ -30,6 +31,20 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     docs = f"{inspect.getdoc(function) or ''}\n{inspect.getdoc(body) or ''}"
     told = {n for n in names if re.search(rf"(?m)^\s*{re.escape(n)}\s*(:\s*bool|\(bool)\b", docs)}
     return told | {n for n in names if _is_flag(body, n, _DEEP) is True}
+
+
+def booleans_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
+    """Return those arguments that a function takes for arrays of True and False: ``tf.where(given, x, y)``."""
+    tree = tree_of(body_of(function))
+    if tree is None:
+        return set()
+    firsts = [call.args[0] for call in ast.walk(tree) if isinstance(call, ast.Call) and _is_of_booleans(call)]
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return {n for n in names if n not in stored and any(_is(first, n) for first in firsts)}
+
+
+def _is_of_booleans(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _OF_BOOLEANS and bool(call.args)
 
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, str]:

@@ -1,15 +1,19 @@
-"""What inputs a pair takes where its source tells which arguments are Python's numbers and flags."""
+"""What inputs a pair takes where its source tells which arguments are Python's numbers, flags and texts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice, product, takewhile
+from time import monotonic
 from typing import Any, Final
 
-from porting.pairs.array import array
-from porting.pairs.guess import Guess
+from porting.pairs.choices import choices_of
+from porting.pairs.guess import Guess, of_arrays, taken_with
 from porting.pairs.said_by_names import whole_or_not
 from porting.pairs.said_by_source import annotations_of, flags_of
 
 _KINDS: Final = {"float": float, "int": int}
+_MOST: Final = 8  # ways to set flags and texts
+_PATIENCE: Final = 20.0  # seconds: each way may be searched for inputs
 
 
 def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]]) -> Guess | None:
@@ -28,20 +32,39 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
         The sides.
     """
     flags = [n for n in names[1:] if any(n in flags_of(f, names) for f in functions)]
-    numbers = {n: v for n, v in _numbers(names[1:], functions).items() if n not in flags}
-    settings = [{**dict.fromkeys(flags, value), **numbers} for value in ((False, True) if flags else (False,))]
+    texts = {n: t for n, t in _texts(names[1:], functions).items() if n not in flags}
+    numbers = {n: v for n, v in _numbers(names[1:], functions).items() if n not in {*flags, *texts}}
+    settings = list(islice(_settings(flags, texts, numbers), _MOST))
     tried = [(s, replace(pair, statics={**pair.statics, **s})) for s in settings if s and len(s) < len(names)]
-    suits = ((s, one) for s, one in tried if one.guess() is not None or not one.advice)
-    own = ((s, one) for s, one in tried if not one.refused)  # one side takes it, and another one does not
+    until = monotonic() + _PATIENCE
+    in_time = takewhile(lambda _: monotonic() < until, tried)
+    suits = ((s, found) for s, one in in_time if (found := taken_with(one, s, names)))
+    own = ((s, of_arrays(one, s, names)) for s, one in tried if not one.refused)  # one side takes it, another does not
     if (first := next(suits, None) or next(own, None)) is None:
         return None
-    given, one = first
-    found = one.guess() or Guess(replace(one, inputs={n: array() for n in names if n not in given}), "", {})
+    given, found = first
     other = "False is refused" if flags and given[flags[0]] else "True is not tried"
     said = [_said(flags, "a flag", "flags", f" in the source, {other}")] if flags else []
+    said += [f"{n} is one of {', '.join(several)} in the source, {given[n]} is tried" for n, several in texts.items()]
     how = " of Python by annotation, without a gradient"
     said += [_said([*numbers], "a number", "numbers", how)] if numbers else []
-    return replace(found, settings={**found.settings, **given}).with_(found.pair, *said)
+    return found.with_(found.pair, *said)
+
+
+def _settings(
+    flags: Sequence[str], texts: Mapping[str, Sequence[str]], numbers: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield what flags and texts may be, with the numbers: all flags False, then True."""
+    for value in (False, True) if flags else (False,):
+        for chosen in product(*texts.values()):
+            yield {**dict.fromkeys(flags, value), **dict(zip(texts, chosen, strict=True)), **numbers}
+
+
+def _texts(names: Sequence[str], functions: Sequence[Callable[..., Any]]) -> dict[str, list[str]]:
+    """Return the arguments that a side compares with texts, with those of all sides."""
+    said = [choices_of(f, names) for f in functions]
+    found = {n: list(dict.fromkeys(text for one in said for text in one.get(n, ()))) for n in names}
+    return {n: texts for n, texts in found.items() if texts}
 
 
 def _said(names: Sequence[str], one: str, several: str, how: str) -> str:

@@ -244,3 +244,32 @@ def test_the_types_of_guessed_inputs_are_said_by_nobody():
     assert {r.note.partition(" (")[0] for r in report.results if r.status == "no verdict"} == {
         "TensorFlow takes float32 only"
     }
+
+
+class Unsummed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, s):
+        ctx.save_for_backward(x)
+        return x * s.reshape(1)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy, dy * x
+
+
+@tf.custom_gradient
+def unsummed(x, s):
+    return x * tf.reshape(s, [1]), lambda dy: (dy, dy * x)
+
+
+@tf.custom_gradient
+def summed(x, s):
+    return x * tf.reshape(s, [1]), lambda dy: (dy, tf.reshape(tf.reduce_sum(dy * x), tf.shape(s)))
+
+
+def test_a_guess_that_no_gradient_fits_is_not_offered_as_an_answer():
+    found = str(Pair(torch=Unsummed, tf=unsummed).guess())
+    assert "no side has gradients of these shapes, say others than --input" in found
+    assert "the same is" not in found
+    assert "the same is" in str(Pair(torch=Unsummed, tf=summed).guess())

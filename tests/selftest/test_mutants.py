@@ -5,6 +5,7 @@ import inspect
 import json
 import sys
 import traceback
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import porting
 from porting import registry
 from porting.runners import RUNNERS, Case
 from porting.selftest import mutants as machine
-from porting.selftest.mutants import EquivalentsError, Mutant, equivalents, mutants
+from porting.selftest.mutants import EquivalentsError, Mutant, equivalents
 from porting.selftest.mutation import NoGradientError, gradients, home
 from porting.selftest.operators import OPERATORS
 from porting.selftest.operators.edit import replaced
@@ -25,6 +26,7 @@ BACKENDS = [
     pytest.param("tf", marks=pytest.mark.skipif(bool(RUNNERS["tf"].missing()), reason="no TensorFlow")),
 ]
 on_both = pytest.mark.parametrize("backend", BACKENDS)
+mutants = cache(machine.mutants)  # 13,000, of which several tests ask
 
 TORCH = """
 class F(torch.autograd.Function):
@@ -200,7 +202,7 @@ def test_no_mutant_says_the_same_in_other_words(backend, name):
 def test_the_list_is_the_same_every_time(backend):
     for name in ("my_elementwise", "conditional_op"):
         op = registry.ops()[name]
-        assert mutants(op, backend) == mutants(op, backend)
+        assert mutants(op, backend) == machine.mutants(op, backend)
 
 
 @on_both

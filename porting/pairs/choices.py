@@ -1,0 +1,54 @@
+"""Which texts an argument is one of, by what the sources compare it with: ``if mode == "same"``."""
+
+import ast
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, Final
+
+from porting.pairs.said_by_source import body_of, handed_on, tree_of
+
+_DEEP: Final = 2  # calls that an argument is followed through
+
+
+def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, list[str]]:
+    """Return those arguments that a function compares with texts, with these texts in their order.
+
+    Parameters
+    ----------
+    function : callable
+        A side: a function, an object that is called, or an ``autograd.Function``.
+    names : collection of str
+        The arguments that are asked about.
+    """
+    found = {name: list(dict.fromkeys(_compared(body_of(function), name, _DEEP))) for name in names}
+    return {name: texts for name, texts in found.items() if texts}
+
+
+def _compared(function: Any, name: str, deep: int) -> Iterator[str]:
+    tree = tree_of(function)
+    if tree is None:
+        return
+    sides: tuple[ast.AST, ...]
+    for node in ast.walk(tree):
+        match node:
+            case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq() | ast.In() | ast.NotIn()], comparators=[other]):
+                sides = (one, other)
+            case ast.Match(subject=one, cases=cases):
+                sides = (one, *(case.pattern for case in cases))
+            case _:
+                continue
+        if any(isinstance(side, ast.Name) and side.id == name for side in sides):
+            yield from (text for side in sides for text in _texts(side))
+    for there, called_so in handed_on(tree, function, name) if deep else ():
+        yield from _compared(there, called_so, deep - 1)
+
+
+def _texts(side: ast.AST) -> Iterator[str]:
+    """Yield the texts that an argument is compared with: one, several of a list, or those of patterns."""
+    match side:
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.MatchValue(value=one):
+            yield from _texts(one)
+        case ast.Tuple(elts=several) | ast.List(elts=several) | ast.Set(elts=several) | ast.MatchOr(patterns=several):
+            for each in several:
+                yield from _texts(each)

@@ -1,0 +1,225 @@
+"""Arguments that are one of some texts, that None is refused for, that are True or False: the sources say so.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import causes, described
+
+from porting import Pair
+from porting.pairs.choices import choices_of
+from porting.pairs.said_by_source import booleans_of
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+class Feedback(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y, mode):
+        if mode in ["direct", "signed"]:
+            ctx.save_for_backward(y)
+        ctx.mode = mode
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        if ctx.mode == "none":
+            return dy, None, None
+        (y,) = ctx.saved_tensors
+        return y if ctx.mode == "direct" else torch.sign(y), None, None
+
+
+def feedback(x, y, mode):
+    @tf.custom_gradient
+    def inner(x):
+        def grad(dy):
+            if mode == "none":
+                return dy
+            return y if mode == "direct" else tf.sign(y)
+
+        return tf.identity(x), grad
+
+    return inner(x)
+
+
+def doubled(x, y, mode):
+    @tf.custom_gradient
+    def inner(x):
+        def grad(dy):
+            if mode == "none":
+                return dy
+            return 2 * y if mode == "direct" else tf.sign(y)
+
+        return tf.identity(x), grad
+
+    return inner(x)
+
+
+def test_an_argument_that_is_compared_with_texts_is_one_of_them():
+    report, said = described(Pair(torch=Feedback, tf=feedback))
+    assert report.counts["differ"] == 0, str(report)
+    assert report.counts["agree"], str(report)
+    assert "mode is one of direct, signed, none in the source, direct is tried" in said
+    assert "--static mode=direct" in said
+
+
+def test_a_fault_beside_a_text_is_found():
+    report, _ = described(Pair(torch=Feedback, tf=doubled, reference="torch"))
+    assert "vjp" in {r.check for r in report.results if r.status == "differ"}, str(report)
+
+
+def raises_for_some(x, mode):
+    if mode == "first":
+        raise ValueError("no such mode here")
+    if mode != "second":
+        raise TypeError(mode)
+    return x * 1.0
+
+
+def test_a_text_that_is_refused_is_passed_over():
+    report, said = described(Pair(torch=raises_for_some, tf=raises_for_some))
+    assert report.exit_code == 0, str(report)
+    assert "second is tried" in said
+
+
+def matched(x, how):
+    match how:
+        case "a" | "b":
+            return x
+        case "c":
+            return -x
+
+
+def handed(x, mode):
+    return matched(x, how=mode)
+
+
+def turned_round(x, mode):
+    return x if "same" == mode else -x  # noqa: SIM300 - as people write it
+
+
+def of_numbers(x, mode):
+    return x if mode == 1 else -x
+
+
+def test_texts_are_read_off_comparisons():
+    assert choices_of(matched, ["x", "how"]) == {"how": ["a", "b", "c"]}
+    assert choices_of(handed, ["x", "mode"]) == {"mode": ["a", "b", "c"]}
+    assert choices_of(turned_round, ["x", "mode"]) == {"mode": ["same"]}
+    assert choices_of(of_numbers, ["x", "mode"]) == {}
+    assert choices_of(Feedback, ["x", "y", "mode"]) == {"mode": ["direct", "signed"]}
+
+
+class Clipped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, clip_value):
+        ctx.save_for_backward(x)
+        ctx.clip_value = clip_value
+        return x / clip_value
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return torch.where(x.abs() <= ctx.clip_value, dy, torch.zeros_like(dy)) / ctx.clip_value, None
+
+
+def clipped(x, clip_value=None):
+    return Clipped.apply(x, clip_value)
+
+
+def _clipped_in_tf(x, clip_value, times):
+    @tf.custom_gradient
+    def inner(x):
+        def grad(dy):
+            return times * tf.where(tf.abs(x) <= clip_value, dy, tf.zeros_like(dy)) / clip_value
+
+        return x / clip_value, grad
+
+    return inner(x)
+
+
+def clipped_in_tf(x, clip_value=None):
+    return _clipped_in_tf(x, clip_value, 1)
+
+
+def clipped_twice(x, clip_value=None):
+    return _clipped_in_tf(x, clip_value, 2)
+
+
+def test_a_number_stands_where_none_is_refused():
+    report, said = described(Pair(torch=clipped, tf=clipped_in_tf))
+    assert report.counts["differ"] == 0, str(report)
+    assert report.counts["agree"], str(report)
+    assert "clip_value=2" in said
+    assert "clip_value=None is refused; the same is" in said
+
+
+def test_a_fault_beside_such_a_number_is_found():
+    report, _ = described(Pair(torch=clipped, tf=clipped_twice, reference="torch"))
+    assert causes(report, "tf")[:1] == ["constant_factor"], str(report)
+
+
+def named(x, bits=None, low=None):
+    if bits is None:
+        raise ValueError("bits must be given")
+    return x * bits
+
+
+def test_the_argument_that_an_error_names_is_tried_alone():
+    report, said = described(Pair(torch=named, tf=named))
+    assert report.exit_code == 0, str(report)
+    assert "bits=2, low=None" in said
+
+
+def optional(x, bias=None):
+    return x * 2 if bias is None else x * 2 + bias
+
+
+def test_none_stays_where_it_is_taken():
+    report, said = described(Pair(torch=optional, tf=optional))
+    assert report.exit_code == 0, str(report)
+    assert "bias=None" in said
+    assert "guessed" not in said
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, bound, clip):
+        ctx.save_for_backward(x, bound, clip)
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        _, bound, clip = ctx.saved_tensors
+        dx = dy * bound.sum().reshape(bound.shape)
+        return torch.tanh(dx) if clip else dx, None, None
+
+
+def scaled(x, bound, clip):
+    @tf.custom_gradient
+    def inner(x):
+        def grad(dy):
+            dx = dy * tf.reshape(tf.reduce_sum(bound), tf.shape(bound))
+            return tf.where(clip, tf.tanh(dx), dx)
+
+        return tf.identity(x), grad
+
+    return inner(x)
+
+
+def test_a_condition_is_true_or_false():
+    report, said = described(Pair(torch=Scaled, tf=scaled))
+    assert report.counts["differ"] == 0, str(report)
+    assert report.counts["agree"], str(report)
+    assert '--input "clip=bool[]"' in said
+
+
+def stored(x, keep):
+    keep = keep > 0
+    return tf.where(keep, x, 0.0)
+
+
+def test_conditions_are_read_off_the_source():
+    assert booleans_of(scaled, ["x", "bound", "clip"]) == {"clip"}
+    assert booleans_of(stored, ["x", "keep"]) == set()
