@@ -36,6 +36,7 @@ _USES: Final = frozenset(
     }
 )  # fmt: skip
 
+_TYPED: Final = "it gives an output or a gradient in float32"
 _JUMPS: Final = "beside these inputs its numbers jump by as much as is off"
 
 
@@ -56,6 +57,8 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
         left = without(result, gradients, why)
         return replace(left, findings=disputed_findings(left.findings))
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
+    if not faults and is_typed(sides[other]) and _agrees_in_float32(result, sides[result.runner]):
+        faults = [_TYPED]
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         what = "is no measure there" if faults == [_JUMPS] else "has a fault of its own"  # a rank may jump, to anybody
         why = f"the {other} side, which it is compared with, {what}: {', '.join(faults)}"
@@ -89,11 +92,17 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     ]
     if all(explained):
         if typed:
-            return ["it gives an output or a gradient in float32"]
+            return [_TYPED]
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
         return ["it computes in float32" if single else f"{_digits(compared)}{_JUMPS}"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _agrees_in_float32(result: Result, mine: Results) -> bool:
+    """Whether a check in float64 agrees in float32: then a side that has float32 in both is what is off, steps too."""
+    same = [r for r in mine if (r.check, r.dtype) == (result.check, "float32")]
+    return result.dtype == "float64" and any(r.status == "agree" and r.compared for r in same)
 
 
 def _digits(compared: Sequence[Finding]) -> str:

@@ -8,13 +8,8 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
-# The same function under several paths is looked up under one.
-_SAME = (
-    ("tensorflow.compat.v2.", "tf."),
-    ("tensorflow.compat.v1.", "tf.compat.v1."),
-    ("tensorflow.", "tf."),
-    ("numpy.", "np."),
-)
+from porting.translate.same_paths import same_path
+
 _METHODS = {"forward", "backward", "setup_context", "vjp", "jvp", "vmap", "symbolic"}
 _OWN = m.Name(
     m.MatchIfTrue(lambda text: text not in {"generate_vmap_rule", "once_differentiable"} and text[:2] != "__")
@@ -159,8 +154,7 @@ class Names:
             node = node.value
         if not isinstance(node, cst.Name) or node.value not in self.imported:
             return ""
-        path = ".".join([self.imported[node.value], *parts])
-        return next((new + path[len(old) :] for old, new in _SAME if path.startswith(old)), path)
+        return same_path(".".join([self.imported[node.value], *parts]))
 
 
 def dotted(node: cst.BaseExpression) -> str:

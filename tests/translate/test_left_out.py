@@ -171,3 +171,39 @@ def test_keywords_that_are_read_stay(reads, tmp_path):
 def test_keywords_that_a_caller_gives_stay(tmp_path):
     made = ported(TORCH + "\n\ndef caller(x):\n    return mine(x, k=2)\n", "mine", "tf", tmp_path)
     assert "`**kwargs` of `mine` is left out" not in " ".join(made.notes)
+
+
+ORDERED = """
+import keras
+import tensorflow as tf
+from tensorflow.python.ops import array_ops, math_ops
+
+
+@tf.custom_gradient
+def ordered(x):
+    def grad(dy):
+        with tf.control_dependencies([dy]):
+            return math_ops.multiply(dy, keras.ops.cos(x)) * 2.0
+
+    return array_ops.identity(keras.ops.sin(keras.ops.clip(x, x_min=-1.0, x_max=1.0))), grad
+"""
+
+
+def test_what_orders_is_left_out_and_other_paths_are_known(tmp_path):
+    made = ported(ORDERED, "ordered", "torch", tmp_path)
+    assert not made.refused
+    x = torch.tensor(_X, requires_grad=True)
+    y = run(made)(x)
+    y.sum().backward()
+    np.testing.assert_allclose(y.detach(), np.sin(np.clip(_X, -1, 1)))
+    np.testing.assert_allclose(x.grad, 2 * np.cos(_X))
+    assert "`with tf.control_dependencies([dy])` is left out: what stands there is computed in the order" in " ".join(
+        made.notes
+    )
+
+
+def test_an_assertion_that_comes_first_is_not_left_out(tmp_path):
+    checked = ORDERED.replace("[dy]", "[tf.debugging.assert_positive(x)]")
+    made = ported(checked, "ordered", "torch", tmp_path)
+    assert not made.text
+    assert "with tf.control_dependencies" in made.said

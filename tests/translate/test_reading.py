@@ -130,8 +130,22 @@ _KEPT = """\
     def backward(ctx, dy):
         return dy * torch.sin(ctx.y)
 """
+_QUIET = """\
+    @staticmethod
+    @torch.no_grad()
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.exp(x)
+
+    @staticmethod
+    @torch.no_grad()
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * torch.cos(x)
+"""
 BODIES = {
     "constants of the class": _CONSTANT,
+    "without gradients of its own": _QUIET,
     "a static method": _HELPER,
     "class methods": _CLASSMETHOD,
     "any number of cotangents": _STARRED,
@@ -246,3 +260,44 @@ def test_a_type_of_what_is_not_installed_is_left_out(tmp_path):
     translator = Translator(read_source(path), "tf", "torch")
     assert "missing_library" not in translator.translate("mine").text
     assert "missing_library" not in extract(translator, ["mine"])
+
+
+def test_a_gradient_without_gradients_is_a_constant_to_the_second_derivative(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + _QUIET, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    space = {}
+    exec(made.text, space)  # noqa: S102 - what the translator wrote
+    x = tf.constant(_X)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = space[made.called](x)
+        dx = inner.gradient(y, x)
+    assert outer.gradient(dx, x) is None
+    np.testing.assert_allclose(dx, np.cos(_X))
+
+
+_SEVERAL = """\
+    @staticmethod
+    def forward(ctx, x, both):
+        if both:
+            return x * 2, x * 3
+        else:
+            return x * 2
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return 2 * grads[0], None
+"""
+
+
+def test_a_forward_of_one_or_two_outputs_is_refused(tmp_path):
+    """It ended in an IndexError of our own."""
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + _SEVERAL, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    assert "the forward returns 1 or 2 outputs; let it return as many always" in made.said

@@ -9,20 +9,13 @@ from porting.translate.code import Expression, build, source
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.refusal import Refusal
 from porting.translate.rules import Found
+from porting.translate.same_paths import of_keras
 
 _PARTS: Final = {  # of torch.sort, torch.linalg.eigh, tf.linalg.slogdet, ...
     "values": 0, "indices": 1, "eigenvalues": 0, "eigenvectors": 1, "sign": 0, "logabsdet": 1, "log_abs_determinant": 1,
     "LU": 0, "pivots": 1, "Q": 0, "R": 1,
 }  # fmt: skip
 
-_KERAS: Final = {  # of its backend and its activations, those that are nothing but TensorFlow's
-    **{n: f"tf.{n}" for n in ("abs", "sign", "exp", "round", "square", "sin", "cos", "maximum", "minimum", "tanh")},
-    **{n: f"tf.{n}" for n in ("sigmoid", "zeros_like", "ones_like", "stop_gradient", "equal", "greater", "less")},
-    **{n: f"tf.reduce_{n}" for n in ("sum", "mean", "max", "min", "prod")},
-    **{n: f"tf.{n}" for n in ("pow", "shape", "cast", "reshape")},
-    **{n: f"tf.nn.{n}" for n in ("relu", "softmax", "softplus")},
-    "log": "tf.math.log",
-}
 _OWNERS: Final = {
     Sort.TENSOR: "Tensor",
     Sort.UNKNOWN: "Tensor",
@@ -89,12 +82,9 @@ def by_path(t: Translating, path: str, node: Expression) -> Typed:
 
 
 def rule_of(t: Translating, path: str) -> Found | None:
-    """Return the rule of a function; one of TensorFlow 1 has that of 2, if it has none of its own."""
+    """Return the rule of a function; one of TensorFlow 1, or of Keras, has that of 2, if it has none of its own."""
     known = t.rules.functions
-    found = known.get(path) or known.get(path.replace("tf.compat.v1.", "tf."))
-    owner, _, function = path.rpartition(".")
-    keras = owner in {"tf.keras.backend", "tf.keras.activations"} and not found
-    return known.get(_KERAS.get(function, "")) if keras else found
+    return known.get(path) or known.get(path.replace("tf.compat.v1.", "tf.")) or known.get(of_keras(path))
 
 
 def _as_function(t: Translating, found: Found, node: Expression) -> Typed:

@@ -19,10 +19,12 @@ _NAMES: Final = (
 )  # fmt: skip
 _PLACES: Final = ("tf.device", "tf.compat.v1.device", "torch.cuda.device", "torch.cuda.device_of")
 _TYPES: Final = ("torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast")
+_ORDER: Final = ("tf.control_dependencies", "tf.compat.v1.control_dependencies")
 _WHY: Final = {
     **dict.fromkeys(_NAMES, "it gives names"),
     **dict.fromkeys(_PLACES, "it says where to compute"),
     **dict.fromkeys(_TYPES, "nothing is cast here on its own"),
+    **dict.fromkeys(_ORDER, "what stands there is computed in the order in which it is written"),
 }
 
 
@@ -58,7 +60,7 @@ def inside(
     for item in statement.items if items is None else items:
         call = item.item
         why = _WHY.get(path(call.func)) if isinstance(call, cst.Call) else None
-        if why is None:
+        if why is None or _computes(call, path):
             return None
         told.append(f"`with {source(call)[:60]}` is left out: {why}")
         if item.asname is not None:
@@ -69,6 +71,11 @@ def inside(
     notes += [note for note in told if note not in notes]
     above = list(statement.leading_lines)
     return [body[0].with_changes(leading_lines=[*above, *body[0].leading_lines]), *body[1:]]
+
+
+def _computes(call: Any, path: Callable[[Expression], str]) -> bool:
+    """Whether an operation is called in what has to be done first, an assertion, say: that would be left out too."""
+    return path(call.func) in _ORDER and any(m.findall(argument, m.Call()) for argument in call.args)
 
 
 class _Without(cst.CSTTransformer):

@@ -9,6 +9,7 @@ from libcst import matchers as m
 from porting.translate.code import Expression, names_in, renamed, source
 from porting.translate.ir import returned
 from porting.translate.names import targets_of
+from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
 
@@ -96,8 +97,17 @@ def _assigning_outputs(statement: Any, names: list[str], used: list[int]) -> lis
 
 
 def count_of_outputs(body: Sequence[Statement]) -> int:
-    """Return how many values a forward returns."""
+    """Return how many values a forward returns.
+
+    Raises
+    ------
+    Refusal
+        If that depends on its arguments.
+    """
     counts = {len(found) for found in returns(body)}
+    if len(counts) > 1:
+        several = " or ".join(map(str, sorted(counts)))
+        raise Refusal(f"the forward returns {several} outputs; let it return as many always")
     return max(counts, default=1)
 
 

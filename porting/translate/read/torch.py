@@ -8,7 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.renaming import local
-from porting.translate.code import Expression, names_in, renamed, source
+from porting.translate.code import Expression, build, names_in, renamed, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names
 from porting.translate.naming import called
@@ -34,6 +34,7 @@ _ALIKE: Final = (
     "torch.compiler.disable",
 )
 _ONCE: Final = ("torch.autograd.function.once_differentiable",)
+_QUIET: Final = ("torch.no_grad", "torch.autograd.no_grad")
 _IGNORED: Final = {"jvp", "vmap", "symbolic", "__repr__", "__str__"}
 
 
@@ -72,6 +73,7 @@ class _Reader:
         title = node.name.value
         if title in _IGNORED:
             return
+        quiet = False
         for decorator in node.decorators:
             inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
             path = self.names.path(inner) or source(inner)
@@ -80,8 +82,12 @@ class _Reader:
                 first, *others = node.params.params
                 node = node.with_changes(params=node.params.with_changes(params=others))
                 node = renamed(node, {first.name.value: self.node.name})
+            elif path in _QUIET:
+                quiet = title != "forward"  # in which PyTorch records nothing in any case
             elif path not in {"staticmethod", *_ALIKE, *_ONCE}:
                 raise Refusal(f"@{path}: not translated", decorator)
+        if quiet:
+            node = _detached(node)
         self.methods["backward" if title == "vjp" else title] = node
 
     def read(self) -> CustomGradient:
@@ -183,6 +189,20 @@ class _Reader:
         parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))
         used = any(m.findall(method, parts) for method in self.methods.values())
         return UNKNOWN if used else STATIC
+
+
+def _detached(node: cst.FunctionDef) -> cst.FunctionDef:
+    """Detach what a gradient returns under ``@torch.no_grad()``: to a second derivative it is a constant."""
+
+    def detached(items: Sequence[Expression]) -> list[Expression]:
+        if any(isinstance(item, cst.StarredElement) for item in items) or (
+            len(items) == 1 and isinstance(items[0], cst.Call)
+        ):
+            raise Refusal("@torch.no_grad: which gradients are returned is not seen here", node)
+        return [i if m.matches(i, m.Name("None")) else build("{x}.detach()", x=i) for i in items]
+
+    block = cst.ensure_type(node.body, cst.IndentedBlock)
+    return node.with_changes(body=block.with_changes(body=[with_returns(s, detached) for s in block.body]))
 
 
 def _refuse_a_list(saved: Sequence[Expression], forward: cst.FunctionDef) -> None:

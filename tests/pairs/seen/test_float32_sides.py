@@ -343,3 +343,27 @@ def test_a_finding_names_the_type_in_which_the_other_side_was_asked(side, check,
     assert {f.code for f in found} == {code}, str(report)
     assert all(f.fields["in_type"] == "float32" for f in found)
     assert all("TensorFlow in float32 has a number" in f.what for f in found), found[0].what
+
+
+# Steps: in float32 some numbers lie on another side of one.
+
+
+STAIRS = function(lambda x: torch.floor(x / 0.3) * 0.3, lambda dy, x: dy)
+STEEPER = function(lambda x: torch.floor(x / 0.3) * 0.3, lambda dy, x: 2 * dy)
+
+
+@tf.custom_gradient
+def stairs_in_float32(x):
+    single = tf.cast(x, tf.float32)
+    return tf.floor(single / 0.3) * 0.3, lambda dy: tf.cast(dy, x.dtype)
+
+
+def test_a_step_that_float32_takes_elsewhere_accuses_nobody_else():
+    found, report = accused(Pair(torch=STAIRS, tf=stairs_in_float32))
+    assert "torch" not in found, str(report)
+    assert "tf" in found, str(report)
+
+
+def test_a_wrong_gradient_beside_such_steps_is_found():
+    found, report = accused_by(Pair(torch=STEEPER, tf=stairs_in_float32, reference="tf"))
+    assert ("torch", "vjp") in found, str(report)

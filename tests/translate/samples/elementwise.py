@@ -66,5 +66,6 @@ SAMPLES = [
     Rewrite("n.sign()", "tf.sign(n)", to="tf", general=True),
     Rewrite("tf.sign(e)", "_sign(e)", to="torch", general=True),
     Rewrite("tf.keras.backend.sign(x)", "torch.sign(x)", to="torch"),
+    Rewrite("tf.keras.ops.arctan(x)", "torch.atan(x)", to="torch"),
     Rewrite("tf.keras.activations.relu(x)", "torch.relu(x)", to="torch"),
 ]
