@@ -11,7 +11,7 @@ from porting.pairs.said_by_names import number_for
 _NONE: Final = re.compile(r"\bNone(Type)?\b")  # what Python says of arithmetic with it
 
 
-def filled_in(pair: Any, names: Sequence[str], statics: Sequence[str], why: str) -> Guess | None:
+def filled_in(pair: Any, names: Sequence[str], statics: Sequence[str], why: str, *, last: bool = False) -> Guess | None:
     """Return what the inputs are with numbers for arguments that are None by default, if all sides take these.
 
     Parameters
@@ -24,8 +24,10 @@ def filled_in(pair: Any, names: Sequence[str], statics: Sequence[str], why: str)
         The arguments that are None.
     why : str
         What a side says that refuses arrays of any shape: where it names none of them, nor None, nothing is tried.
+    last : bool
+        Whether they are tried all the same: nothing else is taken.
     """
-    for absent in _asked_for(statics, why):
+    for absent in _asked_for(statics, "None" if last else why):
         given = {name: number_for(name) for name in absent}
         one = replace(pair, statics={**pair.statics, **given})
         if found := taken_with(one, given, names):

@@ -1,25 +1,42 @@
 """A guess of inputs made better: real numbers, labels, bounds, positive parameters, numbers of axes that all take."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
+from porting.dtypes import is_inexact
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
-from porting.pairs.guess import Guess, Names
+from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.ordered import in_the_order_that_agrees
 from porting.pairs.real_or_whole import real_where_learned
 from porting.pairs.said_by_names import bounds, is_label
-from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, is_finite, refusals, refused_by_one, same_values, works
+from porting.pairs.suitable import (
+    BENT,
+    TAKEN,
+    Ops,
+    answer_to,
+    answers_of,
+    is_finite,
+    refusals,
+    refused_by_one,
+    same_values,
+    works,
+)
+from porting.runners import Case, Outcome
 
+_FURTHER: Final = 20.0
 _NEGATIVE: Final = (-10.0, -0.1)
 
 
-def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops) -> Guess | None:
+def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Said) -> Guess | None:
     """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
-    steps = (real_where_learned, _labelled, numbers_in_order, _in_order, above_zero, _of_axes, in_the_order_that_agrees)
+    labelled = partial(_labelled, said=said)
+    steps = (real_where_learned, labelled, numbers_in_order, _in_order, above_zero, _of_axes, in_the_order_that_agrees)
     for better in steps:
         with suppress(PortingError):
             found = better(found or Guess(pair, "", {}), names_of, ops) or found
@@ -72,30 +89,41 @@ def above_zero(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     return found.with_(tried, f"{', '.join(refused)} {'are' if len(refused) > 1 else 'is'} refused where negative")
 
 
-def _labelled(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+def _labelled(found: Guess, names_of: Names, ops: Ops, said: Said) -> Guess | None:
     """Return the same with labels of 0 and 1, if sides have other outputs for real ones, and the same for these.
 
-    Of real ones a side has no gradient: it asks which they are, and another one computes with them.
+    Of real ones a side has no gradient: it asks which they are, and another one computes with them. What a side casts
+    to whole numbers is a label too.
     """
     pair, forward = found.pair, names_of(found.settings)[0]
     free = {n: pair.inputs.get(n, array()) for n in forward}
-    if not any(a == array() and is_label(n) for n, a in free.items()):
+    wholes = said(forward).wholes
+    real = [n for n, a in free.items() if a == array(a.shape) and (is_label(n) or n in wholes)]
+    if not real:
         return None
-    said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
+    before = [list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()]
     learned = [
-        {n for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
-        for each in said.values()
+        {n for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None} for each in before
     ]
-    labels = [n for n, a in free.items() if a == array() and is_label(n) and not all(n in those for those in learned)]
-    if not labels or len(said) < 2 or same_values(said.values()):
+    labels = [n for n in real if not all(n in those for those in learned)]
+    if not labels or len(before) < 2 or (same_values(before) and same_values(_further_out(pair, ops, before))):
         return None
-    whole = array(dtype="int64", domain=range(2))
-    tried = replace(pair, inputs={n: whole if n in labels else a for n, a in free.items()})
-    if not _suits(tried, ops):
-        return None
-    answers = [list(answers_of(tried, op, runner)) for op, runner in ops(tried).values()]
-    hold = "hold whole numbers by their names" if len(labels) > 1 else "holds whole numbers by its name"
-    return found.with_(tried, f"{', '.join(labels)} {hold}") if same_values(answers) else None
+    how = ("by their names" if len(labels) > 1 else "by its name") if all(map(is_label, labels)) else "in the source"
+    for dtype in ("int64", "int32"):
+        whole = {n: array(free[n].shape, dtype=dtype, domain=range(2)) for n in labels}
+        tried = replace(pair, inputs={**free, **whole})
+        if _suits(tried, ops) and same_values([list(answers_of(tried, *one)) for one in ops(tried).values()]):
+            holds = "hold" if len(labels) > 1 else "holds"
+            return found.with_(tried, f"{', '.join(labels)} {holds} whole numbers {how}")
+    return None
+
+
+def _further_out(
+    pair: Any, ops: Ops, asked: Sequence[Sequence[tuple[Case, Outcome]]]
+) -> list[list[tuple[Case, Outcome]]]:
+    """Return what the sides answer to larger numbers: one number alone may be the same on both by chance."""
+    at = {n: x * _FURTHER if is_inexact(x) else x for n, x in asked[0][0][0].inputs.items()}
+    return [[answer_to(op, runner, at)] for op, runner in ops(pair).values()]
 
 
 def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:

@@ -1,5 +1,6 @@
 """What the arguments of a function or of a constructor may be, by their names and places; the likeliest first."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice, product
@@ -8,6 +9,7 @@ from typing import Any, Final
 from porting.pairs.array import BOOL, array
 from porting.pairs.said_by_comments import Shape
 from porting.pairs.said_by_names import (
+    COUNT,
     LEVELS,
     MASK,
     NUMBER,
@@ -24,6 +26,8 @@ _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
 _COMBINED: Final = 30  # ways to fill in the shapes of which nothing is said
+_UNNAMED: Final = re.compile(r"\d$")  # x0: what the first axis of x is called where its source calls it nothing
+_PARTS: Final = (2, 3, 4, 6, 7, 8, 9)
 _LEAST: Final = 2  # of the lengths of named axes: labels below it are places of any of them
 POSITIVE_RANGE: Final = (0.1, 10.0)
 
@@ -52,6 +56,12 @@ def with_booleans(names: Sequence[str], booleans: Collection[str]) -> Iterator[D
         yield {n: replace(a, dtype=BOOL) if n in booleans else a for n, a in of.items()}
 
 
+def with_definite(names: Sequence[str], definite: Collection[str]) -> Iterator[Description]:
+    """Yield inputs of which some are symmetric positive definite matrices, with what goes with such a matrix."""
+    for shape in (("n",), ("n", "k"), ("m", "n"), ("n", 1), ("n", "n")) if len(definite) < len(names) else ((),):
+        yield {n: array(("n", "n"), kind="spd") if n in definite else array(shape) for n in names}
+
+
 def in_words(
     names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]
 ) -> Iterator[tuple[dict[str, Any], Description]]:
@@ -64,6 +74,16 @@ def in_words(
     known = {n: shapes[n] for n in rest if n in shapes}
     for described in (known, _of_one_batch(known)):
         yield from _filled(rest, settings, described)
+    last = max(known.values(), key=len, default=())[-1:]
+    if last and isinstance(last[0], str) and not _UNNAMED.search(last[0]):  # a quaternion, say, whose parts are taken
+        for length in _PARTS:
+            yield from islice(
+                _filled(rest, settings, {n: _with(axes, last[0], length) for n, axes in known.items()}), 1
+            )
+
+
+def _with(axes: Shape, name: str, length: int) -> Shape:
+    return tuple(length if axis == name else axis for axis in axes)
 
 
 def _of_one_batch(known: Mapping[str, Shape]) -> dict[str, Shape]:
@@ -105,7 +125,8 @@ def tries(
     if any(value in LEVELS for value in sure.values()):  # the factor of the gradient of a quantiser
         sure |= {n: NUMBER for n in names[1:] if OF_GRADIENT.fullmatch(n)}
     likely = {**{n: NUMBER for n in names[1:] if PERHAPS.fullmatch(n)}, **sure}
-    stages = [sure, {}, likely]
+    counts = {n: value for n, value in sure.items() if COUNT.fullmatch(n)}  # the others may be learned bounds
+    stages = [sure, counts, {}, likely]
     for settings in (stage for k, stage in enumerate(stages) if stage not in stages[:k]):
         rest = [n for n in names if n not in settings]
         if rest and settings:
@@ -209,7 +230,7 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
     same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
     same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
     same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), (), ("n", 1)]
-    same += [("b", 8, 8, 1), ("b", 1, 8, 8), ("n", "k", 1), ("n", 3, 3), *(("n", k) for k in (6, 8, 12, 16))]
+    same += [("b", 8, 8, 1), ("b", 1, 8, 8), ("n", "k", 1), ("n", 3, 3), *(("n", k) for k in (6, 7, 8, 9, 12, 16))]
     yield from ((shape,) * count for shape in same)
 
 

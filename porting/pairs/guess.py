@@ -2,12 +2,32 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from porting.pairs.array import Array, array
 
 # Given what constructors are given: the inputs, in order, lengths that a module has, and how many parts lists have.
 Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
+
+
+class Saying(NamedTuple):
+    """What sources say of inputs.
+
+    Attributes
+    ----------
+    shapes : mapping
+        The shapes that they give some of them in words.
+    booleans, wholes, definite : collection of str
+        What they take for True and False, cast to whole numbers, call positive definite.
+    """
+
+    shapes: Mapping[str, tuple[Any, ...]]
+    booleans: Collection[str]
+    wholes: Collection[str]
+    definite: Collection[str]
+
+
+Said: TypeAlias = Callable[[Sequence[str]], Saying]
 _ASKED: Final = (0.3, 1.5)  # a number that was data, where its gradient is asked for
 
 

@@ -1,24 +1,22 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.absent import filled_in
 from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
-from porting.pairs.candidates import in_words, of_complex, positive, short, tries, with_booleans
-from porting.pairs.guess import Guess, Names
+from porting.pairs.candidates import in_words, of_complex, positive, short, tries, with_booleans, with_definite
+from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
 from porting.runners import Raised
 
-# Given names: the shapes that sources give some of them in words, and those that sources take for True and False.
-Said: TypeAlias = Callable[[Sequence[str]], tuple[Mapping[str, tuple[Any, ...]], Collection[str]]]
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
@@ -57,7 +55,7 @@ def guess(
     ops : callable
         Given such a pair, returns the op of each side and who answers for it.
     said : callable
-        Given names, returns the shapes that sources give them in words, and those that are True or False there.
+        Given names, returns what the sources say of them, see `Saying`.
     """
     why, forward, constant = _refused(pair, ops, names_of)
     found = None
@@ -65,16 +63,19 @@ def guess(
         found = _filled_in(pair, why, names_of, ops) if forward else None
         found = found or (above_zero(Guess(pair, why, {}), names_of, ops) if forward else None)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
+    found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
     if found is None and why:
         return None
-    return bettered(found, pair, names_of, ops)
+    return bettered(found, pair, names_of, ops, said)
 
 
-def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops) -> Guess | None:
+def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops, *, last: bool = False) -> Guess | None:
     """Return the guess with numbers for arguments that are None by default, see `filled_in`."""
-    statics = next(iter(ops(pair).values()))[0].statics
-    absent = [n for n, default in statics.items() if default is None and n not in pair.statics]
-    return filled_in(pair, names_of({})[0], absent, why) if absent else None
+    with suppress(PortingError):  # a class that wants numbers has no op yet
+        statics = next(iter(ops(pair).values()))[0].statics
+        absent = [n for n, default in statics.items() if default is None and n not in pair.statics]
+        return filled_in(pair, names_of({})[0], absent, why, last=last) if absent else None
+    return None
 
 
 def _searched(
@@ -158,8 +159,11 @@ def _made(
             names, lengths, lists = names_of(made)
             if turned:
                 yield from ((made, described) for described in of_complex(names))
-            if booleans := said(names)[1]:
-                yield from ((made, described) for described in with_booleans(names, booleans))
+            told = said(names)
+            if told.booleans:
+                yield from ((made, described) for described in with_booleans(names, told.booleans))
+            if told.definite:
+                yield from ((made, described) for described in with_definite(names, told.definite))
             for these in [_apart(names, lists), names] if lists else [names]:
                 yield from (
                     ({**made, **settings}, described) for settings, described in in_words(these, said(these)[0])

@@ -15,15 +15,15 @@ from porting.loading import load
 from porting.pairs.arguments import Arguments, lists_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
-from porting.pairs.guess import Guess
+from porting.pairs.guess import Guess, Saying
 from porting.pairs.guessed import advice, guess
 from porting.pairs.modules import Modules
 from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
-from porting.pairs.said_by_comments import shapes_of
-from porting.pairs.said_by_source import booleans_of
+from porting.pairs.said_by_comments import definite_of, shapes_of
+from porting.pairs.said_by_source import booleans_of, wholes_of
 from porting.pairs.said_by_unpacking import axes_of
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals
@@ -182,18 +182,17 @@ class PairOps:
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
         return guess(self.pair, wanted, self.names, self._asked, self._in_words)
 
-    def _in_words(self, names: Sequence[str]) -> tuple[dict[str, tuple[Any, ...]], set[str]]:
-        """Return the shapes that the sources of the sides say of some inputs, the first side's before the others'.
-
-        Then those inputs that a side takes for True and False.
-        """
-        found: dict[str, tuple[Any, ...]] = {}
-        booleans: set[str] = set()
+    def _in_words(self, names: Sequence[str]) -> Saying:
+        """Return what the sources of the sides say of some inputs; of shapes, the first side's before the others'."""
+        shapes: dict[str, tuple[Any, ...]] = {}
+        booleans, wholes, definite = set[str](), set[str](), set[str]()
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
             for loaded in self._loaded.values():
-                found = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **found}
+                shapes = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **shapes}
                 booleans |= booleans_of(loaded.function, names)
-        return found, booleans
+                wholes |= wholes_of(loaded.function, names)
+                definite |= definite_of(loaded.function, names)
+        return Saying(shapes, booleans, wholes, definite)
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""

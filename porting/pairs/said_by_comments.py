@@ -14,6 +14,8 @@ Shape = tuple[Any, ...]
 
 _AXIS: Final = r"(?:[A-Za-z]\w{0,15}|\d+|\.\.\.|\*)"
 _SHAPE: Final = re.compile(rf"[(\[<]\s*({_AXIS}(?:\s*[,x\u00d7]\s*{_AXIS})*)\s*,?\s*[)\]>]")
+_TIMES: Final = re.compile(rf"\s*:\s*({_AXIS}(?:\s+[x\u00d7]\s+{_AXIS})+)\b")  # ``name: n x k``, without brackets
+_DEFINITE: Final = re.compile(r"(?i)positive[- ]definite|\bspd\b")
 _WORDS: Final = {"optional", "Tensor", "tensor", "Array", "array", "int", "float", "bool", "str", "None", "default"}
 _ANNOTATED: Final = re.compile(r"""["']([^"']+)["']""")  # Float[Tensor, "b n d"], TensorType["b", "n"]
 _ARGUMENT: Final = r"\s*{}\s*(?::[^#=]+)?(?:=[^#]+)?,?\s*$"  # alone in a line of a signature
@@ -51,6 +53,19 @@ def shapes_of(function: Callable[..., Any], names: Collection[str]) -> dict[str,
     return found
 
 
+def definite_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
+    """Return those arguments that the source calls positive definite; the only one, also where it is not named."""
+    if len(names) == 1 and _DEFINITE.search(inspect.getdoc(function) or ""):
+        return {*names}
+    found = set[str]()
+    for _, words in _lines(function):
+        for name in names:
+            at = re.search(_NAMED.format(re.escape(name)), words)
+            if at is not None and _DEFINITE.search(words, at.end()):
+                found.add(name)
+    return found
+
+
 def _said(line: tuple[str, str], name: str) -> Shape:
     """Return the shape that a line of words gives an argument; nothing if it gives none, or an expression."""
     code, words = line
@@ -61,7 +76,8 @@ def _said(line: tuple[str, str], name: str) -> Shape:
         if at is None:
             return ()
         start = at.end()
-    for given in _SHAPE.finditer(words, start):
+    plain = _TIMES.match(words, start)
+    for given in [plain] if plain else _SHAPE.finditer(words, start):
         axes = re.split(r"\s*[,\u00d7]\s*|\s+x\s+", given[1])
         if not _WORDS & {*axes} and (len(axes) > 1 or given[0][0] != "<") and len(axes) <= _MOST:
             return _shape(axes)

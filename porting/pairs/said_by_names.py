@@ -33,7 +33,7 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
 )
 OF_GRADIENT: Final = re.compile(r"(?i)g|grad_?(scale|factor)|(scale|factor)_grad")
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
-_COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
+COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
 _SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
 _LETTER: Final = re.compile("[ast]")
 _GIVEN: Final = re.compile(r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*")  # where no side has a gradient for it
@@ -59,7 +59,9 @@ _WHOLE: Final = re.compile(
     r"(?i)label|target|y_?true|class|ind(ex|ices)|idx|\bids?\b|_ids?$|segment|length|mask|token|gold"
 )
 # What holds whole numbers even where real ones are taken: a side may ask whether it is 1.
-_LABELS: Final = re.compile(r"(?i)(\w*_)?(labels?|targets?|y_?true|class(es)?|ind(ex|ices)|idx|ids?|ranks|segments?)")
+_LABELS: Final = re.compile(
+    r"(?i)(\w*_)?(labels?|targets?|y_?true|class(es)?|ind(ex|ices)|idx|ids?|ranks|segments?|zero_?points?)"
+)
 
 _ENDS: Final = (
     ("min", "max"),
@@ -140,7 +142,7 @@ def by_name(
     """
     given_by = [_GIVEN, _AGREED] if several else [_GIVEN]
     fixed = {n: [v for pattern, v in SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
-    counts: dict[str, Any] = {n: 2 for n in names[1:] if _COUNT.fullmatch(n)}
+    counts: dict[str, Any] = {n: 2 for n in names[1:] if COUNT.fullmatch(n)}
     counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
     given = {n for n in fixed if n not in counts and (NUMBER in fixed[n] or any(p.fullmatch(n) for p in given_by))}
     scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}

@@ -35,16 +35,50 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
 
 def booleans_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     """Return those arguments that a function takes for arrays of True and False: ``tf.where(given, x, y)``."""
-    tree = tree_of(body_of(function))
-    if tree is None:
-        return set()
-    firsts = [call.args[0] for call in ast.walk(tree) if isinstance(call, ast.Call) and _is_of_booleans(call)]
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return {n for n in names if n not in stored and any(_is(first, n) for first in firsts)}
+    return {n for n in names if _is_given_to(body_of(function), n, _condition, _DEEP)}
 
 
-def _is_of_booleans(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr in _OF_BOOLEANS and bool(call.args)
+def wholes_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
+    """Return those arguments that a function casts to whole numbers: ``x.long()``, ``tf.cast(x, tf.int32)``."""
+    return {n for n in names if _is_given_to(body_of(function), n, _cast_to_whole, _DEEP)}
+
+
+def _is_given_to(function: Any, name: str, part: Callable[[ast.Call], ast.expr | None], deep: int) -> bool:
+    """Whether an argument, as it came, is the part of a call, here or in a function that is given it."""
+    tree = tree_of(function)
+    if tree is None or any(_is_stored(node, name) for node in ast.walk(tree)):
+        return False
+    parts = [part(call) for call in ast.walk(tree) if isinstance(call, ast.Call)]
+    if any(node is not None and _is(node, name) for node in parts):
+        return True
+    return bool(deep) and any(_is_given_to(to, there, part, deep - 1) for to, there in handed_on(tree, function, name))
+
+
+def _is_stored(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+
+
+def _condition(call: ast.Call) -> ast.expr | None:
+    named = isinstance(call.func, ast.Attribute) and call.func.attr in _OF_BOOLEANS
+    return call.args[0] if named and call.args else None
+
+
+def _cast_to_whole(call: ast.Call) -> ast.expr | None:
+    """Return what a call casts to whole numbers; nothing if it casts to others, or does something else."""
+    match call:
+        case ast.Call(func=ast.Attribute(value=x, attr="int" | "long" | "short"), args=[]):
+            return x
+        case ast.Call(func=ast.Attribute(value=x, attr="to" | "type"), args=[kind]) if _is_whole_type(kind):
+            return x
+        case ast.Call(func=ast.Attribute(attr="cast"), args=[x, kind]) if _is_whole_type(kind):
+            return x
+    return None
+
+
+def _is_whole_type(kind: ast.expr) -> bool:
+    """Whether this is a type of whole numbers: ``torch.int8``, ``tf.int32``, ``"int32"``."""
+    name = kind.attr if isinstance(kind, ast.Attribute) else kind.value if isinstance(kind, ast.Constant) else ""
+    return isinstance(name, str) and re.fullmatch(r"u?int\d*|long|short", name) is not None
 
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, str]:

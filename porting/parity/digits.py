@@ -123,6 +123,21 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
     return any(share > _MOST for draw in shares for share in draw.values())
 
 
+def stepped(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
+    """Return how far each element moves where the inputs do by some roundings; nothing where no answer comes."""
+    rng = np.random.default_rng(0)
+
+    def beside(x: Array) -> Array:
+        return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if is_inexact(x) else x
+
+    moved = [replace(case, inputs={n: beside(wide(x)) for n, x in case.inputs.items()}) for _ in range(_DRAWS)]
+    found = _stacked([answer(one) for one in (case, *moved)], quantity, place)
+    if found is None:
+        return None
+    with np.errstate(all="ignore"):
+        return np.asarray(np.nan_to_num(np.abs(found[1:] - found[0]).max(axis=0), nan=0.0, posinf=0.0))
+
+
 def _moves(first: Outcome, again: Outcome, beside: Outcome) -> dict[int, float]:
     """Return what share of each array moves far, of those that come again as they were."""
     found = {}

@@ -84,7 +84,8 @@ def by_path(t: Translating, path: str, node: Expression) -> Typed:
 def rule_of(t: Translating, path: str) -> Found | None:
     """Return the rule of a function; one of TensorFlow 1, or of Keras, has that of 2, if it has none of its own."""
     known = t.rules.functions
-    return known.get(path) or known.get(path.replace("tf.compat.v1.", "tf.")) or known.get(of_keras(path))
+    paths = (path, path.replace("tf.compat.v1.", "tf."), path.replace("keras.", "tf.keras.", 1), of_keras(path))
+    return next((known[one] for one in paths if one in known), None)
 
 
 def _as_function(t: Translating, found: Found, node: Expression) -> Typed:

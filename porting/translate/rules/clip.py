@@ -24,7 +24,7 @@ CLIP = Rule(
         "tf.clip_by_value(x: t, low: clip_value_min, high: clip_value_max, _name: name=None)",
         "tf.raw_ops.ClipByValue(x: t, low: clip_value_min, high: clip_value_max, _name: name=None)",
         "tf.keras.backend.clip(x, low: min_value, high: max_value)",
-        "keras.ops.clip(x, low: x_min, high: x_max)",
+        "tf.keras.ops.clip(x, low: x_min, high: x_max)",
     ],
     numpy="np.clip(x: a, low: a_min=None, high: a_max=None)",
     kind=_kind,

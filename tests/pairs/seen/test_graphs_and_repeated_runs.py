@@ -350,3 +350,51 @@ def test_graphs_in_which_a_side_is_not_compared_are_told(sides, reference, left,
     names = "f value in mode xla, vjp in mode xla" if modes else "f traced, xla"
     assert (f"{names} (tf): no independent reference" in said) is left, said
     assert ("(tf)" in said) is left, said
+
+
+# A quotient that is whole eagerly is less by its last digit in a graph, and a floor tells them apart.
+
+
+def _pieces(x, low, high, count):
+    step = (high - low) / count
+    return torch.floor((torch.minimum(torch.maximum(x, low), high - 2 * step) - low) / step)
+
+
+PIECES = function(lambda x, low, high: _pieces(x, low, high, 10.0), lambda dy, x, low, high: (dy, None, None))
+
+
+def _pieces_in_tf(x, low, high, count):
+    @tf.custom_gradient
+    def inner(x):
+        step = (high - low) / count
+        return tf.floor((tf.clip_by_value(x, low, high - 2 * step) - low) / step), lambda dy: dy
+
+    return inner(x)
+
+
+def pieces(x, low, high):
+    return _pieces_in_tf(x, low, high, 10.0)
+
+
+def fewer_in_a_graph(x, low, high):
+    return _pieces_in_tf(x, low, high, 10.0 if tf.executing_eagerly() else 9.0)
+
+
+ENDS = {
+    "x": porting.array(domain=(-0.12, 0.12)),
+    "low": porting.array((1,), domain=(-0.11, -0.09)),
+    "high": porting.array((1,), domain=(0.09, 0.11)),
+}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_step_on_whose_edge_numbers_lie_is_no_fault_of_a_graph(seed):
+    pair = Pair(torch=PIECES, tf=pieces, inputs=ENDS)
+    found, report = accused_by(pair, only=["traced", "xla"], dtypes=["float64"], seed=seed)
+    assert not found, str(report)
+
+
+def test_another_number_of_steps_in_a_graph_is_one():
+    pair = Pair(torch=PIECES, tf=fewer_in_a_graph, inputs=ENDS)
+    found, report = accused_by(pair, only=["traced", "xla"], dtypes=["float64"])
+    assert found == {("tf", "traced"), ("tf", "xla")}, str(report)
