@@ -129,7 +129,7 @@ def module_copies(module: Any, examples: Sequence[Array]) -> Callable[[str], Cop
 
     def copied(dtype: str) -> Copy:
         with tf.init_scope(), tf.device("/CPU:0"):
-            memo = {id(v): _cast(v, dtype) for v in original.variables}
+            memo = {id(v): _cast(v, dtype) for v in sorted(original.variables, key=_made_at)}
             known = {**memo}
             layer = _deep(original, memo)
             if not _moves(layer, _tensors(examples, dtype), list(known.values())):
@@ -178,6 +178,12 @@ def _paths(module: Any) -> list[tuple[str, Any]]:
     for path, variable in found:
         seen.setdefault(variable.ref(), (".".join(map(str, path)), variable))
     return list(seen.values())
+
+
+def _made_at(variable: Any) -> int:
+    """Return which number a variable has of all that were made: a gradient gets `variables` in this order."""
+    number = str(getattr(variable, "_unique_id", "")).rpartition("_")[2]  # not public: without it they stay as they are
+    return int(number) if number.isdecimal() else 0
 
 
 def _cast(variable: Any, dtype: str) -> Any:

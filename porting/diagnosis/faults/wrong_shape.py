@@ -69,4 +69,6 @@ def wrong_shape(e: Evidence) -> str | None:
     found = e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising(RAISED[0])
     if found is None and (raised := e.raising(RAISED[1])) and raised.fields.get("stage") != "forward":
         found = raised
+    if found is not None and apart and wrong_numbers(e):  # in a graph, say: it explains no number elsewhere
+        e.told_of = str(found.fields.get("name", ""))
     return found.what if found else None

@@ -489,3 +489,45 @@ def test_a_variable_among_the_outputs_is_the_tensor_that_it_holds(other):
     assert bool(differing(report)) is (other is BesideLayerDetached), str(report)
     # Of a gradient that depends on nothing the second derivative is right: it is not the other side's.
     assert report.counts["no verdict"] == (other is BesideLayerDetached), str(report)
+
+
+# A gradient gets `variables` in the order in which they were made, not in that of their names.
+
+
+class Ends(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.low = tf.Variable(-1.0, name="low")
+        self.high = tf.Variable(1.5, name="high")
+
+    def __call__(self, x):
+        @tf.custom_gradient
+        def clipped(x):
+            low, high = tf.identity(self.low), tf.identity(self.high)
+
+            def grad(dy, variables):
+                assert [v.name.partition(":")[0] for v in variables] == ["low", "high"], "in another order"
+                below, above = tf.cast(x < low, dy.dtype), tf.cast(x > high, dy.dtype)
+                return dy * (1 - below) * (1 - above), [tf.reduce_sum(dy * below), tf.reduce_sum(dy * above)]
+
+            return tf.clip_by_value(x, low, high), grad
+
+        return clipped(x)
+
+
+class TorchEnds(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.low = torch.nn.Parameter(torch.tensor(-1.0))
+        self.high = torch.nn.Parameter(torch.tensor(1.5))
+
+    def forward(self, x):
+        return torch.minimum(torch.maximum(x, self.low), self.high)
+
+
+def test_variables_come_to_a_gradient_in_the_order_in_which_they_were_made():
+    ends = {"low": porting.array((), domain=(-2.0, -0.5)), "high": porting.array((), domain=(0.5, 2.0))}
+    pair = Pair(torch=TorchEnds, tf=Ends, inputs={"x": porting.array(("n",)), **ends})
+    report = porting.check(pair, only=["vjp"], dtypes=["float64"])
+    assert not report.counts["differ"], str(report)
+    assert report.counts["agree"] == 2, str(report)

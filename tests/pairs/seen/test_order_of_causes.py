@@ -367,3 +367,24 @@ def nearest(z, codebook):
 def test_what_both_sides_refuse_hides_no_graph():
     report = porting.check(Pair(torch=Nearest, tf=nearest), only=["vjp", "traced"])
     assert causes(report, "tf")[:1] == ["retrace_fails"], str(report)
+
+
+# A gradient of another shape in a graph alone explains no number of an eager one.
+
+
+@tf.custom_gradient
+def another_shape_in_a_graph(x):
+    def grad(dy):
+        dx = 2 * dy * x * (1 + 1e-9 * tf.sin(1e6 * x))
+        return dx if x.shape.is_fully_defined() else tf.concat([dx, dx], 0)
+
+    return x * x, grad
+
+
+def test_a_shape_in_a_graph_is_the_cause_of_what_the_graph_shows_alone():
+    square = function(lambda x: x * x, lambda dy, x: 2 * dy * x)
+    pair = Pair(torch=square, tf=another_shape_in_a_graph, inputs={"x": porting.array(("n",))}, reference="torch")
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "shapes", "traced"])
+    explains = {d.cause: set(d.explains) for d in report.diagnoses if d.runner == "tf"}
+    assert explains.get("wrong_shape") == {"traced"}, f"{explains} {report}"
+    assert "vjp" in explains["precision_loss"], str(report)
