@@ -6,6 +6,7 @@ from porting.diagnosis.example import Array, Arrays, Example, alike
 from porting.diagnosis.experiments import same_in_another_shape
 from porting.diagnosis.shapes import RAISED, exchanged_by_shape, found_in_shapes, wrong_numbers
 from porting.numeric.compare import same_but_ones, sum_to
+from porting.parity.finding import Finding
 
 
 def _right_where_reshaped(e: Evidence, example: Example) -> Arrays:
@@ -66,9 +67,15 @@ def wrong_shape(e: Evidence) -> str | None:
             if g.shape != case.inputs[name].shape:
                 e.told_of = name if apart and wrong_numbers(e) else ""
                 return f"gradient of {name} has shape {list(g.shape)}, the input {list(case.inputs[name].shape)}"
-    found = e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising(RAISED[0])
-    if found is None and (raised := e.raising(RAISED[1])) and raised.fields.get("stage") != "forward":
-        found = raised
+    found = _finding(e)
     if found is not None and apart and wrong_numbers(e):  # in a graph, say: it explains no number elsewhere
         e.told_of = str(found.fields.get("name", ""))
     return found.what if found else None
+
+
+def _finding(e: Evidence) -> Finding | None:
+    """Return what a check found of a shape, or the exception of an engine that refuses one."""
+    found = e.said("shape_differs", quantity="gradient") or e.said("raw_shape") or e.raising(RAISED[0])
+    if found is None and (raised := e.raising(RAISED[1])) and raised.fields.get("stage") != "forward":
+        return raised
+    return found
