@@ -105,7 +105,8 @@ def _labelled(found: Guess, names_of: Names, ops: Ops, said: Said) -> Guess | No
     learned = [
         {n for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None} for each in before
     ]
-    labels = [n for n in real if not all(n in those for those in learned)]
+    # What is called a label one side may compute with; what is cast may be data, whose gradient one side has lost.
+    labels = [n for n in real if not (all if is_label(n) else any)(n in those for those in learned)]
     if not labels or len(before) < 2 or (same_values(before) and same_values(_further_out(pair, ops, before))):
         return None
     how = ("by their names" if len(labels) > 1 else "by its name") if all(map(is_label, labels)) else "in the source"
