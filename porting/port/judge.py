@@ -1,5 +1,6 @@
 """What the results of a check prove of a translation: the source counts as right."""
 
+from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Final
 
@@ -39,6 +40,7 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
     faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != "adjoint"}
     kept = {name for name, _ in ours}
+    untold = _untold(theirs.values(), {r.check for r in report.results if r.runner == to and r.status == "no verdict"})
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
     typed = theirs | ours if single else theirs
     rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
@@ -50,7 +52,7 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     proof = partial(
         Proof,
         faults=tuple(said for said, check in faults.items() if check in kept),
-        mended=tuple(said for said, check in faults.items() if check not in kept and not ended),
+        mended=tuple(said for said, check in faults.items() if check not in kept | untold and not ended),
         limits={name: seen(r) for name, r in limits.items()},
         report=report,
     )
@@ -76,6 +78,16 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
 def seen(result: Result) -> str:
     """Return what a result found, or why it found nothing."""
     return result.findings[0].seen if result.findings else result.note
+
+
+def _untold(wrong: Iterable[Result], unjudged: Collection[str]) -> set[str]:
+    """Return the checks of which nobody knows whether the translation has the fault: it was not judged there.
+
+    What a forward raises there is no fault of another check either: of an argument that is None, say.
+    """
+    raised = [(r.check, r.findings[0]) for r in wrong if r.findings and r.findings[0].has(stage="forward")]
+    everywhere = {f.fields.get("message") for check, f in raised if check in unjudged}
+    return {*unjudged, *(check for check, f in raised if f.fields.get("message") in everywhere)}
 
 
 def _is_limit(result: Result) -> bool:

@@ -301,3 +301,29 @@ def test_a_forward_of_one_or_two_outputs_is_refused(tmp_path):
     (unit,) = units_of(path, "", "tf")
     made = port(unit, check=False)
     assert "the forward returns 1 or 2 outputs; let it return as many always" in made.said
+
+
+_NONE = """\
+    @staticmethod
+    def forward(ctx, x, k=None):
+        ctx.k = k
+        return x * k
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.k, None
+
+
+def mine(x, k=None):
+    return Mine.apply(x, k)
+"""
+
+
+def test_what_is_not_judged_is_no_fault_that_the_translation_has_not(tmp_path):
+    """Each check was told as one: the forward raises for its default."""
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + _NONE, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit)
+    assert made.status == "not proven"
+    assert made.mended == ()
