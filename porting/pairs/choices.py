@@ -2,11 +2,9 @@
 
 import ast
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, Final
+from typing import Any
 
-from porting.pairs.said_by_source import body_of, handed_on, tree_of
-
-_DEEP: Final = 2  # calls that an argument is followed through
+from porting.pairs.said_by_source import DEEP, body_of, handed_on, tree_of
 
 
 def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, list[str]]:
@@ -19,7 +17,7 @@ def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str
     names : collection of str
         The arguments that are asked about.
     """
-    found = {name: list(dict.fromkeys(_compared(body_of(function), name, _DEEP))) for name in names}
+    found = {name: list(dict.fromkeys(_compared(body_of(function), name, DEEP))) for name in names}
     return {name: texts for name, texts in found.items() if texts}
 
 

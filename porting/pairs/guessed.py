@@ -60,8 +60,8 @@ def guess(
     why, forward, constant = _refused(pair, ops, names_of)
     found = None
     with suppress(PortingError):
-        found = _filled_in(pair, why, names_of, ops) if forward else None
-        found = found or (above_zero(Guess(pair, why, {}), names_of, ops) if forward else None)
+        if forward:
+            found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
     if found is None and why:
@@ -166,7 +166,7 @@ def _made(
                 yield from ((made, described) for described in with_definite(names, told.definite))
             for these in [_apart(names, lists), names] if lists else [names]:
                 yield from (
-                    ({**made, **settings}, described) for settings, described in in_words(these, said(these)[0])
+                    ({**made, **settings}, described) for settings, described in in_words(these, said(these).shapes)
                 )
                 if made or these is not names:
                     yield made, {n: array() for n in these}

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from porting.runners.side import called
 
-_DEEP: Final = 2  # calls that an argument is followed through
+DEEP: Final = 2  # calls that an argument is followed through
 _OF_BOOLEANS: Final = {"where", "logical_not", "logical_and", "logical_or"}
 _COMPUTES: Final = (ast.BinOp, ast.AugAssign, ast.Compare, ast.Subscript, ast.Attribute, ast.Starred)
 
@@ -30,32 +30,35 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     body = body_of(function)
     docs = f"{inspect.getdoc(function) or ''}\n{inspect.getdoc(body) or ''}"
     told = {n for n in names if re.search(rf"(?m)^\s*{re.escape(n)}\s*(:\s*bool|\(bool)\b", docs)}
-    return told | {n for n in names if _is_flag(body, n, _DEEP) is True}
+    return told | {n for n in names if _is_flag(body, n, DEEP) is True}
 
 
 def booleans_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     """Return those arguments that a function takes for arrays of True and False: ``tf.where(given, x, y)``."""
-    return {n for n in names if _is_given_to(body_of(function), n, _condition, _DEEP)}
+    return _given_to(body_of(function), names, _condition, DEEP)
 
 
 def wholes_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     """Return those arguments that a function casts to whole numbers: ``x.long()``, ``tf.cast(x, tf.int32)``."""
-    return {n for n in names if _is_given_to(body_of(function), n, _cast_to_whole, _DEEP)}
+    return _given_to(body_of(function), names, _cast_to_whole, DEEP)
 
 
-def _is_given_to(function: Any, name: str, part: Callable[[ast.Call], ast.expr | None], deep: int) -> bool:
-    """Whether an argument, as it came, is the part of a call, here or in a function that is given it."""
+def _given_to(
+    function: Any, names: Collection[str], part: Callable[[ast.Call], ast.expr | None], deep: int
+) -> set[str]:
+    """Return the arguments that, as they came, are this part of a call, here or in a function that is given them."""
     tree = tree_of(function)
-    if tree is None or any(_is_stored(node, name) for node in ast.walk(tree)):
-        return False
-    parts = [part(call) for call in ast.walk(tree) if isinstance(call, ast.Call)]
-    if any(node is not None and _is(node, name) for node in parts):
-        return True
-    return bool(deep) and any(_is_given_to(to, there, part, deep - 1) for to, there in handed_on(tree, function, name))
-
-
-def _is_stored(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+    if tree is None:
+        return set()
+    nodes = list(ast.walk(tree))
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    parts = [part(node) for node in nodes if isinstance(node, ast.Call)]
+    asked = {n for n in names if n not in stored}
+    found = {n for n in asked if any(node is not None and _is(node, n) for node in parts)}
+    for name in asked - found if deep else ():
+        if any(_given_to(to, [there], part, deep - 1) for to, there in handed_on(tree, function, name)):
+            found.add(name)
+    return found
 
 
 def _condition(call: ast.Call) -> ast.expr | None:

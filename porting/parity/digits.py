@@ -105,12 +105,8 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
     a floor, is another matter; so is a function that gives other numbers for the same question.
     """
     rng = np.random.default_rng(0)
-
-    def beside(x: Array) -> Array:
-        return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
-
     asked = replace(case, inputs={name: wide(x) for name, x in case.inputs.items()}, ddx=None, use="plain")
-    moved = [replace(asked, inputs={n: beside(x) for n, x in asked.inputs.items()}) for _ in range(_DRAWS)]
+    moved = [_nudged(asked, rng) for _ in range(_DRAWS)]
     first, again = answer(asked), answer(asked)
     shares: list[dict[int, float]] = []  # by draw
     for one in moved:
@@ -123,15 +119,19 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
     return any(share > _MOST for draw in shares for share in draw.values())
 
 
+def _nudged(case: Case, rng: np.random.Generator) -> Case:
+    """Return a case whose real inputs are moved by some roundings of float64."""
+
+    def beside(x: Array) -> Array:
+        return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
+
+    return replace(case, inputs={n: beside(x) for n, x in case.inputs.items()})
+
+
 def stepped(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
     """Return how far each element moves where the inputs do by some roundings; nothing where no answer comes."""
     rng = np.random.default_rng(0)
-
-    def beside(x: Array) -> Array:
-        return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if is_inexact(x) else x
-
-    moved = [replace(case, inputs={n: beside(wide(x)) for n, x in case.inputs.items()}) for _ in range(_DRAWS)]
-    found = _stacked([answer(one) for one in (case, *moved)], quantity, place)
+    found = _stacked([answer(one) for one in (case, *(_nudged(case, rng) for _ in range(_DRAWS)))], quantity, place)
     if found is None:
         return None
     with np.errstate(all="ignore"):

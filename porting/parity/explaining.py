@@ -140,11 +140,11 @@ class Explaining(Asking):
         how = fields.get("how")
         if how not in _GRAPHS or self.op.truth == "oracle" or self.op.memory is not None:
             return False
-        place, off = self._place(fields, len(self.truth(case).value)), _off(got, want) > tol
-        plain = _plain(case)
+        place, far_off = self._place(fields, len(self.truth(case).value)), _off(got, want)
+        off, plain = ~(far_off <= tol), _plain(case)  # NaN, which no step explains, is off
         for mode in ("eager", "xla" if how == "xla" else "function"):
             far = stepped(replace(plain, mode=mode), self.runner.run, fields["quantity"], place)
-            if far is not None and far.shape == got.shape and (_off(got, want)[off] <= far[off] + tol[off]).all():
+            if far is not None and far.shape == got.shape and (far_off[off] <= far[off] + tol[off]).all():
                 return True
         return False
 

@@ -13,7 +13,7 @@ from porting.translate.code import Expression, names_in, source
 from porting.translate.names import Names
 
 _NAMES: Final = (
-    "tf.name_scope", "tf.compat.v1.name_scope", "tf.python.framework.ops.name_scope", "tf.keras.backend.name_scope",
+    "tf.name_scope", "tf.compat.v1.name_scope", "tf.keras.backend.name_scope",
     "keras.backend.name_scope", "tf.variable_scope", "tf.compat.v1.variable_scope", "torch.profiler.record_function",
     "torch.autograd.profiler.record_function",
 )  # fmt: skip

@@ -398,3 +398,14 @@ def test_another_number_of_steps_in_a_graph_is_one():
     pair = Pair(torch=PIECES, tf=fewer_in_a_graph, inputs=ENDS)
     found, report = accused_by(pair, only=["traced", "xla"], dtypes=["float64"])
     assert found == {("tf", "traced"), ("tf", "xla")}, str(report)
+
+
+def nothing_in_a_graph(x, low, high):
+    y = pieces(x, low, high)
+    return y if tf.executing_eagerly() else y * (tf.zeros_like(y) / tf.zeros_like(y))
+
+
+def test_nan_in_a_graph_is_no_step():
+    pair = Pair(torch=PIECES, tf=nothing_in_a_graph, inputs=ENDS)
+    found, report = accused_by(pair, only=["traced", "xla"], dtypes=["float64"])
+    assert found == {("tf", "traced"), ("tf", "xla")}, str(report)
