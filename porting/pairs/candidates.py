@@ -1,13 +1,11 @@
 """What the arguments of a function or of a constructor may be, by their names and places; the likeliest first."""
 
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, product
+from itertools import chain, islice
 from typing import Any, Final
 
 from porting.pairs.array import BOOL, array
-from porting.pairs.said_by_comments import Shape
 from porting.pairs.said_by_names import (
     COUNT,
     LEVELS,
@@ -25,10 +23,6 @@ from porting.pairs.said_by_names import (
 _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
-_COMBINED: Final = 30  # ways to fill in the shapes of which nothing is said
-_UNNAMED: Final = re.compile(r"\d$")  # x0: what the first axis of x is called where its source calls it nothing
-_PARTS: Final = (2, 3, 4, 6, 7, 8, 9)
-_LEAST: Final = 2  # of the lengths of named axes: labels below it are places of any of them
 POSITIVE_RANGE: Final = (0.1, 10.0)
 
 
@@ -49,67 +43,9 @@ def of_complex(names: Sequence[str]) -> Iterator[Description]:
         yield {n: array(dtype="complex128" if n in turned else "float64") for n in names}
 
 
-def with_booleans(names: Sequence[str], booleans: Collection[str]) -> Iterator[Description]:
-    """Yield inputs of which some are True or False: one for each element, or one for all beside other numbers."""
-    for shape in ((...,), ()):
-        of = {n: array(shape if k else (...,)) for k, n in enumerate(names)}
-        yield {n: replace(a, dtype=BOOL) if n in booleans else a for n, a in of.items()}
-
-
-def with_definite(names: Sequence[str], definite: Collection[str]) -> Iterator[Description]:
-    """Yield inputs of which some are symmetric positive definite matrices, with what goes with such a matrix."""
-    for shape in (("n",), ("n", "k"), ("m", "n"), ("n", 1), ("n", "n")) if len(definite) < len(names) else ((),):
-        yield {n: array(("n", "n"), kind="spd") if n in definite else array(shape) for n in names}
-
-
-def in_words(
-    names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]
-) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield inputs of the shapes that the sources say of some of them.
-
-    Any other one has any shape, that of the largest of these, the last of its axes, or another one of them.
-    """
-    settings = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in shapes}
-    rest = [n for n in names if n not in settings]
-    known = {n: shapes[n] for n in rest if n in shapes}
-    for described in (known, _of_one_batch(known)):
-        yield from _filled(rest, settings, described)
-    last = max(known.values(), key=len, default=())[-1:]
-    if last and isinstance(last[0], str) and not _UNNAMED.search(last[0]):  # a quaternion, say, whose parts are taken
-        for length in _PARTS:
-            yield from islice(
-                _filled(rest, settings, {n: _with(axes, last[0], length) for n, axes in known.items()}), 1
-            )
-
-
-def _with(axes: Shape, name: str, length: int) -> Shape:
-    return tuple(length if axis == name else axis for axis in axes)
-
-
-def _of_one_batch(known: Mapping[str, Shape]) -> dict[str, Shape]:
-    """Return the shapes with the first axis that the others have where nobody called it anything."""
-    unnamed = {n for n, axes in known.items() if axes[:1] == (f"{n.lower()}0",)}
-    firsts = {axes[0] for n, axes in known.items() if n not in unnamed and axes}
-    batch = firsts.pop() if unnamed and len(firsts) == 1 else None
-    return {n: (batch, *axes[1:]) if n in unnamed else axes for n, axes in known.items()} if batch else {}
-
-
-def _filled(
-    rest: Sequence[str], settings: dict[str, Any], known: Mapping[str, Shape]
-) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield inputs of these shapes, and of such ones for the rest."""
-    if not known:
-        return
-    largest = max(known.values(), key=len)
-    others = list(dict.fromkeys([(...,), largest, largest[-1:], *known.values()]))
-    unknown = [n for n in rest if n not in known]
-    for fill in islice(product(others, repeat=len(unknown)), _COMBINED):
-        of = {**known, **dict(zip(unknown, fill, strict=True))}
-        whole = {n for n in rest if is_whole(n)}
-        if whole and len(whole) < len(rest):
-            labels = {n: array(of[n], dtype="int64", domain=range(_LEAST)) for n in whole}
-            yield settings, {n: labels.get(n, array(of[n])) for n in rest}
-        yield settings, {n: array(of[n]) for n in rest}
+def settings_of(names: Sequence[str]) -> dict[str, Any]:
+    """Return the arguments that are numbers of Python by their names."""
+    return {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n)}
 
 
 def tries(
@@ -121,7 +57,7 @@ def tries(
     """
     wanted = wanted_by(said)
     keys = {"k"} if {"q", "v"} <= {*names} else set()  # of queries and values
-    sure = {n: value for n in names for pattern, value in SETTINGS if pattern.fullmatch(n) and n not in keys}
+    sure = settings_of([n for n in names if n not in keys])
     if any(value in LEVELS for value in sure.values()):  # the factor of the gradient of a quantiser
         sure |= {n: NUMBER for n in names[1:] if OF_GRADIENT.fullmatch(n)}
     likely = {**{n: NUMBER for n in names[1:] if PERHAPS.fullmatch(n)}, **sure}
@@ -146,7 +82,7 @@ def tries(
             yield settings, {n: array() for n in rest}
             few = [islice(_descriptions(rest, ()), _FEW), islice(_positive_definite(*rest), 1), _blocks(rest)]
             if len(rest) > 1:
-                few.append(islice(_with_whole(rest, rest[:-1]), 2))
+                few.append(islice(with_whole(rest, rest[:-1]), 2))
             yield from ((settings, described) for described in chain(*few))
 
 
@@ -177,10 +113,10 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
     whole = [name for name in names if is_whole(name)]
     real = [name for name in names if name not in whole]
     if whole and real:
-        yield from _with_whole(names, real)
+        yield from with_whole(names, real)
     yield from ({n: array(shape) for n, shape in zip(names, shapes, strict=True)} for shapes in _shapes(len(names)))
     if not whole and len(names) > 1:
-        yield from _with_whole(names, names[:-1])
+        yield from with_whole(names, names[:-1])
     yield from _positive_definite(*names)
     if not masks and len(names) > 1 and all("." in name for name in names):  # parts of a list, whose names say nothing
         yield from _with_masks(names, names[-1:])
@@ -200,7 +136,7 @@ def _with_masks(names: Sequence[str], masks: Sequence[str]) -> Iterator[Descript
         yield {n: array(of_mask, dtype=BOOL) if n in masks else array(shape) for n in names}
 
 
-def _with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:
+def with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:
     """Yield descriptions with labels of classes, places in the first axis, or masks."""
     classes = ((("n", 5), ("n",)), (("n", 5), ("n", 1)), (("n", 5, "k"), ("n", "k")), (("b", "n", 5), ("b", "n")))
     places = (((6, "k"), ("n",)), ((6,), ("n",)))

@@ -17,14 +17,15 @@ class Saying(NamedTuple):
     ----------
     shapes : mapping
         The shapes that they give some of them in words.
-    booleans, wholes, definite : collection of str
-        What they take for True and False, cast to whole numbers, call positive definite.
+    booleans, wholes, definite, indices : collection of str
+        What they take for True and False, cast to whole numbers, call positive definite, look something up with.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
     booleans: Collection[str]
     wholes: Collection[str]
     definite: Collection[str]
+    indices: Collection[str]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]

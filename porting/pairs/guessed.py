@@ -11,7 +11,8 @@ from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.absent import filled_in
 from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
-from porting.pairs.candidates import in_words, of_complex, positive, short, tries, with_booleans, with_definite
+from porting.pairs.by_source import by_source, in_words
+from porting.pairs.candidates import of_complex, positive, short, tries
 from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
@@ -74,7 +75,7 @@ def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops, *, last: bool = F
     with suppress(PortingError):  # a class that wants numbers has no op yet
         statics = next(iter(ops(pair).values()))[0].statics
         absent = [n for n, default in statics.items() if default is None and n not in pair.statics]
-        return filled_in(pair, names_of({})[0], absent, why, last=last) if absent else None
+        return filled_in(pair, names_of({})[0], absent, why, ops, last=last) if absent else None
     return None
 
 
@@ -159,11 +160,7 @@ def _made(
             names, lengths, lists = names_of(made)
             if turned:
                 yield from ((made, described) for described in of_complex(names))
-            told = said(names)
-            if told.booleans:
-                yield from ((made, described) for described in with_booleans(names, told.booleans))
-            if told.definite:
-                yield from ((made, described) for described in with_definite(names, told.definite))
+            yield from (({**made, **settings}, described) for settings, described in by_source(names, said(names)))
             for these in [_apart(names, lists), names] if lists else [names]:
                 yield from (
                     ({**made, **settings}, described) for settings, described in in_words(these, said(these).shapes)

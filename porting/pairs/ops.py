@@ -23,6 +23,7 @@ from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
 from porting.pairs.said_by_comments import definite_of, shapes_of
+from porting.pairs.said_by_indexing import indices_of
 from porting.pairs.said_by_source import booleans_of, wholes_of
 from porting.pairs.said_by_unpacking import axes_of
 from porting.pairs.stand_in import standing_in
@@ -185,14 +186,15 @@ class PairOps:
     def _in_words(self, names: Sequence[str]) -> Saying:
         """Return what the sources of the sides say of some inputs; of shapes, the first side's before the others'."""
         shapes: dict[str, tuple[Any, ...]] = {}
-        booleans, wholes, definite = set[str](), set[str](), set[str]()
+        booleans, wholes, definite, indices = set[str](), set[str](), set[str](), set[str]()
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
             for loaded in self._loaded.values():
                 shapes = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **shapes}
                 booleans |= booleans_of(loaded.function, names)
                 wholes |= wholes_of(loaded.function, names)
                 definite |= definite_of(loaded.function, names)
-        return Saying(shapes, booleans, wholes, definite)
+                indices |= indices_of(loaded.function, names)
+        return Saying(shapes, booleans, wholes, definite, indices - booleans)
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""

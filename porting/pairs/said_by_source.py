@@ -4,7 +4,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final
 
 from porting.runners.side import called
@@ -35,47 +35,60 @@ def flags_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
 
 def booleans_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     """Return those arguments that a function takes for arrays of True and False: ``tf.where(given, x, y)``."""
-    return _given_to(body_of(function), names, _condition, DEEP)
+    return given_to(body_of(function), names, _condition, DEEP)
 
 
 def wholes_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     """Return those arguments that a function casts to whole numbers: ``x.long()``, ``tf.cast(x, tf.int32)``."""
-    return _given_to(body_of(function), names, _cast_to_whole, DEEP)
+    return given_to(body_of(function), names, _cast_to_whole, DEEP)
 
 
-def _given_to(
-    function: Any, names: Collection[str], part: Callable[[ast.Call], ast.expr | None], deep: int
+def given_to(
+    function: Any, names: Collection[str], parts: Callable[[ast.AST], Iterable[ast.expr]], deep: int
 ) -> set[str]:
-    """Return the arguments that, as they came, are this part of a call, here or in a function that is given them."""
+    """Return the arguments that, as they came, are such parts of a source, here or in a function that is given them.
+
+    Parameters
+    ----------
+    function : callable
+        Whose source is read.
+    names : collection of str
+        The arguments that are asked about.
+    parts : callable
+        Given a node, returns what of it is asked about.
+    deep : int
+        Calls that an argument is followed through.
+    """
     tree = tree_of(function)
     if tree is None:
         return set()
     nodes = list(ast.walk(tree))
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    parts = [part(node) for node in nodes if isinstance(node, ast.Call)]
     asked = {n for n in names if n not in stored}
-    found = {n for n in asked if any(node is not None and _is(node, n) for node in parts)}
+    found = {part.id for node in nodes for part in parts(node) if isinstance(part, ast.Name)} & asked
     for name in asked - found if deep else ():
-        if any(_given_to(to, [there], part, deep - 1) for to, there in handed_on(tree, function, name)):
+        if any(given_to(to, [there], parts, deep - 1) for to, there in handed_on(tree, function, name)):
             found.add(name)
     return found
 
 
-def _condition(call: ast.Call) -> ast.expr | None:
-    named = isinstance(call.func, ast.Attribute) and call.func.attr in _OF_BOOLEANS
-    return call.args[0] if named and call.args else None
+def _condition(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Call(func=ast.Attribute(attr=called), args=[given, *_]) if called in _OF_BOOLEANS:
+            yield given
+        case ast.Call(func=ast.Attribute(attr="boolean_mask"), args=[_, given, *_]):
+            yield given
 
 
-def _cast_to_whole(call: ast.Call) -> ast.expr | None:
-    """Return what a call casts to whole numbers; nothing if it casts to others, or does something else."""
-    match call:
+def _cast_to_whole(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a call casts to whole numbers; nothing if it casts to others, or does something else."""
+    match node:
         case ast.Call(func=ast.Attribute(value=x, attr="int" | "long" | "short"), args=[]):
-            return x
+            yield x
         case ast.Call(func=ast.Attribute(value=x, attr="to" | "type"), args=[kind]) if _is_whole_type(kind):
-            return x
+            yield x
         case ast.Call(func=ast.Attribute(attr="cast"), args=[x, kind]) if _is_whole_type(kind):
-            return x
-    return None
+            yield x
 
 
 def _is_whole_type(kind: ast.expr) -> bool:

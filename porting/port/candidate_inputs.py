@@ -107,7 +107,7 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
     if argument.name in inputs or argument.differentiated:
         return [_Choice("array", "float64")]
     if argument.default:
-        return [_Choice("default")]
+        return [_Choice("default"), *(_Choice("static", value) for value in _instead_of_none(argument))]
     if argument.kind.tensor:
         whole = [_Choice("array", "int64")]
         return whole if argument.kind.number in {"int", "bool"} else [_Choice("array", "float64"), *whole]
@@ -115,8 +115,18 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
     return [*(_Choice("static", value) for value in _statics(argument, place)), *arrays]
 
 
+def _instead_of_none(argument: Argument) -> list[Any]:
+    """Return what an argument may be that may be left out, where its default is refused."""
+    return [0.5, 2] if argument.absent and not argument.kind.tensor else []
+
+
 def _statics(argument: Argument, place: int) -> list[Any]:
-    """Return numbers for a static; each place another one, as ``clamp(x, 0.5, 0.5)`` proves nothing."""
+    """Return values for a static: a text that it is compared with, or numbers.
+
+    Each place has another number, as ``clamp(x, 0.5, 0.5)`` proves nothing.
+    """
+    if texts := [value for value in argument.otherwise if isinstance(value, str)]:
+        return texts[:1]
     part, whole = 1 - 0.5 ** (place + 1), 2 + place
     if argument.name in AXES:
         return [-1]

@@ -8,7 +8,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract
-from porting.translate.code import literal
+from porting.translate.code import is_none, literal
 from porting.translate.read.signatures import kind_of_annotation, parameters_of
 
 AXES: Final = {"dim", "axis", "dims", "axes"}
@@ -28,8 +28,8 @@ class Argument:
         What is known about its value.
     differentiated : bool
         Whether it gets a gradient.
-    default, keyword : bool
-        Whether it may be left out, and whether it is keyword-only.
+    default, keyword, absent : bool
+        Whether it may be left out, whether it is keyword-only, and whether it is None where it is left out.
     otherwise : tuple
         Values besides the default that a static may have: those that the code compares it with, and near numbers.
     """
@@ -40,6 +40,7 @@ class Argument:
     default: bool = False
     keyword: bool = False
     otherwise: tuple[Any, ...] = ()
+    absent: bool = False
 
 
 def arguments_of(
@@ -64,7 +65,8 @@ def _argument(
     known = kind_of_annotation(parameter)
     kind = known if known != UNKNOWN else kinds.get(title, UNKNOWN)
     more = () if title in primals else _otherwise(parameter, compared.get(title, ()))
-    return Argument(title, kind, title in primals, parameter.default is not None, keyword, more)
+    absent = parameter.default is not None and is_none(parameter.default)
+    return Argument(title, kind, title in primals, parameter.default is not None, keyword, more, absent)
 
 
 def _otherwise(parameter: cst.Param, compared: Sequence[Any]) -> tuple[Any, ...]:

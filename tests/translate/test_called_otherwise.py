@@ -115,3 +115,59 @@ def test_what_code_compares_with():
     tests = ("p == 1", "p in (2, 3)", "q > 0.5", 'mode != "sum"', "x is None", "p == 1", "a.b == 4")
     code = cst.parse_module("\n".join(tests))
     assert compared_with([code]) == {"p": [1, 2, 3], "q": [0.5], "mode": ["sum"], "x": []}
+
+
+REDUCED = """import torch
+
+
+class ReducedFunction(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, reduction, delta=None):
+        ctx.save_for_backward(x)
+        ctx.reduction = reduction
+        ctx.delta = delta * 2
+        y = x * ctx.delta
+        return y.mean() if reduction == "mean" else y.sum()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        dx = dy * ctx.delta * torch.ones_like(x)
+        return dx / x.numel() if ctx.reduction == "mean" else dx, None, None
+"""
+
+
+def test_texts_and_numbers_are_tried_where_nobody_says_them(tmp_path):
+    path = tmp_path / "source.py"
+    path.write_text(REDUCED)
+    made = Translator(read_source(path), "torch", "tf").translate("ReducedFunction")
+    tried = attempts(made.arguments, {}, {})
+    assert tried[0].statics == {"reduction": "mean"}
+    assert {"reduction": "mean", "delta": 0.5} in [one.statics for one in tried]
+
+
+REDUCED_IN_TF = """import tensorflow as tf
+
+
+@tf.custom_gradient
+def reduced(x, reduction, delta=None):
+    delta = delta * 2
+
+    def grad(dy):
+        dx = dy * delta * tf.ones_like(x)
+        return dx / tf.size(x, out_type=x.dtype) if reduction == "mean" else dx, None, None
+
+    y = x * delta
+    return tf.reduce_mean(y) if reduction == "mean" else tf.reduce_sum(y), grad
+"""
+
+
+@BOTH
+def test_they_are_proven_so(tmp_path):
+    source, other = tmp_path / "source.py", tmp_path / "other.py"
+    source.write_text(REDUCED)
+    other.write_text(REDUCED_IN_TF)
+    made = Translator(read_source(source), "torch", "tf").translate("ReducedFunction")
+    checking = Checking(dtypes=["float64"]).begun()
+    found = verify(f"{source}:ReducedFunction", f"{other}:reduced", "tf", made, checking)
+    assert found.status == "proven", found

@@ -143,6 +143,20 @@ _QUIET = """\
         (x,) = ctx.saved_tensors
         return dy * torch.cos(x)
 """
+_OTHER_OF_ONE_NAME = """\
+    @staticmethod
+    def forward(ctx, x, scale=1.5):
+        mask = x > 0
+        ctx.mask = mask * 2
+        ctx.scale = scale + 1
+        ctx.scale = ctx.scale * 2
+        return x * mask * scale * ctx.scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        mask, scale = ctx.mask, ctx.scale
+        return dy * mask * scale, None
+"""
 BODIES = {
     "constants of the class": _CONSTANT,
     "without gradients of its own": _QUIET,
@@ -153,6 +167,7 @@ BODIES = {
     "a function around it that is not translated": _TRIED,
     "parts that are changed in place": _PARTS,
     "a copy that ctx has": _KEPT,
+    "ctx has another value of the name of an argument and of a variable": _OTHER_OF_ONE_NAME,
 }
 _X = np.array([-1.4, 0.3, 2.6])
 
@@ -168,7 +183,7 @@ def test_value_and_gradient_are_the_same(body, tmp_path):
     exec(path.read_text(encoding="utf-8"), theirs)  # noqa: S102 - our own text
     exec(made.text, ours)  # noqa: S102 - what the translator wrote
     x = torch.tensor(_X, requires_grad=True)
-    y = theirs["Mine"].apply(x)
+    y = theirs["Mine"].apply(x, *theirs["Mine"].forward.__defaults__ or ())
     y.backward(torch.full_like(y, 0.7))
     value = tf.constant(_X)
     with tf.GradientTape() as tape:
@@ -307,11 +322,11 @@ _NONE = """\
     @staticmethod
     def forward(ctx, x, k=None):
         ctx.k = k
-        return x * k
+        return x * k["factor"]
 
     @staticmethod
     def backward(ctx, dy):
-        return dy * ctx.k, None
+        return dy * ctx.k["factor"], None
 
 
 def mine(x, k=None):
@@ -327,3 +342,10 @@ def test_what_is_not_judged_is_no_fault_that_the_translation_has_not(tmp_path):
     made = port(unit)
     assert made.status == "not proven"
     assert made.mended == ()
+
+
+def test_a_number_is_tried_where_none_is_refused(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + _NONE.replace('["factor"]', ""), encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    assert port(unit).status == "proven"

@@ -9,6 +9,7 @@ from libcst import matchers as m
 from porting.translate.analyse.renaming import local
 from porting.translate.code import Expression, literal, names_in, same, source
 from porting.translate.ir import returned
+from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
@@ -40,10 +41,13 @@ class Context:
         self.saved: list[Expression] = []
         self.constant: list[str] = []
         self.notes: list[str] = []
+        self._variables: dict[str, str] = {}  # what an attribute is called in the forward, where it is computed
+        self._taken: set[str] = set()
 
     def taken_out(self, forward: cst.FunctionDef, body: Sequence[Statement], ctx: str) -> list[Statement]:
         """Remove the statements about ctx from the forward, and record them."""
         context = self
+        self._taken = {p.name.value for p in parameters_of(forward)}.union(*map(names_in, body))
 
         class Take(cst.CSTTransformer):
             def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002
@@ -111,8 +115,8 @@ class Context:
         """Record ``ctx.attribute = value``; a computed value becomes a variable."""
         known = self.attributes.get(attribute)
         if known is not None and not same(known, value):
-            if isinstance(known, cst.Name) and known.value == attribute:  # a variable already
-                return [cst.Assign([cst.AssignTarget(cst.Name(attribute))], value)]
+            if attribute in self._variables:
+                return [cst.Assign([cst.AssignTarget(cst.Name(self._variables[attribute]))], value)]
             raise Refusal(f"ctx.{attribute} is assigned twice", self.node)
         if (
             isinstance(value, cst.Name)
@@ -121,8 +125,12 @@ class Context:
         ):
             self.attributes[attribute] = value
             return []
-        self.attributes[attribute] = cst.Name(attribute)
-        return [cst.Assign([cst.AssignTarget(cst.Name(attribute))], value)]
+        variable = attribute
+        while variable in self._taken:  # another value, of an argument or of a variable
+            variable += "_"
+        self._variables[attribute] = variable
+        self.attributes[attribute] = cst.Name(variable)
+        return [cst.Assign([cst.AssignTarget(cst.Name(variable))], value)]
 
     def told(self, method: str, call: cst.Call) -> list[cst.BaseSmallStatement]:
         """Record a call of a method of ctx; return what is left of it."""
