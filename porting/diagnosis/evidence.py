@@ -130,7 +130,8 @@ class Evidence:
     @property
     def raised(self) -> Raised | None:
         """What an everyday case raises, the first that does; of a side that takes complex numbers only nothing."""
-        if self.op.contract.complex and not any(f.code == "raised" for r in self.results for f in r.findings):
+        asked = (r for r in self.results if r.check in {"value", "vjp"})  # with real numbers, which it may refuse
+        if self.op.contract.complex and not any(f.code == "raised" for r in asked for f in r.findings):
             return None
         found = next((o.raised for case, o in self._everyday.values() if o.raised and not self._misled(case, o)), None)
         if found:

@@ -10,6 +10,7 @@ from porting.parity.finding import Diagnosis, Result
 
 _SHAPES: Final = frozenset({"wrong_shape", "missing_reduction"})
 _WHY: Final = "for the guessed shapes all sides have gradients of other shapes than their inputs: say others, --input"
+_RARE: Final = frozenset({"shapes"})
 # What no shape of the inputs excuses: what an op leaves behind, and the end of its process.
 _WHATEVER: Final = LEFT_BEHIND | {"process_ended"}
 
@@ -18,6 +19,8 @@ def without_odd_guesses(
     results: Sequence[Result], causes: Iterable[Diagnosis], pairs: Iterable[Pair], guessed: Collection[str]
 ) -> tuple[Result, ...]:
     """Return results, without what differs where all sides have gradients of other shapes than inputs nobody described.
+
+    If they have those for rare shapes alone, of which the check `shapes` has some, nothing else is excused.
 
     Parameters
     ----------
@@ -30,15 +33,21 @@ def without_odd_guesses(
     guessed : collection of str
         The names of the pairs whose inputs were guessed; those of a pair that has none are guessed too.
     """
-    misshapen = {(cause.op, cause.runner) for cause in causes if cause.cause in _SHAPES}
+    seen: dict[tuple[str, str], set[str]] = {}
+    for cause in causes:
+        if cause.cause in _SHAPES:
+            seen.setdefault((cause.op, cause.runner), set()).update(cause.explains)
     odd = {
-        pair.name
+        pair.name: {check for key in pair.compared for check in seen[pair.name, key]} == _RARE
         for pair in pairs
         if (pair.name in guessed or not pair.inputs)
         and len(pair.compared) > 1
-        and {(pair.name, key) for key in pair.compared} <= misshapen
+        and {(pair.name, key) for key in pair.compared} <= {*seen}
     }
-    return tuple(_without_numbers(r) if r.op in odd and r.status == "differ" else r for r in results)
+    return tuple(
+        _without_numbers(r) if r.status == "differ" and r.op in odd and (not odd[r.op] or r.check in _RARE) else r
+        for r in results
+    )
 
 
 def _without_numbers(result: Result) -> Result:

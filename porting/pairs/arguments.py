@@ -59,11 +59,11 @@ class Arguments:
             if said is None:
                 raise
             inputs, statics = said
-        return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n)}
+        return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n, statics)}
 
-    def _all_take(self, name: str) -> bool:
+    def _all_take(self, name: str, defaults: Mapping[str, Any]) -> bool:
         """Whether all sides have an argument; what one alone has keeps its default."""
-        return all(takes(key, function, name) for key, function in self.functions.items())
+        return all(takes(key, function, name, defaults) for key, function in self.functions.items())
 
     def _said_by(self, key: str) -> Called | None:
         with suppress(PairError):

@@ -51,26 +51,39 @@ def _suits(pair: Any, ops: Ops) -> bool:
 def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     """Return the same without those numbers of axes that one side refuses, where arrays of any shape are guessed.
 
-    A framework's own function may want matrices, and the other one's take vectors too: that is nobody's mistake.
+    A framework's own function may want matrices, and the other one's take vectors too: that is nobody's mistake. Nor is
+    an output of another shape for a vector alone: a side may make a matrix of what it is given.
     """
     pair, forward = found.pair, names_of(found.settings)[0]
     if len(pair.compared) < 2:
         return None
     every = next(iter(ops(pair).values()))[0].inputs
     given = {n: pair.inputs.get(n, array()) for n in every if n in forward or n in pair.inputs}
-    free = [n for n in given if given[n].shape == (...,)]
+    free = {n: a.shape[1:] for n, a in given.items() if a.shape[:1] == (...,) and len(a.shape) <= 2}
     if not free:
         return None
 
     def of(*shape: Any) -> Any:
-        return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n in free}})
+        shapes = {n: (*shape[: len(shape) - len(last)], *last) for n, last in free.items()}
+        return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n, shape in shapes.items()}})
 
     vectors = refused_by_one(of("n"), ops, "arrays of one axis")
     batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
+    if not vectors and not _same_shapes(of("n"), ops) and _same_shapes(of("n", "k"), ops):
+        vectors = "for arrays of one axis the sides return outputs of other shapes"
     tried = of("n", "k") if batches else of(..., "n", "k")
     if not (vectors or batches) or not _suits(tried, ops):
         return None
     return found.with_(tried, vectors, batches)
+
+
+def _same_shapes(pair: Any, ops: Ops) -> bool:
+    """Whether the outputs of all sides have the same shapes."""
+    shapes = [
+        [[y.shape for y in outcome.value] for _, outcome in answers_of(pair, op, runner)]
+        for op, runner in ops(pair).values()
+    ]
+    return all(one == shapes[0] for one in shapes)
 
 
 def above_zero(found: Guess, names_of: Names, ops: Ops) -> Guess | None:

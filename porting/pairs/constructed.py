@@ -14,6 +14,7 @@ from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
 from porting.pairs.constructor import arguments_of, inherited, looked_up
 from porting.pairs.examples import Call
+from porting.pairs.methods import owner_of
 from porting.pairs.said_by_names import number_for
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -49,13 +50,27 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         module = module_kind(made) and not inspect.isclass(made)
         return constructed(key, made, statics)._replace(again=thing) if module else Loaded(thing)
     if not kind:
-        return Loaded(thing)
+        owner = owner_of(thing)
+        return Loaded(thing) if owner is None else _bound(key, thing, owner, statics)
     name = getattr(thing, "__name__", None) or type(thing).__name__
     if _FRAMEWORK[kind] != key:
         raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
     if not inspect.isclass(thing):
         return Loaded(_in_mode(thing, kind, statics), kind=kind)
-    if absent := lacking(thing, statics):
+    function, again, taken = _object(key, thing, statics)
+    return Loaded(_in_mode(function, kind, {n: v for n, v in statics.items() if n not in taken}), again, taken, kind)
+
+
+def _bound(key: str, method: Any, owner: type, statics: Mapping[str, Any]) -> Loaded:
+    """Return a method of an object that is made of its class: it is a function like others."""
+    made, _, taken = _object(key, owner, statics)
+    return Loaded(getattr(made, inspect.unwrap(method).__name__), taken=taken)
+
+
+def _object(key: str, thing: type, statics: Mapping[str, Any]) -> tuple[Any, Callable[[], Any], frozenset[str]]:
+    """Return an object of a class, what makes another one, and which statics its constructor took."""
+    name = thing.__name__
+    if absent := _wanted_by(thing, statics):
         said = ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values()))
         options = " ".join(f"--static {quote(f'{n}={number_for(n)}')}" for n in absent)
         raise UnsaidError(
@@ -64,13 +79,10 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     taken = _taken(thing, statics)
     again = partial(thing, **taken)
     try:
-        function: Any = again()
+        return again(), again, frozenset(taken)
     except Exception as error:  # noqa: BLE001 - theirs
         given = ", ".join(f"{n}={v!r}" for n, v in taken.items())
         raise PairError(f"{key}: {name}({given}) raised {_said(error)}; give other values with --static") from None
-    return Loaded(
-        _in_mode(function, kind, {n: v for n, v in statics.items() if n not in taken}), again, frozenset(taken), kind
-    )
 
 
 def _takes_nothing(thing: Any) -> bool:
@@ -95,9 +107,12 @@ def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:
 
 
 def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:
-    """Return what the constructor of a module wants, and is not among the statics."""
-    if not inspect.isclass(thing) or not module_kind(thing):
-        return []
+    """Return what the constructor of a module, or of a method's object, wants, and is not among the statics."""
+    made = owner_of(thing) or (thing if inspect.isclass(thing) and module_kind(thing) else None)
+    return [] if made is None else _wanted_by(made, statics)
+
+
+def _wanted_by(thing: type, statics: Mapping[str, Any]) -> list[str]:
     if own := _without_default(arguments_of(thing), statics):
         return own
     wanted = _without_default(inherited(thing), statics)

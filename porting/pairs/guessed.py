@@ -14,6 +14,7 @@ from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import of_complex, positive, short, tries
 from porting.pairs.guess import Guess, Names, Said
+from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
 from porting.runners import Raised
@@ -71,11 +72,12 @@ def guess(
 
 
 def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops, *, last: bool = False) -> Guess | None:
-    """Return the guess with numbers for arguments that are None by default, see `filled_in`."""
+    """Return the guess with numbers for arguments whose default is refused, see `filled_in` and `other_default`."""
     with suppress(PortingError):  # a class that wants numbers has no op yet
-        statics = next(iter(ops(pair).values()))[0].statics
-        absent = [n for n, default in statics.items() if default is None and n not in pair.statics]
-        return filled_in(pair, names_of({})[0], absent, why, ops, last=last) if absent else None
+        statics = {n: d for n, d in next(iter(ops(pair).values()))[0].statics.items() if n not in pair.statics}
+        absent = [n for n, default in statics.items() if default is None]
+        found = filled_in(pair, names_of({})[0], absent, why, ops, last=last) if absent else None
+        return found or (None if last else other_default(pair, names_of({})[0], statics, why))
     return None
 
 
@@ -167,7 +169,8 @@ def _made(
                 )
                 if made or these is not names:
                     yield made, {n: array() for n in these}
-                yield from (({**made, **settings}, described) for settings, described in tries(these, lengths, why))
+                free = (tried for tried in tries(these, lengths, why) if not {*tried[0]} & {*made})
+                yield from (({**made, **settings}, described) for settings, described in free)
 
 
 def _apart(names: Sequence[str], lists: Mapping[str, int]) -> list[str]:

@@ -189,7 +189,8 @@ class Modules:
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
         every = {**statics, **fixed}
-        names = names_of(key, function, order, every, self._pair.rename.get(key, {}))
+        names = names_of(key, function, order, every, self._pair.rename.get(key, {}), self._defaults)
+        fixed = {**{n: d for n, d in self._defaults.items() if names.get(n) in wanted}, **fixed}
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Final
 
 from porting.errors import PairError
@@ -25,6 +26,7 @@ def names_of(
     inputs: Collection[str],
     statics: Collection[str],
     given: Mapping[str, str],
+    defaults: Mapping[str, Any] = MappingProxyType({}),
     *,
     by_place: bool = True,
 ) -> dict[str, str]:
@@ -40,6 +42,8 @@ def names_of(
         The arguments, as the pair calls them.
     given : mapping of str to str
         What the user said of this side: the pair's name, and the side's.
+    defaults : mapping of str to object
+        The defaults that arguments have on any side.
     by_place : bool
         Whether the one argument that is left is the one static that is left; only if the inputs are known.
 
@@ -56,18 +60,43 @@ def names_of(
         if theirs not in parameters:
             raise PairError(f"{key}: {name} is renamed to {theirs}, but the side takes {', '.join(parameters)}")
     found = dict(given)
-    free = [n for n in list(parameters)[len(inputs) :] if n not in statics and n not in found.values()]
     lacking = [n for n in statics if n not in parameters and n not in found]
     for name in lacking:
-        same = next((other for other in free if any({name, other} <= group for group in _SAME)), None)
+        others = [n for n in parameters if n not in (*inputs, *statics, *found.values())]
+        same = next((other for other in others if _mean_the_same(name, other)), None)
+        same = same or _of_one_default(name, parameters, defaults, {*inputs, *statics} - {name})
         if same:
             found[name] = same
-            free.remove(same)
+    places = [n for n in parameters if n not in found.values()]  # one may stand between the inputs
+    free = [n for n in places[len(inputs) :] if n not in statics]
     left, wanted = [n for n in lacking if n not in found], [n for n in free if parameters[n] is inspect.Parameter.empty]
     wanted = wanted or free  # what has a default is meant only where nothing else is left
     if by_place and len(left) == len(wanted) == 1:
         found[left[0]] = wanted[0]
     return found
+
+
+def _mean_the_same(name: str, other: str) -> bool:
+    """Whether two names mean one thing, or are one but for how words are joined: ``is_positive``, ``ispositive``."""
+    joined = {n.replace("_", "").lower() for n in (name, other)}
+    return len(joined) == 1 or any({name, other} <= group for group in _SAME)
+
+
+def _of_one_default(
+    name: str, parameters: Mapping[str, Any], defaults: Mapping[str, Any], others: Collection[str]
+) -> str | None:
+    """Return the one argument of a side that has the default of another side's, if no other argument has it."""
+    default = defaults.get(name)
+    if isinstance(default, bool) or not isinstance(default, int | float | str):
+        return None
+    theirs = [n for n, d in parameters.items() if n not in others and _equal(d, default)]
+    mine = [n for n in {name, *others} - {*parameters} if _equal(defaults.get(n), default)]
+    return theirs[0] if len(theirs) == len(mine) == 1 else None
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two defaults are one number or text; 1 and True are not."""
+    return not isinstance(one, bool) and isinstance(one, int | float | str) and bool(one == other)
 
 
 def order_of(inputs: tuple[str, ...], taken: Collection[str]) -> tuple[str, ...]:
@@ -131,12 +160,15 @@ def otherwise(
     return found
 
 
-def takes(key: str, function: Callable[..., Any], name: str) -> bool:
-    """Whether a side has an argument, under this name or one that means the same.
+def takes(
+    key: str, function: Callable[..., Any], name: str, defaults: Mapping[str, Any] = MappingProxyType({})
+) -> bool:
+    """Whether a side has an argument, under this name or one that means the same, or alone has its default.
 
     A function whose signature says nothing takes anything; a forward that takes ``*xs`` takes nothing by name.
     """
     with suppress(PairError):
-        parameters = set(parameters_of(key, function))
-        return name in parameters or any(name in group and group & parameters for group in _SAME)
+        theirs = parameters_of(key, function)
+        others = {*defaults} - {name}
+        return any(_mean_the_same(name, n) for n in theirs) or bool(_of_one_default(name, theirs, defaults, others))
     return not inspect.isclass(function)

@@ -27,7 +27,7 @@ from porting.pairs.said_by_indexing import indices_of
 from porting.pairs.said_by_source import booleans_of, wholes_of
 from porting.pairs.said_by_unpacking import axes_of
 from porting.pairs.stand_in import standing_in
-from porting.pairs.suitable import answers_of, raised_by, refusals
+from porting.pairs.suitable import answers_of, raised_by, refusals, refused_by_one
 from porting.pairs.told import told
 from porting.pairs.typed import own_types, typed
 from porting.pairs.uncompared import uncompared
@@ -221,6 +221,11 @@ class PairOps:
     def refused(self) -> bool:
         """Whether nothing is said of the inputs, all sides refuse arrays of any shape, and no guess suits."""
         return bool(self.advice) and not self.pair.inputs and all(refusals(self.pair, self._asked))
+
+    @property
+    def refused_by_one(self) -> str:
+        """What one side raises for the inputs that are described, if another one takes them; else empty."""
+        return refused_by_one(self.pair, self._asked, "them")
 
     @property
     def _is_said(self) -> bool:

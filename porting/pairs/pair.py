@@ -257,6 +257,11 @@ class Pair:
         return self._ops.refused
 
     @property
+    def refused_by_one(self) -> str:
+        """What one side raises for the inputs that are described, if another one takes them; else empty."""
+        return self._ops.refused_by_one
+
+    @property
     def uncompared(self) -> list[str]:
         """A line for each number by default of whose gradient nothing is compared, with what compares it."""
         return self._ops.uncompared

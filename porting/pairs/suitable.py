@@ -39,7 +39,7 @@ def works(pair: Any, ops: Ops) -> tuple[float, bool]:
     it is no matter of numbers: no backward raises for what a forward has no finite value for.
     """
     taken, outputs, odd, still = [], [], [], []
-    defined, refuses = True, False
+    defined, refuses, empty = True, False, False
     for op, runner in ops(pair).values():
         answers = list(answers_of(pair, op, runner, raw=True))
         raised = raised_by([outcome for _, outcome in answers])
@@ -52,9 +52,10 @@ def works(pair: Any, ops: Ops) -> tuple[float, bool]:
         outputs.append([[y.shape for y in outcome.value] for _, outcome in answers])
         odd.append(any(_is_odd(case, outcome) for case, outcome in answers))
         still.append(_is_still([outcome for _, outcome in answers]))
+        empty |= any(_is_empty(outcome) for _, outcome in answers)
     if not any(taken) or (refuses and ALL not in taken):  # a backward raises, and other gradients have odd shapes
         return 0.0, defined
-    if all(taken) and all(still):
+    if empty or (all(taken) and all(still)):
         return STILL, defined
     if all(taken) and all(odd):
         return _ODD, defined
@@ -121,6 +122,11 @@ def _is_still(answers: Sequence[Outcome]) -> bool:
     constant = all(not y.size or (y.size > 1 and (y == y[0]).all()) for y in numbers)
     whole = all(y.dtype.kind not in "fc" for y in numbers)
     return bool(numbers) and (constant or whole) and not any(np.any(g) for g in gradients)
+
+
+def _is_empty(outcome: Outcome) -> bool:
+    """Whether no output has an element: a length that was drawn may leave nothing."""
+    return bool(outcome.value) and not any(y.size for y in outcome.value)
 
 
 def _fits(case: Case, outcome: Outcome, described: Collection[str]) -> bool:

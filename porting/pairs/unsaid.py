@@ -1,12 +1,17 @@
 """What to do where a module refuses what it was made of, or called with, and nobody said what it takes."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.guess import Guess
 from porting.pairs.pair import Pair
+
+# What a side says of a number that should have been an array or an object: the guess is what is wrong.
+_OF_A_NUMBER: Final = re.compile(r"'(float|int|bool)' object|(not|got|found|of type) ['\"]?(float|int|bool)\b")
 
 
 def instead(pair: Pair, error: UnsaidError, *, guessed: bool) -> Guess:
@@ -31,9 +36,11 @@ def instead(pair: Pair, error: UnsaidError, *, guessed: bool) -> Guess:
     alone = {} if guessed else _alone(pair)
     taken = [one for one in alone.values() if isinstance(one, Guess)]
     nothing = [one for one in alone.values() if isinstance(one, UnsaidError)]
-    if len(taken) == 1 and nothing and not pair.inputs:  # the other one is what is wrong
+    if len(taken) == 1 and nothing and not pair.inputs:
         one = taken[0]
-        return replace(one, pair=replace(pair, inputs=one.pair.inputs, statics=one.pair.statics))
+        tried = replace(pair, inputs=one.pair.inputs, statics=one.pair.statics)
+        if not one.settings or not _OF_A_NUMBER.search(tried.refused_by_one):
+            return replace(one, pair=tried)  # the other one is what is wrong
     raise PairError(_advised(pair, error, alone)) from None
 
 

@@ -44,7 +44,7 @@ def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
     ]
     if not _keeps_samples_apart(e, case):
         return
-    for name, changed in product(e.example.wrong, moved):
+    for name, changed in product(_of_samples(e), moved):
         parts = []
         for ask in (e.ask, e.truth):
             before, after = ask(case), ask(changed)
@@ -57,6 +57,16 @@ def _others(e: Evidence, case: Case) -> Iterator[tuple[str, int]]:
         extra = parts[0] & ~parts[1]
         if parts[0].shape == parts[1].shape and extra[1:].any():
             yield name, int(extra[1:].sum())
+
+
+def _of_samples(e: Evidence) -> list[str]:
+    """Return the inputs with a wrong gradient whose first axis may be that of the samples.
+
+    A weight has a length that is fixed, and may have it in common with the samples by chance.
+    """
+    firsts = {n: next(iter(e.op.contract.shapes.get(n, (...,))), 0) for n in e.op.wrt}
+    fixed = {n for n, first in firsts.items() if isinstance(first, int)}
+    return [n for n in e.example.wrong if n not in fixed or fixed == {*e.op.wrt}] if e.example else []
 
 
 def _keeps_samples_apart(e: Evidence, case: Case) -> bool:

@@ -158,3 +158,43 @@ def test_what_no_shape_excuses_stays_beside_odd_ones():
     assert judged[-1].findings == (kept,)
     for causes, guessed in (([misshapen("torch")], {"f"}), (map(misshapen, ["torch", "tf"]), set())):
         assert without_odd_guesses(results, causes, [pair], guessed) == tuple(results)
+
+
+class Squeezed(torch.autograd.Function):
+    """Its gradient has another shape than an input of shape [1, n, 1]."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy + 0 * x.sum(0, keepdim=True).squeeze()
+
+
+def _squeezed_tf(x, factor):
+    @tf.custom_gradient
+    def inner(x):
+        def grad(dy):
+            return factor * x * dy + 0 * tf.squeeze(tf.reduce_sum(x, 0, keepdims=True))
+
+        return x * x, grad
+
+    return inner(x)
+
+
+def squeezed_tf(x):
+    return _squeezed_tf(x, 2)
+
+
+def squeezed_too_much_tf(x):
+    return _squeezed_tf(x, 3)
+
+
+@pytest.mark.parametrize(("side", "found"), [(squeezed_tf, set()), (squeezed_too_much_tf, {("tf", "vjp")})])
+def test_rare_shapes_excuse_no_number(side, found):
+    asked = {**WIDEST, "only": ["value", "vjp", "shapes"]}
+    accusing, report = accused_by(Pair(torch=Squeezed, tf=side, reference="torch"), **asked)
+    assert accusing == found, str(report)
