@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -32,6 +33,9 @@ class Tensors(Protocol):
 
     def symmetrised(self, x: Any) -> Any:
         """Return the symmetric part of a stack of matrices."""
+
+    def in_order(self, x: Any, order: Sequence[int]) -> Any:
+        """Return a tensor with its axes in another order; one with another number of axes as it is."""
 
     def in_type(self, x: Any, dtype: Any) -> Any:
         """Return a real floating tensor in a type, of a name or of another tensor; anything else as it is."""

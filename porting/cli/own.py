@@ -73,6 +73,13 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
         metavar="tf:dim=axis",
         help="what a side calls a static that the first side calls otherwise (repeatable)",
     )
+    add(
+        "--axes",
+        action="append",
+        default=[],
+        metavar="tf:x=0,2,3,1",
+        help="the order in which a side has the axes of an input, or of `output`: channels last, say (repeatable)",
+    )
     add("--surrogate-of", metavar="FUNCTION", help="the NumPy function that the gradient is meant to be of")
     for key in CATALOGUED:
         where = f"another interpreter, in which --{key} runs: its path or command"

@@ -1,5 +1,6 @@
 """Where checks found a gradient of another shape than its input, and where wrong numbers beside it."""
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
@@ -41,9 +42,12 @@ def wrong_numbers(e: Evidence) -> dict[str, set[str]]:
 def exchanged_by_shape(e: Evidence) -> tuple[str, str] | None:
     """Return two inputs of which each has got the other's gradient, where their shapes tell.
 
-    A parameter may be laid out otherwise than the other side's: its gradient is right turned round too.
+    A parameter may be laid out otherwise than the other side's: its gradient is right turned round too. In a graph
+    TensorFlow hands captured variables over in another order than eagerly.
     """
-    for case in e.ordinary if e.misshapen else ():
+    graph = not e.misshapen and e.finding("traced", "shape_differs", quantity="gradient") is not None
+    asked = [replace(case, mode="function") if graph else case for case in e.ordinary]
+    for case in asked if graph or e.misshapen else ():
         got, want = e.ask(case), e.truth(case)
         if got is None or want is None:
             continue

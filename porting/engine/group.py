@@ -59,6 +59,8 @@ _SIZES: Final = re.compile(
 _RAISED: Final = frozenset({"raised"})
 # An error, or a shape of a gradient.
 _OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
+_OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
+_NUMBERS_OURS: Final = "; nobody said which numbers it takes, as --input NAME=float64[n,n]{spd} does"
 _OURS: Final = "; nobody said what it takes"
 _IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
 _A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
@@ -173,6 +175,8 @@ def _advice(op: object, how: str) -> str:
 
 def _no_fault(result: Result, op: object, guess: Guess | None) -> str:
     """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
+    if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
+        return _NUMBERS_OURS
     if guess is None:
         return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
     if not _found_only(result, _RAISED):
@@ -195,6 +199,18 @@ def _found_only(result: Result, codes: Collection[str]) -> bool:
 def _of_sizes(result: Result) -> bool:
     """Whether sizes do not go together: they may be what does not suit."""
     return all(_SIZES.search(finding.fields["message"]) for finding in result.findings)
+
+
+def _of_numbers(result: Result) -> bool:
+    """Whether what raises is a matrix that cannot be inverted or factored: by its numbers, not by its shape."""
+    return all(_OF_NUMBERS.search(finding.fields["message"]) for finding in result.findings)
+
+
+def _is_anything(op: object) -> bool:
+    """Whether nobody says of a pair which numbers its inputs hold."""
+    if not isinstance(op, Pair) or op.in_catalogue or op.contract.domain or op.oracle is not None:
+        return False
+    return not any(a.domain is not None or a.kind for a in op.inputs.values())
 
 
 def _of_types_in_a_graph(result: Result) -> bool:

@@ -76,7 +76,8 @@ class Guess:
 
     def _options(self, inputs: Mapping[str, Array]) -> str:
         said = [f'--input "{given.part or name}={given}"' for name, given in inputs.items()]
-        return " ".join([*said, *(typed(name, value) for name, value in self.settings.items())])
+        orders = [word for text in self.pair.axes_written for word in ("--axes", text)]
+        return " ".join([*said, *(typed(name, value) for name, value in self.settings.items()), *orders])
 
     @property
     def _uncompared(self) -> str:

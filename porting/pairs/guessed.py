@@ -14,6 +14,7 @@ from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import of_complex, positive, short, tries
 from porting.pairs.guess import Guess, Names, Said
+from porting.pairs.other_axes import of_images
 from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
@@ -66,6 +67,7 @@ def guess(
             found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
+    found = found or (of_images(pair, wanted, names_of, ops, why) if forward else None)
     if found is None and why:
         return None
     return bettered(found, pair, names_of, ops, said)

@@ -19,6 +19,7 @@ from porting.pairs.names import names_of, order_of, order_told, otherwise, renam
 from porting.pairs.packed import Place, arguments, gathered, packed, places_of
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
+from porting.pairs.turned import examples_in_order, lines_of, turned
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
 from porting.runners.side import as_twin, given, parameters_of
 
@@ -165,7 +166,7 @@ class Modules:
         if self._pair.oracle is None:  # which takes real inputs for complex ones with no imaginary part
             twin = parted(backend, twin)
         twin = detached(backend, twin, self._pair.contract.nondiff)
-        return symmetric(backend, twin, places)
+        return turned(backend, symmetric(backend, twin, places), inputs, self._pair.axes.get(key, {}))
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         function = self._loaded[key].function
@@ -221,6 +222,7 @@ class Modules:
         """Return what is said of the parameters and of what is not compared."""
         belongs = described(self.weights) if self else []
         found = [f"parameters: {', '.join(belongs)}"] if belongs else []
+        found += lines_of(self._pair.axes)
         alone = {} if self and self.weights else {key: [*module.parameters] for key, module in self.by_side.items()}
         for key, names in alone.items():
             found += (
@@ -244,7 +246,12 @@ class Modules:
 
     def _held_by(self, key: str, side: Loaded) -> Module | None:
         said = any(name in self._pair.inputs or name in self._pair.contract.shapes for name in self.forward)
-        call = Call(self.forward, self._pair, self.statics, self._trying or not said, self._packing(key))
+        pack, orders = self._packing(key), self._pair.axes.get(key, {})
+
+        def packing(xs: Sequence[Any]) -> list[Any]:
+            return pack(examples_in_order(xs, self.forward, orders))
+
+        call = Call(self.forward, self._pair, self.statics, self._trying or not said, packing)
         return held_by(key, side, call)
 
     def _groups(self, key: str, names: Sequence[str]) -> dict[str, Place]:

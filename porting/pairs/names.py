@@ -135,6 +135,7 @@ def renamed(twin: Callable[..., Any], names: Mapping[str, str]) -> Callable[...,
         return twin(*xs, **{names.get(n, n): value for n, value in statics.items()})
 
     called.__wrapped__ = twin  # type: ignore[attr-defined]  # where the source is
+    called.named = frozenset(names.values())  # type: ignore[attr-defined]  # no inputs, wherever they stand
     return called
 
 

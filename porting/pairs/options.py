@@ -10,8 +10,9 @@ from porting.named import ensure_named
 from porting.pairs.array import Array
 from porting.pairs.pair import Pair
 from porting.pairs.parse import parse_input, parse_promise, parse_static, parse_weights
+from porting.pairs.turned import parse_axes
 
-LISTS: Final = ("input", "static", "rename", "weights", "contract")
+LISTS: Final = ("input", "static", "rename", "axes", "weights", "contract")
 NAMES: Final = ("oracle", "surrogate_of", "like", "reference", "against")
 OPTIONS: Final = (*BACKENDS, *NAMES, *LISTS, *(f"{key}_python" for key in CATALOGUED))
 
@@ -51,7 +52,8 @@ def pair_from(options: Mapping[str, Any], name: str = "") -> Pair:
     pair = Pair(
         **{option: given.get(option) for option in NAMES}, sides=sides, inputs=inputs, statics=statics,
         python=python, name=name, contract=Contract(**dict(promises)),
-        rename=_renames(given.get("rename", [])), weights=_weights(given.get("weights", [])),
+        rename=_renames(given.get("rename", [])), axes=parse_axes(given.get("axes", [])),
+        weights=_weights(given.get("weights", [])),
     )  # fmt: skip
     _ensure_named(pair)
     return pair

@@ -15,6 +15,7 @@ from porting.pairs.array import COMPLEX, INTEGERS, Array, ensure_arguments, with
 from porting.pairs.guess import Guess
 from porting.pairs.ops import PairOps
 from porting.pairs.replay import Replay
+from porting.pairs.turned import Order, ensure_orders
 from porting.pairs.typed import narrowest, types_of
 from porting.pairs.written import written_pair
 from porting.runners import Runner
@@ -63,6 +64,9 @@ class Pair:
     rename : mapping of str to mapping
         For ``torch`` or ``tf``, what that side calls a static that the pair, and the first side, call otherwise:
         ``{"tf": {"dim": "axis"}}``. Such as ``dim`` and ``axis``, ``eps`` and ``epsilon`` are known.
+    axes : mapping of str to mapping
+        For ``torch`` or ``tf``, the order in which that side has the axes of an input, or of ``output``, where it is
+        another one than the pair's, and the first side's: ``{"tf": {"x": (0, 2, 3, 1), "output": (0, 2, 3, 1)}}``.
     python : mapping of str to str
         For ``torch`` or ``tf``, another interpreter, in which that side runs: a path, or a command of the search path.
         The side is given by name then; gradport need not be installed there.
@@ -89,6 +93,7 @@ class Pair:
     like: Callable[..., Any] | str | None = None
     reference: str | None = None
     rename: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    axes: Mapping[str, Mapping[str, Order]] = field(default_factory=dict)
     python: Mapping[str, str] = field(default_factory=dict)
     against: Path | str | None = None
     name: str = ""
@@ -111,6 +116,7 @@ class Pair:
         self._ensure_elsewhere()
         object.__setattr__(self, "inputs", without_dots(self.inputs))
         ensure_arguments(self.inputs, self.statics)
+        ensure_orders(self.axes, self.inputs, [key for key in self.sides if key not in self.python])
         if not self.name:
             object.__setattr__(self, "name", _name_of(next(iter(given.values()))))
 
@@ -190,6 +196,11 @@ class Pair:
         return written_pair(self)
 
     @property
+    def axes_written(self) -> list[str]:
+        """The orders of axes as options say them: ``tf:x=0,2,3,1``."""
+        return [f"{k}:{name}={','.join(map(str, o))}" for k, orders in self.axes.items() for name, o in orders.items()]
+
+    @property
     def by_name(self) -> bool:
         """Whether all functions are given by name, so that a worker process can load them itself."""
         parts = (*self.compared.values(), self.oracle, self.surrogate_of, self.like)
@@ -240,6 +251,7 @@ class Pair:
     def only(self, *keys: str, **changes: Any) -> "Pair":
         """Return a pair of some of the given sides, with changes in what else is said, as of `dataclasses.replace`."""
         left = {key: side for key, side in self.sides.items() if key in keys}
+        changes = {"axes": {key: orders for key, orders in self.axes.items() if key in keys}, **changes}
         return replace(self, sides=left, torch=left.get("torch"), tf=left.get("tf"), **changes)
 
     def guess(self) -> Guess | None:

@@ -49,7 +49,7 @@ def _alone(pair: Pair) -> dict[str, Guess | UnsaidError | None]:
     found: dict[str, Guess | UnsaidError | None] = {}
     for key in pair.sides if len(pair.sides) > 1 else ():
         with suppress(PortingError):
-            one = pair.only(key, inputs={}, reference=None, rename={}, like=None)
+            one = pair.only(key, inputs={}, reference=None, rename={}, axes={}, like=None)
             try:
                 one.on(key)
                 found[key] = None
@@ -62,7 +62,7 @@ def _alone(pair: Pair) -> dict[str, Guess | UnsaidError | None]:
 
 def _advised(pair: Pair, error: UnsaidError, alone: Mapping[str, Guess | UnsaidError | None]) -> str:
     """Return what a module refuses, with what all sides take, or else what each one says by itself."""
-    if pair.inputs and (found := replace(pair, inputs={}).guess()):
+    if pair.inputs and (found := replace(pair, inputs={}, axes={}).guess()):
         return f"{error}; tried, and taken by all sides: {found.flags}"
     said = [f"{error}; nothing that was tried is taken by all sides"]
     for key, one in alone.items():

@@ -32,6 +32,7 @@ def _repeated(pair: Any, promises: list[str]) -> Iterator[tuple[str, str]]:
     yield from (("input", f"{a.part or name}={a}") for name, a in pair.inputs.items())
     yield from (("static", f"{name}={_typed(value)}") for name, value in pair.statics.items())
     yield from (("rename", f"{k}:{a}={b}") for k, names in pair.rename.items() for a, b in names.items())
+    yield from (("axes", text) for text in pair.axes_written)
     yield from (("contract", promise) for promise in promises)
 
 

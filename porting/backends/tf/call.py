@@ -66,6 +66,6 @@ def _parameters(twin: Any, case: Case) -> list[str]:
         return list(case.inputs)
     fixed: set[str] = set(case.statics)  # a static may stand between them
     while hasattr(twin, "__wrapped__"):
-        fixed.update(getattr(twin, "fixed", ()))
+        fixed.update(getattr(twin, "fixed", ()), getattr(twin, "named", ()))
         twin = twin.__wrapped__
     return [name for name in names if name not in fixed][: len(case.inputs)]

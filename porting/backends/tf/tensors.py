@@ -1,5 +1,6 @@
 """Functions for TensorFlow's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -23,6 +24,11 @@ def parted(y: Any) -> Any:
 def symmetrised(x: Any) -> Any:
     """Return the symmetric part of a stack of matrices."""
     return (x + tf.linalg.matrix_transpose(x)) / 2
+
+
+def in_order(x: Any, order: Sequence[int]) -> Any:
+    """Return a tensor with its axes in another order; one with another number of axes as it is."""
+    return tf.transpose(x, order) if x.shape.rank in {None, len(order)} else x
 
 
 def in_type(x: Any, dtype: Any) -> Any:

@@ -1,5 +1,7 @@
 """Functions for PyTorch's tensors around a call of a side; see `porting.backends.backend.Tensors`."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -17,6 +19,11 @@ def parted(y: Tensor) -> Tensor:
 def symmetrised(x: Tensor) -> Tensor:
     """Return the symmetric part of a stack of matrices."""
     return (x + x.mT) / 2
+
+
+def in_order(x: Tensor, order: Sequence[int]) -> Tensor:
+    """Return a tensor with its axes in another order; one with another number of axes as it is."""
+    return x.permute(*order) if x.dim() == len(order) else x
 
 
 def in_type(x: Tensor, dtype: str | torch.dtype) -> Tensor:

@@ -58,6 +58,7 @@ def swapped_gradients(e: Evidence) -> str | None:
     """
     pair = exchanged_by_shape(e) or _exchanged(e)
     if pair:
+        e.finding("xla", "shape_differs", quantity="gradient")  # a graph too
         return f"what comes for {pair[0]} is the gradient of {pair[1]}, and the other way round"
     half = _one_way(e)
     return (

@@ -1,0 +1,99 @@
+"""Axes in another order on one side, found by trying: images with channels last, weights turned round."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from porting.errors import PortingError
+from porting.pairs.array import array
+from porting.pairs.guess import Guess, Names
+from porting.pairs.said_by_names import Description, constructions
+from porting.pairs.suitable import ALL, Ops, answers_of, same_values, works
+from porting.pairs.turned import OUTPUT, Order
+
+_IMAGES: Final[tuple[tuple[tuple[int, ...], Order, Order], ...]] = (  # lengths, their order, that of a kernel's axes
+    ((8, 8), (0, 2, 3, 1), (2, 3, 1, 0)),
+    ((16,), (0, 2, 1), (2, 1, 0)),
+)
+_CHANNELS: Final = 3
+_FILTERS: Final = 4
+_MOST: Final = 3  # numbers of channels that are tried
+_TURNED: Final = (1, 0)
+
+
+class _Layout(NamedTuple):
+    """Inputs as the first side has them, and the orders in which the other one has some."""
+
+    inputs: Description
+    orders: Mapping[str, Order]
+
+
+def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: str) -> Guess | None:
+    """Return inputs that one side takes with channels last, where no inputs are taken by all sides.
+
+    Parameters
+    ----------
+    pair : porting.Pair
+        Of whose inputs nothing is said.
+    wanted : sequence of str
+        What constructors of modules want.
+    names_of, ops : callable
+        As of `porting.pairs.guessed.guess`.
+    why : str
+        What a side says that refuses arrays of any shape.
+    """
+    if len(pair.compared) != 2 or pair.axes:
+        return None
+    other = [*pair.compared][1]
+    for made in constructions(wanted):
+        with suppress(PortingError):
+            names, lengths, lists = names_of(made)
+            for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]) if not lists else ():
+                with suppress(PortingError):
+                    tried = _in(pair, other, layout, made)
+                    if works(tried, ops)[0] == ALL:
+                        return Guess(tried, f"{why}; {other} has channels last".lstrip("; "), made)
+    return None
+
+
+def with_weights_turned(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same with a matrix that one side has turned round, if the sides have the same values so only."""
+    pair, names = found.pair, names_of(found.settings)[0]
+    square = [n for n, a in pair.inputs.items() if a.shape == ("n", "n") and a.kind is None]
+    if len(pair.compared) != 2 or pair.axes or len(names) < 2 or names[1] not in square or _agree(pair, ops):
+        return None
+    other = [*pair.compared][1]
+    first, weight, *rest = names
+    inputs = {first: array(("n", "k")), weight: array(("m", "k")), **{n: array(("m",)) for n in rest}}
+    tried = _in(pair, other, _Layout(inputs, {weight: _TURNED}), {})
+    if works(tried, ops)[0] != ALL or not _agree(tried, ops):
+        return None
+    return found.with_(tried, f"{other} has {weight} turned round")
+
+
+def _in(pair: Any, other: str, layout: _Layout, made: Mapping[str, Any]) -> Any:
+    statics = {**pair.statics, **made}
+    return replace(pair, inputs=layout.inputs, statics=statics, axes={other: dict(layout.orders)})
+
+
+def _layouts(names: Sequence[str], channels: Sequence[int]) -> Iterator[_Layout]:
+    """Yield images with what belongs to each channel, several images, and images with the kernel of a convolution."""
+    first, *rest = names
+    for count in channels:
+        for lengths, order, of_kernel in _IMAGES:
+            image, out = array(("b", count, *lengths)), {OUTPUT: order}
+            yield _Layout({first: image, **{n: array((count,)) for n in rest}}, {first: order, **out})
+            if rest:
+                yield _Layout(dict.fromkeys(names, image), {**dict.fromkeys(names, order), **out})
+                kernel, *biases = rest
+                of = {
+                    kernel: array((_FILTERS, count, *(3 for _ in lengths))),
+                    **{n: array((_FILTERS,)) for n in biases},
+                }
+                yield _Layout({first: image, **of}, {first: order, kernel: of_kernel, **out})
+
+
+def _agree(pair: Any, ops: Ops) -> bool:
+    """Whether all sides have the same values."""
+    return same_values([list(answers_of(pair, *one)) for one in ops(pair).values()])
