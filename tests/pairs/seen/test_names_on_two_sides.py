@@ -1,0 +1,179 @@
+"""Arguments with other names, places and defaults on the other side; a method that is named on its class.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import ASKED, described, differing
+
+import porting
+from porting import Pair
+from porting.errors import PairError
+from porting.pairs.methods import owner_of
+from porting.pairs.names import names_of, takes
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+class MaskedSum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, dim, mask):
+        ctx.save_for_backward(mask)
+        ctx.dim = dim
+        return (x * mask).sum(dim)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (mask,) = ctx.saved_tensors
+        return dy.unsqueeze(ctx.dim) * mask, None, None
+
+
+def masked_sum(x, dim, mask):
+    return MaskedSum.apply(x, dim, mask)
+
+
+def masked_sum_tf(x, axis, mask):
+    @tf.custom_gradient
+    def inner(x):
+        return tf.reduce_sum(x * mask, axis), lambda dy: tf.expand_dims(dy, axis) * mask
+
+    return inner(x)
+
+
+def test_what_stands_between_the_inputs_is_matched_by_its_name():
+    shape = porting.array(("n", "k"))
+    inputs = {"x": shape, "mask": porting.array(("n", "k"), domain=(0.0, 1.0))}
+    pair = Pair(torch=masked_sum, tf=masked_sum_tf, inputs=inputs, statics={"dim": 0})
+    report, said = described(pair, only=["value", "vjp", "keyword_call"])
+    assert "dim=0 (tf: axis)" in said
+    assert differing(report) == set(), str(report)
+    called = next(r for r in report.results if r.check == "keyword_call" and r.runner == "tf")
+    assert "missing" not in str(called), str(called)
+
+
+class Signed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, is_positive):
+        ctx.sign = 1.0 if is_positive else -1.0
+        return ctx.sign * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        return ctx.sign * dy, None
+
+
+def signed(x, is_positive=True):
+    return Signed.apply(x, is_positive)
+
+
+def signed_tf(x, ispositive):
+    return x if ispositive else -x
+
+
+def test_names_that_differ_in_how_words_are_joined_are_one():
+    report, said = described(Pair(torch=signed, tf=signed_tf))
+    assert "is_positive=True (tf: ispositive)" in said
+    assert differing(report) == set(), str(report)
+    assert report.counts["agree"], str(report)
+
+
+class Power(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, a, rounds):
+        ctx.factor = rounds / (a - 1)
+        return x * ctx.factor
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.factor, None, None
+
+
+def power(x, a=1.0, rounds=20):
+    return Power.apply(x, a, rounds)
+
+
+def power_tf(x, alpha=1.0, num_iters=20):
+    return x * num_iters / (alpha - 1)
+
+
+def power_too_much_tf(x, alpha=1.0, num_iters=20):
+    y = x * num_iters / (alpha - 1)
+    return y + 0.5 * (y - tf.stop_gradient(y))
+
+
+def test_arguments_of_one_default_are_one_and_a_default_that_divides_by_zero_is_replaced():
+    report, said = described(Pair(torch=power, tf=power_tf))
+    assert "a=1.5 (tf: alpha)" in said
+    assert "rounds=20 (tf: num_iters)" in said
+    assert "a=1.0 divides by zero" in said
+    assert differing(report) == set(), str(report)
+    report, _ = described(Pair(torch=power, tf=power_too_much_tf, reference="torch"))
+    assert ("tf", "vjp") in differing(report), str(report)
+
+
+def two_alike(x, low=0.5, high=0.5, flag=False):
+    return x
+
+
+def others(x, bottom=0.5, top=0.5, inplace=False):
+    return x
+
+
+def test_defaults_that_two_arguments_share_match_nothing():
+    defaults = {"low": 0.5, "high": 0.5, "flag": False}
+    assert not any(takes("tf", others, name, defaults) for name in defaults)
+    assert names_of("tf", others, ["x"], defaults, {}, defaults, by_place=False) == {}
+
+
+class Quantizer:
+    def __init__(self, bits, scale=1.0):
+        self.levels, self.scale = 2**bits, scale
+
+    def quantize(self, x):
+        return Rounded.apply(x, self.levels, self.scale)
+
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, levels, scale):
+        ctx.scale = scale
+        return torch.round(x * levels) / levels * scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.scale, None, None
+
+
+class QuantizerTF:
+    def __init__(self, bits, scale=1.0):
+        self.levels, self.scale = 2**bits, scale
+
+    @tf.custom_gradient
+    def quantize(self, x):
+        return tf.round(x * self.levels) / self.levels * self.scale, lambda dy: dy * self.scale
+
+    @tf.custom_gradient
+    def quantize_wrongly(self, x):
+        return tf.round(x * self.levels) / self.levels * self.scale, lambda dy: dy * self.levels
+
+
+def test_a_method_is_named_on_its_class():
+    report, said = described(Pair(torch=Quantizer.quantize, tf=QuantizerTF.quantize))
+    assert "bits=2" in said
+    assert differing(report) == set(), str(report)
+    assert report.counts["agree"], str(report)
+    wrong = Pair(torch=Quantizer.quantize, tf=QuantizerTF.quantize_wrongly, reference="torch", statics={"bits": 3})
+    assert ("tf", "vjp") in differing(porting.check(wrong, **ASKED))
+
+
+def test_the_class_of_a_method_is_found():
+    assert owner_of(Quantizer.quantize) is Quantizer
+    assert owner_of(QuantizerTF.quantize) is QuantizerTF
+    for function in (Quantizer(2).quantize, QuantizerTF(2).quantize, Quantizer, signed, len, lambda self: self):
+        assert owner_of(function) is None
+
+
+def test_a_constructor_that_raises_is_told():
+    with pytest.raises(PairError, match=r"Quantizer\(bits='two'\) raised TypeError"):
+        porting.check(Pair(torch=Quantizer.quantize, statics={"bits": "two"}), **ASKED)
