@@ -15,6 +15,8 @@ from porting.errors import PairError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+_MISSING = re.compile(r"missing a required (?:keyword-only )?argument: '(\w+)'")
+_UNKNOWN = re.compile(r"unexpected keyword argument '(\w+)'")
 _LENGTH = re.compile(r"(in|out|num|n)_\w+|\w*(channels|features|filters|units|size|dim)")  # of what makes a module
 _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
 WANTED = "name them, --input x=float64[3,4] or inputs={'x': porting.array((3, 4))} in Python"
@@ -293,6 +295,14 @@ def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]
     return [name for name in signature.parameters if name not in statics] if plain else []
 
 
+def _hint(key: str, error: str) -> str:
+    """Return what to say of an argument that is missing, or that a side has under another name."""
+    missing, unknown = _MISSING.search(error), _UNKNOWN.search(error)
+    if missing:
+        return f'; --static {missing[1]}=VALUE or --input "{missing[1]}=float64[SHAPE]" says what it is'
+    return f"; if it is called otherwise there, --rename {key}:{unknown[1]}=NAME says how" if unknown else ""
+
+
 def _ensure_fits(
     key: str, function: Callable[..., Any], inputs: tuple[str, ...], statics: Mapping[str, Any]
 ) -> inspect.Signature | None:
@@ -311,5 +321,6 @@ def _ensure_fits(
         name = getattr(function, "__name__", function)
         made = inputs and all(_LENGTH.fullmatch(n) for n in inputs)
         hint = f"; if it makes a module, name what it makes, as file.py:f for f = {name}(…)" if made else ""
+        hint = hint or _hint(key, str(error))
         raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}{hint}") from None
     return signature

@@ -310,5 +310,6 @@ def _refused(layer: Any, error: Exception) -> PairError:
     telling = telling_line(str(error))
     return PairError(
         f"tf: {name} cannot be made again in another type ({type(error).__name__}: {telling}); give its class, and "
-        f"the arguments with --static NAME=VALUE, or a {name} whose get_config says them"
+        f"the arguments with --static NAME=VALUE, a function without arguments that makes one, as file.py:make, or a "
+        f"{name} whose get_config says them"
     )

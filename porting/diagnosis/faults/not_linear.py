@@ -70,10 +70,10 @@ def not_linear(e: Evidence) -> str | None:
             parts.append(f"{'right' if alike(got, want) else 'wrong'} for cotangents times {factor:g}")
             off.append(_off(got, want))
     same = len({part.partition(" ")[0] for part in parts}) == 1
-    neither = e.example and not _is_linear(e.truth, e, at, _FACTORS)
+    neither = same and not _is_linear(e.truth, e, at, _FACTORS)
     # A clip, say: what it lets pass is linear, and just as much another gradient.
     as_far = same and len(off) == len(_FACTORS) - 1 and off[0] >= max(_MOSTLY * off[1], _LEAST)
-    if neither or (e.example and (as_far and _is_linear(e.ask, e, _small(at), _LINEAR))):
+    if e.example and (neither or (as_far and _is_linear(e.ask, e, _small(at), _LINEAR))):
         return None
     return ", ".join([*parts, found.seen])
 
