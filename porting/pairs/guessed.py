@@ -18,11 +18,12 @@ from porting.pairs.other_axes import of_images
 from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
-from porting.runners import Raised
+from porting.runners import Case, Outcome, Raised
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
+_IMAGE: Final = 4  # axes
 _PATIENCE: Final = 10.0  # seconds
 _OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
 # Nor of these.
@@ -65,6 +66,8 @@ def guess(
     with suppress(PortingError):
         if forward:
             found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
+    if forward and len(wanted_by(why)) >= _IMAGE:
+        found = found or of_images(pair, wanted, names_of, ops, why)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
     found = found or (of_images(pair, wanted, names_of, ops, why) if forward else None)
@@ -187,7 +190,7 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
     At last what no side has a gradient for.
     """
     try:
-        said = {runner.title: list(answers_of(pair, op, runner)) for op, runner in ops(pair).values()}
+        said = _answers(pair, ops)
     except UnsaidError as error:
         return error.why, True, ()
     except PairError as error:
@@ -207,6 +210,20 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
     takes = f", which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
+
+
+def _answers(pair: Any, ops: Ops) -> dict[str, list[tuple[Case, Outcome]]]:
+    """Return what the sides answer to arrays of any shape, up to the first that says it wants images.
+
+    TensorFlow ends the process for a convolution of something else.
+    """
+    said = {}
+    for op, runner in ops(pair).values():
+        said[runner.title] = list(answers_of(pair, op, runner))
+        raised = raised_by([outcome for _, outcome in said[runner.title]])
+        if raised is not None and raised.stage == "forward" and len(wanted_by(str(raised))) >= _IMAGE:
+            break
+    return said
 
 
 def _is_own(raised: Raised) -> bool:

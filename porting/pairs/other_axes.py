@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.guess import Guess, Names
-from porting.pairs.said_by_names import Description, constructions
+from porting.pairs.said_by_names import Description, constructions, wanted_by
 from porting.pairs.suitable import ALL, Ops, answers_of, same_values, works
 from porting.pairs.turned import OUTPUT, Order
 
@@ -20,6 +20,7 @@ _CHANNELS: Final = 3
 _FILTERS: Final = 4
 _MOST: Final = 3  # numbers of channels that are tried
 _TURNED: Final = (1, 0)
+_AXES: Final = 3
 
 
 class _Layout(NamedTuple):
@@ -30,7 +31,9 @@ class _Layout(NamedTuple):
 
 
 def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: str) -> Guess | None:
-    """Return inputs that one side takes with channels last, where no inputs are taken by all sides.
+    """Return inputs that one side takes with channels last, and not as the other one has them.
+
+    They are looked for where a constructor wants arguments, as of layers, or an error speaks of three axes or more.
 
     Parameters
     ----------
@@ -43,17 +46,17 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
     why : str
         What a side says that refuses arrays of any shape.
     """
-    if len(pair.compared) != 2 or pair.axes:
+    if len(pair.compared) != 2 or pair.axes or not (wanted or len(wanted_by(why)) >= _AXES):
         return None
     other = [*pair.compared][1]
     for made in constructions(wanted):
         with suppress(PortingError):
             names, lengths, lists = names_of(made)
             for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]) if not lists else ():
-                with suppress(PortingError):
-                    tried = _in(pair, other, layout, made)
-                    if works(tried, ops)[0] == ALL:
-                        return Guess(tried, f"{why}; {other} has channels last".lstrip("; "), made)
+                tried = _in(pair, other, layout, made)
+                if _suits(tried, ops):
+                    same = _suits(replace(tried, axes={}), ops)
+                    return None if same else Guess(tried, f"{why}; {other} has channels last", made)
     return None
 
 
@@ -67,7 +70,7 @@ def with_weights_turned(found: Guess, names_of: Names, ops: Ops) -> Guess | None
     first, weight, *rest = names
     inputs = {first: array(("n", "k")), weight: array(("m", "k")), **{n: array(("m",)) for n in rest}}
     tried = _in(pair, other, _Layout(inputs, {weight: _TURNED}), {})
-    if works(tried, ops)[0] != ALL or not _agree(tried, ops):
+    if not _suits(tried, ops) or not _agree(tried, ops):
         return None
     return found.with_(tried, f"{other} has {weight} turned round")
 
@@ -92,6 +95,13 @@ def _layouts(names: Sequence[str], channels: Sequence[int]) -> Iterator[_Layout]
                     **{n: array((_FILTERS,)) for n in biases},
                 }
                 yield _Layout({first: image, **of}, {first: order, kernel: of_kernel, **out})
+
+
+def _suits(pair: Any, ops: Ops) -> bool:
+    """Whether all sides take what is described, each gradient with the shape of its input."""
+    with suppress(PortingError):
+        return works(pair, ops)[0] == ALL
+    return False
 
 
 def _agree(pair: Any, ops: Ops) -> bool:
