@@ -190,7 +190,8 @@ class Modules:
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
         every = {**statics, **fixed}
-        names = names_of(key, function, order, every, self._pair.rename.get(key, {}), self._defaults)
+        rename = self._pair.rename.get(key, {})
+        names = names_of(key, function, order, every, rename, self._defaults, order=self._first)
         fixed = {**{n: d for n, d in self._defaults.items() if names.get(n) in wanted}, **fixed}
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
@@ -211,6 +212,12 @@ class Modules:
             self._told[key] = f"{key}: called with {as_it_is}; --static {MODE}=True or False says it of both"
             return {**fixed, MODE: states[0]}
         return fixed
+
+    @cached_property
+    def _first(self) -> list[str]:
+        """The arguments of the side that names the inputs and statics, in their order."""
+        key = self._pair.reference or next(iter(self._pair.compared))
+        return list(_signature(key, self._loaded[key].function) or {}) if key in self._loaded else []
 
     @cached_property
     def _defaults(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What each side calls the Python arguments: ``dim`` here is ``axis`` there."""
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
@@ -28,6 +28,7 @@ def names_of(
     given: Mapping[str, str],
     defaults: Mapping[str, Any] = MappingProxyType({}),
     *,
+    order: Sequence[str] = (),
     by_place: bool = True,
 ) -> dict[str, str]:
     """Return what a side calls those of the statics that it has under another name.
@@ -44,6 +45,8 @@ def names_of(
         What the user said of this side: the pair's name, and the side's.
     defaults : mapping of str to object
         The defaults that arguments have on any side.
+    order : sequence of str
+        All arguments of the side that names the statics: one with as many has the same thing at the same place.
     by_place : bool
         Whether the one argument that is left is the one static that is left; only if the inputs are known.
 
@@ -67,6 +70,10 @@ def names_of(
         same = same or _of_one_default(name, parameters, defaults, {*inputs, *statics} - {name})
         if same:
             found[name] = same
+    for name in lacking if len(order) == len(parameters) else ():
+        there = list(parameters)[order.index(name)] if name in order and name not in found else None
+        if there is not None and there not in (*inputs, *statics, *found.values()):
+            found[name] = there
     places = [n for n in parameters if n not in found.values()]  # one may stand between the inputs
     free = [n for n in places[len(inputs) :] if n not in statics]
     left, wanted = [n for n in lacking if n not in found], [n for n in free if parameters[n] is inspect.Parameter.empty]

@@ -13,6 +13,8 @@ def overwrites_saved(e: Evidence) -> str | None:
 
     With retain_graph=True, or a persistent tape, the backward runs more than once on what the forward saved.
     """
+    if e.finding("repeated", "changes"):  # random numbers are others each time
+        return None
     again = e.finding("retained", truth="first")  # what is wrong of the first one too does not matter
     if again is not None:
         return again.seen

@@ -177,3 +177,21 @@ def test_the_class_of_a_method_is_found():
 def test_a_constructor_that_raises_is_told():
     with pytest.raises(PairError, match=r"Quantizer\(bits='two'\) raised TypeError"):
         porting.check(Pair(torch=Quantizer.quantize, statics={"bits": "two"}), **ASKED)
+
+
+def grouped(x, dim, mem_cnt, index):
+    return (x * mem_cnt + 0 * index).sum(dim)
+
+
+def grouped_tf(x, axis, group_count, group_index):
+    return tf.reduce_sum(x * group_count + 0 * group_index, axis)
+
+
+def test_what_stands_at_one_place_among_as_many_is_one():
+    """A count was given to the index, which stands behind it."""
+    shape = porting.array(("n", "k"))
+    inputs = {"x": shape, "index": shape}
+    report, said = described(Pair(torch=grouped, tf=grouped_tf, inputs=inputs, statics={"dim": -1, "mem_cnt": 3}))
+    assert "mem_cnt=3 (tf: group_count)" in said
+    assert differing(report) == set(), str(report)
+    assert report.counts["agree"], str(report)

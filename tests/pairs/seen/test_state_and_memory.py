@@ -270,3 +270,50 @@ def test_a_sparse_tensor_may_be_saved():
     pair = Pair(torch=SparseProduct, inputs=inputs, contract=porting.Contract(order=1))
     found, report = accused(pair, only=["leak", "vjp"])
     assert not found, str(report)
+
+
+class Drawing(torch.autograd.Function):
+    """Draws a number, and does not use it: random numbers of others are other ones then, as with a dropout."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x + 0 * torch.rand(())
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy + 0 * torch.rand(())
+
+
+class Seeding(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        torch.manual_seed(3)
+        return x + 0 * torch.rand(())
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy.clone()
+
+
+@pytest.mark.parametrize(("side", "found"), [(Drawing, set()), (Seeding, {("torch", "global_state")})])
+def test_who_draws_numbers_changes_no_setting_and_who_seeds_does(side, found):
+    report = porting.check(Pair(torch=side, tf=tf.identity), dtypes=["float64"], only=["global_state"])
+    assert differing(report) == found, str(report)
+
+
+class RandomGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * torch.bernoulli(torch.full_like(dy, 0.5))
+
+
+def test_a_gradient_that_is_drawn_anew_overwrites_nothing():
+    asked = {"dtypes": ["float64"], "only": ["value", "vjp", "repeated", "retained", "global_state"]}
+    report = porting.check(Pair(torch=RandomGradient, tf=tf.identity), **asked)
+    found = {d.cause for d in report.diagnoses if d.runner == "torch"}
+    assert "random_backward" in found, str(report)
+    assert not found & {"overwrites_saved", "global_state"}, str(report)
