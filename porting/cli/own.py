@@ -71,7 +71,7 @@ def add_circumstances(own: "argparse._ArgumentGroup") -> None:
         action="append",
         default=[],
         metavar="tf:dim=axis",
-        help="what a side calls a static that the first side calls otherwise (repeatable)",
+        help="what a side calls a static, or an input, that the first side calls otherwise (repeatable)",
     )
     add(
         "--axes",

@@ -184,14 +184,15 @@ class Modules:
         elif self._pair.oracle is None:
             fixed = self._in_one_mode(key, named, {**statics, **fixed})
             statics = {n: v for n, v in statics.items() if n in fixed}
-        order = self._order(key, inputs, list(named)) if self else order_of(inputs, named)
-        if not self and (said := order_told(key, inputs, named)):
+        given_names = self._pair.rename.get(key, {})
+        plain = order_of(key, inputs, named, {**statics, **fixed}, given_names) if not self else inputs
+        order = self._order(key, inputs, list(named)) if self else plain
+        if not self and (said := order_told(key, inputs, order, named)):
             self._told[key] = said
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
         every = {**statics, **fixed}
-        rename = self._pair.rename.get(key, {})
-        names = names_of(key, function, order, every, rename, self._defaults, order=self._first)
+        names = names_of(key, function, order, every, given_names, self._defaults, order=self._first)
         fixed = {**{n: d for n, d in self._defaults.items() if names.get(n) in wanted}, **fixed}
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}

@@ -74,7 +74,9 @@ def names_of(
         there = list(parameters)[order.index(name)] if name in order and name not in found else None
         if there is not None and there not in (*inputs, *statics, *found.values()):
             found[name] = there
-    places = [n for n in parameters if n not in found.values()]  # one may stand between the inputs
+    places = [
+        n for n in parameters if n not in {found[s] for s in found if s not in inputs}
+    ]  # one may stand between the inputs
     free = [n for n in places[len(inputs) :] if n not in statics]
     left, wanted = [n for n in lacking if n not in found], [n for n in free if parameters[n] is inspect.Parameter.empty]
     wanted = wanted or free  # what has a default is meant only where nothing else is left
@@ -106,19 +108,59 @@ def _equal(one: Any, other: Any) -> bool:
     return not isinstance(one, bool) and isinstance(one, int | float | str) and bool(one == other)
 
 
-def order_of(inputs: tuple[str, ...], taken: Collection[str]) -> tuple[str, ...]:
-    """Return the inputs in the order in which a function takes them: its own, if it calls all of them the same."""
-    first = tuple(taken)[: len(inputs)]
-    return first if {*first} == {*inputs} else inputs
+def order_of(
+    key: str,
+    inputs: tuple[str, ...],
+    taken: Collection[str],
+    statics: Collection[str] = (),
+    given: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[str, ...]:
+    """Return the inputs in the order in which a function takes them: its own, if it calls all of them the same.
+
+    If it calls all but one the same, that one is what is left.
+
+    Parameters
+    ----------
+    key : str
+        The side, for messages.
+    inputs : tuple of str
+        As the pair calls them, in its order.
+    taken : collection of str
+        The arguments of the function, in their order.
+    statics : collection of str
+        Those that are no inputs, as the pair calls them.
+    given : mapping of str to str
+        What the user said of this side: the pair's name, and the side's.
+
+    Raises
+    ------
+    PairError
+        If one stands elsewhere, and of several others nobody knows which is which.
+    """
+    mine = {theirs: name for name, theirs in given.items()}
+    called = [mine.get(n, n) for n in taken]
+    first = tuple(n for n in called if n in inputs or not any(_mean_the_same(s, n) for s in statics))[: len(inputs)]
+    if {*first} == {*inputs}:
+        return first
+    moved = [n for n in first if n in inputs and first.index(n) != inputs.index(n)]
+    left = [n for n in inputs if n not in first]
+    if not moved or len(first) < len(inputs):
+        return inputs
+    if len(left) > 1:
+        others = [n for n in first if n not in inputs]
+        do = f"--rename {key}:{left[0]}={others[0]} says it of one"
+        which = f"{', '.join(others)} may be {', '.join(left)}, in any order"
+        raise PairError(f"{key}: {moved[0]} stands elsewhere there than on the first side, and {which}: {do}")
+    return tuple(n if n in inputs else left[0] for n in first)
 
 
-def order_told(key: str, inputs: tuple[str, ...], taken: Collection[str]) -> str:
+def order_told(key: str, inputs: tuple[str, ...], order: tuple[str, ...], taken: Collection[str]) -> str:
     """Return what to say of inputs that a side takes in another order, or seems to by their names; else nothing."""
+    if order != inputs:
+        return f"{key}: {', '.join(order)} in this order"
     first = tuple(taken)[: len(inputs)]
     if first == inputs or len(first) < len(inputs):
         return ""
-    if {*first} == {*inputs}:
-        return f"{key}: {', '.join(first)} in this order"
     alike = [[k for k, other in enumerate(first) if _alike(name, other)] for name in inputs]
     places = [k for found in alike for k in found]
     if sorted(places) != list(range(len(first))) or places == sorted(places):

@@ -62,8 +62,8 @@ class Pair:
     reference : {"torch", "tf"}, optional
         The side that is being ported from: it is right, so only the other one is compared with it.
     rename : mapping of str to mapping
-        For ``torch`` or ``tf``, what that side calls a static that the pair, and the first side, call otherwise:
-        ``{"tf": {"dim": "axis"}}``. Such as ``dim`` and ``axis``, ``eps`` and ``epsilon`` are known.
+        For ``torch`` or ``tf``, what that side calls a static or an input that the pair, and the first side, call
+        otherwise: ``{"tf": {"dim": "axis"}}``. Such as ``dim`` and ``axis``, ``eps`` and ``epsilon`` are known.
     axes : mapping of str to mapping
         For ``torch`` or ``tf``, the order in which that side has the axes of an input, or of ``output``, where it is
         another one than the pair's, and the first side's: ``{"tf": {"x": (0, 2, 3, 1), "output": (0, 2, 3, 1)}}``.

@@ -91,7 +91,8 @@ def as_twin(
         return _by_place(function, signature, statics) if statics and signature else function
     if not any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in function.__mro__):
         others = "nn.Module, Keras layer or tf.Module"
-        do = f"name an object, as file.py:f for f = {function.__name__}(…), or a function that calls one"
+        name = function.__name__
+        do = f"name an object, as file.py:f for f = {name}(…), a method, file.py:{name}.call, or a function around it"
         raise PairError(f"{key}: {function.__name__} is a class, but no torch.autograd.Function, {others}: {do}")
     try:
         parameters = parameters_of(key, function)

@@ -195,3 +195,37 @@ def test_what_stands_at_one_place_among_as_many_is_one():
     assert "mem_cnt=3 (tf: group_count)" in said
     assert differing(report) == set(), str(report)
     assert report.counts["agree"], str(report)
+
+
+def loss(logits, targets, lengths):
+    return (logits * targets).sum() + (lengths * lengths).sum()
+
+
+def loss_tf(labels, logits, lengths):
+    return tf.reduce_sum(logits * labels) + tf.reduce_sum(lengths * lengths)
+
+
+def loss_of_others_tf(labels, logits, sizes):
+    return tf.reduce_sum(logits * labels) + tf.reduce_sum(sizes * sizes)
+
+
+def wrong_loss_tf(labels, logits, lengths):
+    return loss_tf(labels, logits, lengths) + tf.reduce_sum(labels - tf.stop_gradient(labels))
+
+
+def test_an_input_that_stands_elsewhere_is_given_by_its_name():
+    report, said = described(Pair(torch=loss, tf=loss_tf))
+    assert "tf: targets, logits, lengths in this order" in said
+    assert differing(report) == set(), str(report)
+    report, _ = described(Pair(torch=loss, tf=wrong_loss_tf, reference="torch"))
+    assert ("tf", "vjp") in differing(report), str(report)
+
+
+def test_where_nobody_knows_which_is_which_that_is_asked():
+    pair = Pair(torch=loss, tf=loss_of_others_tf)
+    with pytest.raises(PairError, match=r"logits stands elsewhere .* labels, sizes may be targets, lengths"):
+        porting.check(pair, **ASKED)
+    named = Pair(torch=loss, tf=loss_of_others_tf, rename={"tf": {"targets": "labels"}})
+    report = porting.check(named, **ASKED)
+    assert differing(report) == set(), str(report)
+    assert report.counts["agree"], str(report)
