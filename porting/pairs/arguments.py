@@ -61,6 +61,14 @@ class Arguments:
             inputs, statics = said
         return inputs, {n: v for n, v in statics.items() if n in self.modules.statics or self._all_take(n, statics)}
 
+    def arrays_by_default(self) -> dict[str, tuple[int, ...]]:
+        """Return the arguments that are arrays by default, with their shapes: no side is given others."""
+        with suppress(PairError):
+            named = self._named(self.pair.reference or next(iter(self.pair.compared)))
+            arrays = {n: tuple(d.shape) for n, d in named.items() if hasattr(d, "shape") and n not in self.pair.inputs}
+            return {n: shape for n, shape in arrays.items() if self._all_take(n, {}) and n not in self.pair.statics}
+        return {}
+
     def _all_take(self, name: str, defaults: Mapping[str, Any]) -> bool:
         """Whether all sides have an argument; what one alone has keeps its default."""
         return all(takes(key, function, name, defaults) for key, function in self.functions.items())

@@ -15,6 +15,7 @@ from porting.errors import PairError, UnsaidError
 from porting.pairs.constructor import arguments_of, inherited, looked_up
 from porting.pairs.examples import Call
 from porting.pairs.methods import owner_of
+from porting.pairs.names import mean_the_same
 from porting.pairs.said_by_names import number_for
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -77,11 +78,11 @@ def _object(key: str, thing: type, statics: Mapping[str, Any]) -> tuple[Any, Cal
             f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": for example {options}"
         )
     taken = _taken(thing, statics)
-    again = partial(thing, **taken)
+    again = partial(thing, **{n: statics[name] for n, name in taken.items()})
     try:
-        return again(), again, frozenset(taken)
+        return again(), again, frozenset(taken.values())
     except Exception as error:  # noqa: BLE001 - theirs
-        given = ", ".join(f"{n}={v!r}" for n, v in taken.items())
+        given = ", ".join(f"{n}={statics[name]!r}" for n, name in taken.items())
         raise PairError(f"{key}: {name}({given}) raised {_said(error)}; give other values with --static") from None
 
 
@@ -118,7 +119,7 @@ def _wanted_by(thing: type, statics: Mapping[str, Any]) -> list[str]:
     wanted = _without_default(inherited(thing), statics)
     if wanted:  # unless its own constructor gives them
         try:
-            thing(**_taken(thing, statics))
+            thing(**{n: statics[name] for n, name in _taken(thing, statics).items()})
         except TypeError:
             return wanted
         except Exception:  # noqa: BLE001 - theirs, and told where it is made
@@ -127,13 +128,19 @@ def _wanted_by(thing: type, statics: Mapping[str, Any]) -> list[str]:
 
 
 def _without_default(named: Mapping[str, inspect.Parameter], statics: Mapping[str, Any]) -> list[str]:
-    return [n for n, p in named.items() if p.default is p.empty and n not in statics]
+    wanted = [n for n, p in named.items() if p.default is p.empty and n not in statics]
+    return [n for n in wanted if not any(mean_the_same(n, name) for name in statics)]
 
 
-def _taken(thing: type, statics: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the statics that a constructor takes, itself or by handing them on."""
+def _taken(thing: type, statics: Mapping[str, Any]) -> dict[str, str]:
+    """Return the arguments that a constructor takes, itself or by handing them on, each with its name as a static.
+
+    It may call them otherwise: ``axis`` what is ``dim`` here.
+    """
     named = {*arguments_of(thing), *inherited(thing), *looked_up(thing, statics)}
-    return {n: v for n, v in statics.items() if n in named}
+    own = {n: n for n in statics if n in named}
+    others = {n: name for name in statics if name not in own for n in named - {*own} if mean_the_same(n, name)}
+    return {**own, **others}
 
 
 def lengths_of(side: Loaded) -> set[int]:

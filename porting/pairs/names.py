@@ -66,7 +66,7 @@ def names_of(
     lacking = [n for n in statics if n not in parameters and n not in found]
     for name in lacking:
         others = [n for n in parameters if n not in (*inputs, *statics, *found.values())]
-        same = next((other for other in others if _mean_the_same(name, other)), None)
+        same = next((other for other in others if mean_the_same(name, other)), None)
         same = same or _of_one_default(name, parameters, defaults, {*inputs, *statics} - {name})
         if same:
             found[name] = same
@@ -85,7 +85,7 @@ def names_of(
     return found
 
 
-def _mean_the_same(name: str, other: str) -> bool:
+def mean_the_same(name: str, other: str) -> bool:
     """Whether two names mean one thing, or are one but for how words are joined: ``is_positive``, ``ispositive``."""
     joined = {n.replace("_", "").lower() for n in (name, other)}
     return len(joined) == 1 or any({name, other} <= group for group in _SAME)
@@ -139,7 +139,7 @@ def order_of(
     """
     mine = {theirs: name for name, theirs in given.items()}
     called = [mine.get(n, n) for n in taken]
-    first = tuple(n for n in called if n in inputs or not any(_mean_the_same(s, n) for s in statics))[: len(inputs)]
+    first = tuple(n for n in called if n in inputs or not any(mean_the_same(s, n) for s in statics))[: len(inputs)]
     if {*first} == {*inputs}:
         return first
     moved = [n for n in first if n in inputs and first.index(n) != inputs.index(n)]
@@ -220,5 +220,5 @@ def takes(
     with suppress(PairError):
         theirs = parameters_of(key, function)
         others = {*defaults} - {name}
-        return any(_mean_the_same(name, n) for n in theirs) or bool(_of_one_default(name, theirs, defaults, others))
+        return any(mean_the_same(name, n) for n in theirs) or bool(_of_one_default(name, theirs, defaults, others))
     return not inspect.isclass(function)

@@ -131,6 +131,10 @@ class PairOps:
             *([f"{said}: {how}; compared in {compared}"] if types else []),
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
             *self.modules.lines(),
+            *(
+                f'{name}: left at its default; --input "{name}=float64[{",".join(map(str, shape))}]" gives others'
+                for name, shape in self._arguments.arrays_by_default().items()
+            ),
         ]
 
     def _all_answer(self, types: Mapping[str, str]) -> bool:

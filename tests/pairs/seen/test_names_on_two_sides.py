@@ -229,3 +229,55 @@ def test_where_nobody_knows_which_is_which_that_is_asked():
     report = porting.check(named, **ASKED)
     assert differing(report) == set(), str(report)
     assert report.counts["agree"], str(report)
+
+
+class ScaledFunction(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale=torch.tensor(1.0)):  # noqa: B008 - as it was seen
+        ctx.save_for_backward(scale)
+        return x * scale
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.saved_tensors[0], None
+
+
+def scaled_by_default_tf(x, scale=1.0):
+    return x * scale
+
+
+def test_an_array_by_default_is_told():
+    """What forgets it agrees."""
+    _, said = described(Pair(torch=ScaledFunction, tf=scaled_by_default_tf))
+    assert 'scale: left at its default; --input "scale=float64[]" gives others' in said
+    inputs = {"x": porting.array(), "scale": porting.array((), domain=(0.5, 2.0))}
+    _, said = described(Pair(torch=ScaledFunction, tf=scaled_by_default_tf, inputs=inputs))
+    assert "left at its default" not in said
+
+
+class LogSoftmax(torch.nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, x):
+        return torch.log_softmax(x, self.dim)
+
+
+class LogSoftmaxLayer(tf.keras.layers.Layer):
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def call(self, x):
+        return x - tf.reduce_logsumexp(x, self.axis, keepdims=True)
+
+
+def test_a_constructor_may_call_an_argument_otherwise():
+    """`dim` was given to one side, and the other one had its default."""
+    inputs = {"x": porting.array(("n", "k"))}
+    report = porting.check(Pair(torch=LogSoftmax, tf=LogSoftmaxLayer, inputs=inputs, statics={"dim": 0}), **ASKED)
+    assert differing(report) == set(), str(report)
+    assert report.counts["agree"], str(report)
+    wrong = Pair(torch=LogSoftmax(0), tf=LogSoftmaxLayer(1), inputs=inputs)
+    assert differing(porting.check(wrong, **ASKED))
