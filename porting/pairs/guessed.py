@@ -66,11 +66,11 @@ def guess(
     with suppress(PortingError):
         if forward:
             found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
-    if forward and len(wanted_by(why)) >= _IMAGE:
-        found = found or of_images(pair, wanted, names_of, ops, why)
+    images = len(wanted_by(why)) >= _IMAGE
+    found = found or (of_images(pair, wanted, names_of, ops, why) if forward and images else None)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
-    found = found or (of_images(pair, wanted, names_of, ops, why) if forward else None)
+    found = found or (of_images(pair, wanted, names_of, ops, why) if forward and not images else None)
     if found is None and why:
         return None
     return bettered(found, pair, names_of, ops, said)

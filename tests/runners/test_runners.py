@@ -169,7 +169,7 @@ def test_tf_keeps_its_kernels_unless_an_op_sets_the_seed():
     runner = RUNNERS["tf"]
     before = runner.state()
     runner.restore(before)
-    key = "TensorFlow's random state"
+    key = "TensorFlow's random seed"
     assert runner.state()[key][1] is before[key][1]  # setting a seed makes another, and forgets all kernels
 
     def seeded(x):

@@ -77,7 +77,7 @@ class TensorFlowRunner:
             **process_state(),
             "TensorFlow's eager mode of functions": _eager_functions("functions_run_eagerly")(),
             "Keras' default type": _floatx(),
-            "TensorFlow's random state": _seed(),
+            "TensorFlow's random seed": _seed(),
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -85,8 +85,8 @@ class TensorFlowRunner:
         import tensorflow as tf
 
         restore_process(state)
-        if _seed() != state["TensorFlow's random state"]:  # setting it forgets all kernels: each op then starts slowly
-            tf.random.set_seed(state["TensorFlow's random state"][0])
+        if _seed() != state["TensorFlow's random seed"]:  # setting it forgets all kernels: each op then starts slowly
+            tf.random.set_seed(state["TensorFlow's random seed"][0])
         _eager_functions("run_functions_eagerly")(state["TensorFlow's eager mode of functions"])
         if _floatx() != state["Keras' default type"]:
             tf.keras.backend.set_floatx(state["Keras' default type"])

@@ -6,7 +6,7 @@ from typing import Final
 from porting.parity.checks import check
 from porting.parity.probe import Probe
 
-_RANDOM: Final = "random state"
+_RANDOM: Final = "random state"  # which drawing moves on; a seed it does not
 
 
 @check(once=True)
