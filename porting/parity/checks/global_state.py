@@ -26,9 +26,12 @@ def global_state(probe: Probe) -> None:
 
 
 def _moves_on(probe: Probe, name: str) -> bool:
-    """Whether a second call changes the state of random numbers again: who draws moves it on, who seeds sets it."""
+    """Whether a second call changes the state of random numbers again: who draws moves it on, who seeds sets it.
+
+    Of a side in another interpreter that is not seen.
+    """
     states = []
     for _ in range(2):
         probe.runner.run(probe.case())
-        states.append(probe.runner.state()[name])
+        states.append(probe.runner.state().get(name))
     return bool(states[0] != states[1])
