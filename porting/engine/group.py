@@ -1,8 +1,7 @@
 """Runs the tasks of one side of an op, then asks for the causes: one unit of work, in this process or in a worker."""
 
 import os
-import re
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +12,7 @@ from porting.diagnosis.match import diagnose
 from porting.dtypes import complex_of
 from porting.engine.crash import in_vain, left_out, unfinished
 from porting.engine.imported import local_files
+from porting.engine.no_fault import GUESSED, no_fault, not_its_own
 from porting.errors import PairError, PortingError, RunnerError, UnsaidError
 from porting.pairs.guess import Guess
 from porting.pairs.pair import Pair
@@ -23,7 +23,6 @@ from porting.parity.finding import Diagnosis, Result
 from porting.parity.narrow import NARROW, WIDE, narrow, types_are_guessed
 from porting.parity.plan import Task
 from porting.parity.run import op_of, run
-from porting.parity.sides import is_of_type
 from porting.runners import runner_of
 from porting.runners.base import on_stage
 
@@ -46,24 +45,9 @@ class Imported:
 
 _ENDLESS: Final = Budget()
 _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
-_GUESSED: Final = "; these shapes are guessed, --input says others"
 _SLOW: Final = frozenset({"large"})
 _VALUE: Final = "value"
 _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
-# What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
-_SIZES: Final = re.compile(
-    r"(?i)number of (sizes|dimensions|elements)|must match the size|shapes cannot be multiplied|incompatible shapes"
-    r"|size mismatch|size-incompatible|dimensions must be equal|must have rank|inconsistent tensor size"
-    r"|expected \d-?d\b"
-)
-_RAISED: Final = frozenset({"raised"})
-# An error, or a shape of a gradient.
-_OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
-_OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
-_NUMBERS_OURS: Final = "; nobody said which numbers it takes, as --input NAME=float64[n,n]{spd} does"
-_OURS: Final = "; nobody said what it takes"
-_IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
-_A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
 
@@ -106,8 +90,8 @@ def run_group(
             result = in_vain(task, seed, advice)
         else:
             result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
-        if why := _no_fault(result, first.op, guess):
-            result = _not_its_own(result, why)
+        if why := no_fault(result, first.op, guess):
+            result = not_its_own(result, why)
         unknown = result.status == "no verdict" and task.check in {"value", "vjp"}
         if unknown and not advised and (advice := _advice(first.op, how)):
             result, advised = replace(result, note=f"{result.note}; {advice}"), True
@@ -117,7 +101,7 @@ def run_group(
         judged = [result for result in results if result.status != "note"]
         of_a_pair, doubted = isinstance(first.op, Pair), partial(is_doubted, first, seed)
         for cause in diagnose(op, judged, seed, of_a_pair=of_a_pair, doubted=doubted):
-            yield replace(cause, seen=cause.seen + _GUESSED) if how and cause.cause in _OF_SHAPES else cause
+            yield replace(cause, seen=cause.seen + GUESSED) if how and cause.cause in _OF_SHAPES else cause
 
 
 def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, begun: float) -> Iterator[Said]:
@@ -171,58 +155,6 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
 def _advice(op: object, how: str) -> str:
     """Return what to say of the inputs of a pair that a side refuses."""
     return "" if how or not isinstance(op, Pair) or op.in_catalogue else op.advice
-
-
-def _no_fault(result: Result, op: object, guess: Guess | None) -> str:
-    """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
-    if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
-        return _NUMBERS_OURS
-    if guess is None:
-        return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
-    if not _found_only(result, _RAISED):
-        return ""
-    if guess.settings and _of_types_in_a_graph(result):
-        return _A_TENSOR.format(" and ".join(guess.settings))
-    return _GUESSED if guess.forwards and _of_sizes(result) else ""
-
-
-def _refused(op: object) -> bool:
-    """Whether no side of a pair takes what its inputs are taken for."""
-    return isinstance(op, Pair) and not op.in_catalogue and op.refused
-
-
-def _found_only(result: Result, codes: Collection[str]) -> bool:
-    """Whether all that was found has one of these codes."""
-    return result.status == "differ" and all(finding.code in codes for finding in result.findings)
-
-
-def _of_sizes(result: Result) -> bool:
-    """Whether sizes do not go together: they may be what does not suit."""
-    return all(_SIZES.search(finding.fields["message"]) for finding in result.findings)
-
-
-def _of_numbers(result: Result) -> bool:
-    """Whether what raises is a matrix that cannot be inverted or factored: by its numbers, not by its shape."""
-    return all(_OF_NUMBERS.search(finding.fields["message"]) for finding in result.findings)
-
-
-def _is_anything(op: object) -> bool:
-    """Whether nobody says of a pair which numbers its inputs hold."""
-    if not isinstance(op, Pair) or op.in_catalogue or op.contract.domain or op.oracle is not None:
-        return False
-    return not any(a.domain is not None or a.kind for a in op.inputs.values())
-
-
-def _of_types_in_a_graph(result: Result) -> bool:
-    """Whether only types do not go together, in a graph: there a number of Python becomes a tensor of its own type."""
-    return all(f.fields.get("how") in _IN_A_GRAPH and is_of_type(result, f) for f in result.findings)
-
-
-def _not_its_own(result: Result, why: str) -> Result:
-    """Return no verdict: nobody said what the side takes, and it raised for a shape that is ours."""
-    finding = result.findings[0]
-    said = ", ".join([finding.what, *finding.details[:1]])
-    return replace(result, status="no verdict", findings=(), note=f"{said}{why}")
 
 
 def _result(task: Task, seed: int, settings: Any, until: float) -> Result:

@@ -50,7 +50,7 @@ class Arguments:
         PairError
             If no side says what its inputs are.
         """
-        first, *others = dict.fromkeys((self.pair.reference or next(iter(self.pair.compared)), *self.pair.compared))
+        first, *others = dict.fromkeys((self.pair.first, *self.pair.compared))
         others += ["like"] if self.like is not None else []
         try:
             inputs, statics = self._read_off(first)
@@ -64,7 +64,7 @@ class Arguments:
     def arrays_by_default(self) -> dict[str, tuple[int, ...]]:
         """Return the arguments that are arrays by default, with their shapes: no side is given others."""
         with suppress(PairError):
-            named = self._named(self.pair.reference or next(iter(self.pair.compared)))
+            named = self._named(self.pair.first)
             arrays = {n: tuple(d.shape) for n, d in named.items() if hasattr(d, "shape") and n not in self.pair.inputs}
             return {n: shape for n, shape in arrays.items() if self._all_take(n, {}) and n not in self.pair.statics}
         return {}

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from porting.pairs.array import Array, array
+from porting.pairs.parse import written_static
+from porting.pairs.turned import written_axes
 
 # Given what constructors are given: the inputs, in order, lengths that a module has, and how many parts lists have.
 Names: TypeAlias = Callable[[Mapping[str, Any]], tuple[Sequence[str], Collection[int], Mapping[str, int]]]
@@ -76,7 +78,7 @@ class Guess:
 
     def _options(self, inputs: Mapping[str, Array]) -> str:
         said = [f'--input "{given.part or name}={given}"' for name, given in inputs.items()]
-        orders = [word for text in self.pair.axes_written for word in ("--axes", text)]
+        orders = [word for text in written_axes(self.pair.axes) for word in ("--axes", text)]
         return " ".join([*said, *(typed(name, value) for name, value in self.settings.items()), *orders])
 
     @property
@@ -120,4 +122,5 @@ def of_arrays(pair: Any, given: Mapping[str, Any], names: Sequence[str]) -> Gues
 
 def typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
-    return f'--static "{name}={value}"' if isinstance(value, tuple) else f"--static {name}={value}"
+    said = f"{name}={written_static(value)}"
+    return f'--static "{said}"' if isinstance(value, tuple) else f"--static {said}"

@@ -66,11 +66,11 @@ def guess(
     with suppress(PortingError):
         if forward:
             found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
-    images = len(wanted_by(why)) >= _IMAGE
-    found = found or (of_images(pair, wanted, names_of, ops, why) if forward and images else None)
+    images, patience = len(wanted_by(why)) >= _IMAGE, _PATIENCE if forward else 0.0
+    found = found or (of_images(pair, wanted, names_of, ops, why, patience) if images else None)
     found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
-    found = found or (of_images(pair, wanted, names_of, ops, why) if forward and not images else None)
+    found = found or (of_images(pair, wanted, names_of, ops, why, patience) if not images else None)
     if found is None and why:
         return None
     return bettered(found, pair, names_of, ops, said)
@@ -82,7 +82,7 @@ def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops, *, last: bool = F
         statics = {n: d for n, d in next(iter(ops(pair).values()))[0].statics.items() if n not in pair.statics}
         absent = [n for n, default in statics.items() if default is None]
         found = filled_in(pair, names_of({})[0], absent, why, ops, last=last) if absent else None
-        return found or (None if last else other_default(pair, names_of({})[0], statics, why))
+        return found or (None if last else other_default(pair, names_of({})[0], statics, why, ops))
     return None
 
 

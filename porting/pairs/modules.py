@@ -184,15 +184,14 @@ class Modules:
         elif self._pair.oracle is None:
             fixed = self._in_one_mode(key, named, {**statics, **fixed})
             statics = {n: v for n, v in statics.items() if n in fixed}
-        given_names = self._pair.rename.get(key, {})
-        plain = order_of(key, inputs, named, {**statics, **fixed}, given_names) if not self else inputs
-        order = self._order(key, inputs, list(named)) if self else plain
+        own, others = self._pair.rename.get(key, {}), {**statics, **fixed}
+        order = self._order(key, inputs, list(named)) if self else order_of(key, inputs, named, others, own)
         if not self and (said := order_told(key, inputs, order, named)):
             self._told[key] = said
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         fixed = {**{n: d for n, d in self._defaults.items() if n in wanted}, **fixed}
         every = {**statics, **fixed}
-        names = names_of(key, function, order, every, given_names, self._defaults, order=self._first)
+        names = names_of(key, function, order, every, own, self._defaults, order=self._first)
         fixed = {**{n: d for n, d in self._defaults.items() if names.get(n) in wanted}, **fixed}
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
@@ -217,7 +216,7 @@ class Modules:
     @cached_property
     def _first(self) -> list[str]:
         """The arguments of the side that names the inputs and statics, in their order."""
-        key = self._pair.reference or next(iter(self._pair.compared))
+        key = self._pair.first
         return list(_signature(key, self._loaded[key].function) or {}) if key in self._loaded else []
 
     @cached_property

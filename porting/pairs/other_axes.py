@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from porting.errors import PortingError
@@ -30,7 +31,7 @@ class _Layout(NamedTuple):
     orders: Mapping[str, Order]
 
 
-def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: str) -> Guess | None:
+def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: str, patience: float) -> Guess | None:
     """Return inputs that one side takes with channels last, and not as the other one has them.
 
     They are looked for where a constructor wants arguments, as of layers, or an error speaks of three axes or more.
@@ -45,7 +46,10 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
         As of `porting.pairs.guessed.guess`.
     why : str
         What a side says that refuses arrays of any shape.
+    patience : float
+        Seconds after which none is tried any more.
     """
+    until = monotonic() + patience
     if len(pair.compared) != 2 or pair.axes or not (wanted or len(wanted_by(why)) >= _AXES):
         return None
     other = [*pair.compared][1]
@@ -53,6 +57,8 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
         with suppress(PortingError):
             names, lengths, lists = names_of(made)
             for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]) if not lists else ():
+                if monotonic() >= until:
+                    return None
                 tried = _in(pair, other, layout, made)
                 if _suits(tried, ops):
                     same = _suits(replace(tried, axes={}), ops)

@@ -177,6 +177,11 @@ class Pair:
         return {key: both[key] for key in BACKENDS if key in both}
 
     @property
+    def first(self) -> str:
+        """The side that names the inputs and statics, and says in which order they come."""
+        return self.reference or next(iter(self.compared))
+
+    @property
     def plain(self) -> tuple[str, Any]:
         """The backend of the plain version, and the function or its name."""
         if isinstance(self.like, str):
@@ -194,11 +199,6 @@ class Pair:
     def command(self) -> str:
         """The options that name this pair on a command line; empty if functions or a contract were given in Python."""
         return written_pair(self)
-
-    @property
-    def axes_written(self) -> list[str]:
-        """The orders of axes as options say them: ``tf:x=0,2,3,1``."""
-        return [f"{k}:{name}={','.join(map(str, o))}" for k, orders in self.axes.items() for name, o in orders.items()]
 
     @property
     def by_name(self) -> bool:

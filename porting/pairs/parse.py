@@ -84,6 +84,11 @@ def parse_static(text: str) -> tuple[str, Any]:
         return name.strip(), value.strip()
 
 
+def written_static(value: Any) -> str:
+    """Return the value of a static as one types it: a text without quotes, where it is read as that text."""
+    return value if isinstance(value, str) and parse_static(f"x={value}")[1] == value else repr(value)
+
+
 def parse_weights(text: str) -> tuple[str, str]:
     """Return the name of a parameter in PyTorch, and its name in TensorFlow.
 

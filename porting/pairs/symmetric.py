@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from porting.backends import BACKENDS
-from porting.pairs.wrapped import wrapped
+from porting.pairs.wrapped import changed, wrapped
 
 
 def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
@@ -18,9 +18,8 @@ def symmetric(key: str, twin: Callable[..., Any], places: Sequence[int]) -> Call
     def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
         def symmetrised(*xs: Any, **given: Any) -> Any:
             part = BACKENDS[key].tensors.symmetrised
-            by_name = enumerate(given.items(), len(xs))  # inputs come first here too, under the function's own names
-            named = {n: part(x) if k in places else x for k, (n, x) in by_name}
-            return inner(*(part(x) if k in places else x for k, x in enumerate(xs)), **named)
+            mine, named = changed(xs, given, places, lambda _, x: part(x))
+            return inner(*mine, **named)
 
         return symmetrised
 

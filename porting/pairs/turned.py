@@ -8,7 +8,7 @@ import numpy as np
 from porting.backends import BACKENDS
 from porting.errors import PairError
 from porting.pairs.array import Array
-from porting.pairs.wrapped import wrapped
+from porting.pairs.wrapped import changed, wrapped
 
 Order = tuple[int, ...]
 OUTPUT: Final = "output"
@@ -39,6 +39,11 @@ def parse_axes(texts: Sequence[str]) -> dict[str, dict[str, Order]]:
             raise PairError(f"--axes {key}:{name} is given twice")
         found[key][name] = tuple(map(int, places))
     return found
+
+
+def written_axes(axes: Mapping[str, Mapping[str, Order]]) -> list[str]:
+    """Return orders of axes as options say them: ``tf:x=0,2,3,1``."""
+    return [f"{k}:{name}={','.join(map(str, o))}" for k, orders in axes.items() for name, o in orders.items()]
 
 
 def ensure_orders(axes: Mapping[str, Mapping[str, Order]], inputs: Mapping[str, Array], sides: Sequence[str]) -> None:
@@ -86,9 +91,8 @@ def turned(
     def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
         def in_the_pairs_order(*xs: Any, **given: Any) -> Any:
             order = BACKENDS[key].tensors.in_order
-            by_name = enumerate(given.items(), len(xs))  # inputs come first here too, under the side's own names
-            named = {n: order(x, places[k]) if k in places else x for k, (n, x) in by_name}
-            y = inner(*(order(x, places[k]) if k in places else x for k, x in enumerate(xs)), **named)
+            mine, named = changed(xs, given, places, lambda k, x: order(x, places[k]))
+            y = inner(*mine, **named)
             if not back:
                 return y
             return tuple(order(one, back) for one in y) if isinstance(y, tuple | list) else order(y, back)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from porting.backends import BACKENDS
 from porting.dtypes import FLOATS, unit_roundoff
 from porting.pairs.array import COMPLEX, Array
-from porting.pairs.wrapped import wrapped
+from porting.pairs.wrapped import changed, wrapped
 
 _NARROW: Final = {COMPLEX[0]: "float32"}  # of the parts of complex numbers that say that they are not the widest
 
@@ -42,12 +42,9 @@ def typed(key: str, twin: Callable[..., Any], inputs: Sequence[str], types: Mapp
     def wrap(inner: Callable[..., Any]) -> Callable[..., Any]:
         def in_types(*xs: Any, **given: Any) -> Any:
             cast = BACKENDS[key].tensors.in_type
-            by_name = list(enumerate(given.items(), len(xs)))  # inputs come first here too, under the side's own names
-            asked = next(
-                (x.dtype for k, x in (*enumerate(xs), *((k, x) for k, (_, x) in by_name)) if k in places), None
-            )
-            named = {n: cast(x, places[k]) if k in places else x for k, (n, x) in by_name}
-            y = inner(*(cast(x, places[k]) if k in places else x for k, x in enumerate(xs)), **named)
+            asked = next((x.dtype for k, x in enumerate([*xs, *given.values()]) if k in places), None)
+            mine, named = changed(xs, given, places, lambda k, x: cast(x, places[k]))
+            y = inner(*mine, **named)
             if asked is None:
                 return y
             return tuple(cast(one, asked) for one in y) if isinstance(y, tuple | list) else cast(y, asked)

@@ -1,6 +1,6 @@
 """A twin inside another function: as a runner sees it, it is still a module, if it is one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 
 Twin: TypeAlias = Callable[..., Any]
@@ -24,6 +24,25 @@ def wrapped(twin: Twin, wrap: Callable[[Twin], Twin]) -> Twin:
     if (held := getattr(twin, "held", None)) is not None:
         call.held = lambda dtype: _Held(held(dtype), wrap)
     return call  # type: ignore[no-any-return]  # it has attributes that a function's type does not
+
+
+def changed(
+    xs: Sequence[Any], given: Mapping[str, Any], places: Collection[int], change: Callable[[int, Any], Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of a call with some of the inputs changed, which come by place or by name.
+
+    Parameters
+    ----------
+    xs, given : sequence, mapping
+        What comes by place, and by name: inputs come first there too, under the side's own names.
+    places : collection of int
+        Which inputs are changed.
+    change : callable
+        Given the place and the input, returns another one.
+    """
+    by_name = enumerate(given.items(), len(xs))
+    named = {n: change(k, x) if k in places else x for k, (n, x) in by_name}
+    return [change(k, x) if k in places else x for k, x in enumerate(xs)], named
 
 
 class _Held:

@@ -4,7 +4,8 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from porting.pairs.parse import parse_static, written_promises
+from porting.pairs.parse import written_promises, written_static
+from porting.pairs.turned import written_axes
 
 
 def written_pair(pair: Any) -> str:
@@ -30,12 +31,7 @@ def written_pair(pair: Any) -> str:
 
 def _repeated(pair: Any, promises: list[str]) -> Iterator[tuple[str, str]]:
     yield from (("input", f"{a.part or name}={a}") for name, a in pair.inputs.items())
-    yield from (("static", f"{name}={_typed(value)}") for name, value in pair.statics.items())
+    yield from (("static", f"{name}={written_static(value)}") for name, value in pair.statics.items())
     yield from (("rename", f"{k}:{a}={b}") for k, names in pair.rename.items() for a, b in names.items())
-    yield from (("axes", text) for text in pair.axes_written)
+    yield from (("axes", text) for text in written_axes(pair.axes))
     yield from (("contract", promise) for promise in promises)
-
-
-def _typed(value: Any) -> str:
-    """Return a static as one types it: a text without quotes, where it is read as that text."""
-    return value if isinstance(value, str) and parse_static(f"x={value}")[1] == value else repr(value)

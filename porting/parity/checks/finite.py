@@ -12,7 +12,7 @@ from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case
 
-_STEPS: Final = {"float64": 1e-4}  # the longer one of two, the other is a sixteenth
+_STEP: Final = 1e-4  # the longer one of two, the other is a sixteenth
 _WIDE_STEP: Final = 1e-2  # of a narrower type: differences over shorter ones are rounding
 _GROWS: Final = 4.0  # a slope that is infinite grows 16 times, that of a cube root 6 times
 _BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
@@ -74,7 +74,7 @@ def _slopes(probe: Probe, case: Case, name: str, place: int) -> Array:
     slopes = []
     with np.errstate(all="ignore"):
         here = _value(probe, case)
-        step = _STEPS.get(case.dtype, _WIDE_STEP)
+        step = _STEP if case.dtype == "float64" else _WIDE_STEP
         for part in (step, step / 16):
             h = part * max(1.0, float(abs(number)))
             ahead, behind = (_value(probe, _moved(case, name, place, s * h)) for s in (1, -1))

@@ -1,0 +1,79 @@
+"""What is found where nobody said what a side takes, and is no fault of it: an exception for inputs that are ours."""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from porting.pairs.guess import Guess
+from porting.pairs.pair import Pair
+from porting.parity.finding import Result
+from porting.parity.sides import is_of_type
+
+GUESSED: Final = "; these shapes are guessed, --input says others"
+_RAISED: Final = frozenset({"raised"})
+# An error, or a shape of a gradient.
+_OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
+_OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
+_NUMBERS_OURS: Final = "; nobody said which numbers it takes, as --input NAME=float64[n,n]{spd} does"
+_OURS: Final = "; nobody said what it takes"
+_IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
+_A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
+# What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
+_SIZES: Final = re.compile(
+    r"(?i)number of (sizes|dimensions|elements)|must match the size|shapes cannot be multiplied|incompatible shapes"
+    r"|size mismatch|size-incompatible|dimensions must be equal|must have rank|inconsistent tensor size"
+    r"|expected \d-?d\b"
+)
+
+
+def no_fault(result: Result, op: object, guess: Guess | None) -> str:
+    """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
+    if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
+        return _NUMBERS_OURS
+    if guess is None:
+        return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
+    if not _found_only(result, _RAISED):
+        return ""
+    if guess.settings and _of_types_in_a_graph(result):
+        return _A_TENSOR.format(" and ".join(guess.settings))
+    return GUESSED if guess.forwards and _of_sizes(result) else ""
+
+
+def _refused(op: object) -> bool:
+    """Whether no side of a pair takes what its inputs are taken for."""
+    return isinstance(op, Pair) and not op.in_catalogue and op.refused
+
+
+def _found_only(result: Result, codes: Collection[str]) -> bool:
+    """Whether all that was found has one of these codes."""
+    return result.status == "differ" and all(finding.code in codes for finding in result.findings)
+
+
+def _of_sizes(result: Result) -> bool:
+    """Whether sizes do not go together: they may be what does not suit."""
+    return all(_SIZES.search(finding.fields["message"]) for finding in result.findings)
+
+
+def _of_numbers(result: Result) -> bool:
+    """Whether what raises is a matrix that cannot be inverted or factored: by its numbers, not by its shape."""
+    return all(_OF_NUMBERS.search(finding.fields["message"]) for finding in result.findings)
+
+
+def _is_anything(op: object) -> bool:
+    """Whether nobody says of a pair which numbers its inputs hold."""
+    if not isinstance(op, Pair) or op.in_catalogue or op.contract.domain or op.oracle is not None:
+        return False
+    return not any(a.domain is not None or a.kind for a in op.inputs.values())
+
+
+def _of_types_in_a_graph(result: Result) -> bool:
+    """Whether only types do not go together, in a graph: there a number of Python becomes a tensor of its own type."""
+    return all(f.fields.get("how") in _IN_A_GRAPH and is_of_type(result, f) for f in result.findings)
+
+
+def not_its_own(result: Result, why: str) -> Result:
+    """Return no verdict: nobody said what the side takes, and it raised for a shape that is ours."""
+    finding = result.findings[0]
+    said = ", ".join([finding.what, *finding.details[:1]])
+    return replace(result, status="no verdict", findings=(), note=f"{said}{why}")
