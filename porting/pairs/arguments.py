@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from porting.errors import PairError
 from porting.pairs.constructed import Loaded
 from porting.pairs.modules import Modules
-from porting.pairs.names import names_of, takes
+from porting.pairs.names import mean_the_same, names_of, takes
 from porting.pairs.unpacked import parts_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.side import WANTED, parameters_of
@@ -34,6 +34,8 @@ class Arguments:
         What the sides that are modules hold.
     like : Loaded, optional
         The plain version.
+    made_with : mapping
+        The defaults of each side's constructor: what one side is made with, another one may be called with.
     """
 
     pair: Any
@@ -41,6 +43,7 @@ class Arguments:
     interpreters: Mapping[str, InterpreterRunner]
     modules: Modules
     like: Loaded | None
+    made_with: Mapping[str, Mapping[str, Any]]
 
     def called_with(self) -> Called:
         """Return the inputs and statics of all sides.
@@ -83,14 +86,29 @@ class Arguments:
         named = self._named(key)
         statics = self.modules.statics
         wanted = self.modules.inputs or tuple(self.pair.inputs)
+        if not wanted:
+            named = {n: self._made_with(key, n) if d is inspect.Parameter.empty else d for n, d in named.items()}
         tried = self.pair.contract.statics  # with these values, whether there is a default or not
-        inputs = wanted or tuple(n for n, d in named.items() if d is inspect.Parameter.empty and n not in tried)
+        inputs = wanted or tuple(n for n, d in named.items() if n not in tried and self._is_input(key, n, d))
         named = {name: default for name, default in named.items() if name not in inputs}
-        inputs = tuple(name for name in inputs if name not in statics)
+        taken = {*self.pair.statics} - {*statics}  # by a constructor: of another side it may be an argument
+        inputs = tuple(n for n in inputs if n not in statics and not any(mean_the_same(n, static) for static in taken))
         if not inputs:
             raise PairError(f"{key}: no input can be read off the signature; {WANTED}")
         defaults = {n: d for n, d in named.items() if (d is inspect.Parameter.empty and n in tried) or _is_plain(d)}
         return inputs, {**defaults, **statics}
+
+    def _made_with(self, key: str, name: str) -> Any:
+        """Return what the constructor of another side has by default for an argument; an empty one if none has it."""
+        others = [defaults.items() for side, defaults in self.made_with.items() if side != key]
+        numbers = ((n, d) for each in others for n, d in each if isinstance(d, bool | int | float | str))
+        return next((d for n, d in numbers if mean_the_same(n, name)), inspect.Parameter.empty)
+
+    def _is_input(self, key: str, name: str, default: Any) -> bool:
+        """Whether an argument has no default; None is none where another side has to be given one."""
+        if default is None:
+            return any(_wants(other, f, name) for other, f in self.functions.items() if other != key)
+        return default is inspect.Parameter.empty
 
     def _named(self, key: str) -> dict[str, Any]:
         """Return the parameters of a side with their defaults, none where a signature does not say them."""
@@ -120,6 +138,14 @@ def lists_of(
             if lists := parts_of(functions[key], names):
                 return names, lists
     return None
+
+
+def _wants(key: str, function: Callable[..., Any], name: str) -> bool:
+    """Whether a side has to be given an argument."""
+    with suppress(PairError):
+        named = parameters_of(key, function)
+        return any(mean_the_same(name, n) and d is inspect.Parameter.empty for n, d in named.items())
+    return False
 
 
 def _is_plain(default: Any) -> bool:

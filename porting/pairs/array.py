@@ -68,8 +68,8 @@ def array(
     dtype : str
         ``float64``: a real input, checked in float64 and float32; ``float32``, ``float16``, ``bfloat16``: in that type
         alone. Inputs of several types are given in these, and compared in the one with the fewest digits. ``int64``
-        and other integers: not differentiated, `domain` is wanted; ``bool``: a mask, nor is it; ``complex128``:
-        complex numbers, ``complex64``: such, in that type alone.
+        and other integers: not differentiated, `domain` is wanted, or a function as `kind`; ``bool``: a mask, nor is
+        it; ``complex128``: complex numbers, ``complex64``: such, in that type alone.
     domain : (low, high) or range, optional
         Where it is defined.
     kind : str, optional
@@ -92,11 +92,13 @@ def array(
     if dtype not in DTYPES:
         raise PairError(f"no dtype {dtype!r}; there are {', '.join(DTYPES)}, and the kinds {', '.join(NAMES)}")
     _ensure_room(shape)
+    if dtype in INTEGERS and kind.startswith("@") and domain is None:
+        made = kind_of(kind)
+        return Array(tuple(shape), dtype, None, made if isinstance(made, Kind) else None)
     if dtype == BOOL:
-        if domain is not None or (kind and not kind.startswith("@")):
+        if domain is not None or kind:
             raise PairError("bool says already which values an input holds; only a function can say more, {@FILE:NAME}")
-        made = kind_of(kind) if kind else None
-        return Array(tuple(shape), dtype, None if made else range(2), made if isinstance(made, Kind) else None)
+        return Array(tuple(shape), dtype, range(2))
     if dtype in INTEGERS and kind and domain is None:
         domain, kind = _whole(kind), ""
     if (dtype in INTEGERS) != isinstance(domain, range):

@@ -13,7 +13,7 @@ from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.ordered import in_the_order_that_agrees
-from porting.pairs.other_axes import with_weights_turned
+from porting.pairs.other_axes import with_channels_last, with_weights_turned
 from porting.pairs.real_or_whole import real_where_learned
 from porting.pairs.said_by_names import bounds, is_label
 from porting.pairs.suitable import (
@@ -37,7 +37,8 @@ _NEGATIVE: Final = (-10.0, -0.1)
 def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Said) -> Guess | None:
     """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
     labelled = partial(_labelled, said=said)
-    steps = (with_weights_turned, real_where_learned, labelled, numbers_in_order, _in_order, above_zero, _of_axes)
+    layouts = (with_channels_last, with_weights_turned)
+    steps = (*layouts, real_where_learned, labelled, numbers_in_order, _in_order, above_zero, _of_axes)
     for better in (*steps, in_the_order_that_agrees):
         with suppress(PortingError):
             found = better(found or Guess(pair, "", {}), names_of, ops) or found

@@ -1,7 +1,7 @@
 """What the arguments of a function may be, by what the sources say of them; the likeliest first."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any, Final
@@ -45,23 +45,23 @@ def by_source(names: Sequence[str], told: Saying) -> Iterator[tuple[dict[str, An
         yield from ((settings, described) for described in (with_whole(rest, real) if real else ()))
 
 
-def in_words(
-    names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]
-) -> Iterator[tuple[dict[str, Any], Description]]:
+def in_words(names: Sequence[str], told: Saying) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield inputs of the shapes that the sources say of some of them.
 
     Any other one has any shape, that of the largest of these, the last of its axes, or another one of them.
     """
-    settings = settings_of([n for n in names if n not in shapes])
+    settings = settings_of([n for n in names if n not in told.shapes])
     rest = [n for n in names if n not in settings]
-    known = {n: shapes[n] for n in rest if n in shapes}
-    for described in (known, _of_one_batch(known)):
-        yield from _filled(rest, settings, described)
+    known = {n: told.shapes[n] for n in rest if n in told.shapes}
+    whole = {n for n in rest if is_whole(n) or n in told.indices}
+    for numbers in dict.fromkeys((frozenset(whole | {*told.wholes} & {*rest}), frozenset(whole))):
+        for described in (known, _of_one_batch(known)):
+            yield from _filled(rest, settings, described, numbers)
     last = max(known.values(), key=len, default=())[-1:]
     if last and isinstance(last[0], str) and not _UNNAMED.search(last[0]):  # a quaternion, say, whose parts are taken
         for length in _PARTS:
             yield from islice(
-                _filled(rest, settings, {n: _with(axes, last[0], length) for n, axes in known.items()}), 1
+                _filled(rest, settings, {n: _with(axes, last[0], length) for n, axes in known.items()}, whole), 1
             )
 
 
@@ -78,9 +78,9 @@ def _of_one_batch(known: Mapping[str, Shape]) -> dict[str, Shape]:
 
 
 def _filled(
-    rest: Sequence[str], settings: dict[str, Any], known: Mapping[str, Shape]
+    rest: Sequence[str], settings: dict[str, Any], known: Mapping[str, Shape], whole: Collection[str]
 ) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield inputs of these shapes, and of such ones for the rest."""
+    """Yield inputs of these shapes, and of such ones for the rest; first with some `whole`."""
     if not known:
         return
     largest = max(known.values(), key=len)
@@ -88,7 +88,6 @@ def _filled(
     unknown = [n for n in rest if n not in known]
     for fill in islice(product(others, repeat=len(unknown)), _COMBINED):
         of = {**known, **dict(zip(unknown, fill, strict=True))}
-        whole = {n for n in rest if is_whole(n)}
         if whole and len(whole) < len(rest):
             labels = {n: array(of[n], dtype="int64", domain=range(_LEAST)) for n in whole}
             yield settings, {n: labels.get(n, array(of[n])) for n in rest}

@@ -6,15 +6,16 @@ from contextlib import suppress
 from copy import deepcopy
 from functools import partial
 from shlex import quote
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
-from porting.pairs.constructor import arguments_of, inherited, looked_up
+from porting.pairs.constructor import arguments_of, inherited, looked_up, makes_a_function
 from porting.pairs.examples import Call
-from porting.pairs.methods import owner_of
+from porting.pairs.methods import method_of, owner_of
 from porting.pairs.names import mean_the_same
 from porting.pairs.said_by_names import number_for
 from porting.runners.base import telling_line
@@ -27,12 +28,21 @@ _CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf
 
 
 class Loaded(NamedTuple):
-    """A side as it is called: the function, what makes another one, the statics that a constructor took, its kind."""
+    """A side as it is called: the function, what makes another one, the statics that a constructor took, its kind.
+
+    At last the defaults of that constructor.
+    """
 
     function: Callable[..., Any]
     again: Callable[[], Any] | None = None
     taken: frozenset[str] = frozenset()
     kind: str = ""
+    defaults: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def mode(self) -> bool | None:
+        """Whether a module trains, where it has that as a state; nothing where a call says so."""
+        return bool(getattr(self.function, MODE)) if self.kind == "torch" else None
 
 
 def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
@@ -46,30 +56,40 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         If it wants arguments that nobody gave, raises, or is of the other framework.
     """
     kind = module_kind(thing)
+    if not kind and makes_a_function(thing):
+        function, _, taken = _object(key, thing, statics)
+        return Loaded(function, taken=taken, defaults=_defaults_of(thing))
     if not kind and _takes_nothing(thing):
         made = _made(key, thing)
         module = module_kind(made) and not inspect.isclass(made)
         return constructed(key, made, statics)._replace(again=thing) if module else Loaded(thing)
     if not kind:
-        owner = owner_of(thing)
-        return Loaded(thing) if owner is None else _bound(key, thing, owner, statics)
+        method = method_of(thing)
+        owner = owner_of(thing) if method is None else thing
+        return Loaded(thing) if owner is None else _bound(key, method or thing, owner, statics)
     name = getattr(thing, "__name__", None) or type(thing).__name__
     if _FRAMEWORK[kind] != key:
         raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
     if not inspect.isclass(thing):
         return Loaded(_in_mode(thing, kind, statics), kind=kind)
     function, again, taken = _object(key, thing, statics)
-    return Loaded(_in_mode(function, kind, {n: v for n, v in statics.items() if n not in taken}), again, taken, kind)
+    function = _in_mode(function, kind, {n: v for n, v in statics.items() if n not in taken})
+    return Loaded(function, again, taken, kind, _defaults_of(thing))
 
 
 def _bound(key: str, method: Any, owner: type, statics: Mapping[str, Any]) -> Loaded:
     """Return a method of an object that is made of its class: it is a function like others."""
     made, _, taken = _object(key, owner, statics)
-    return Loaded(getattr(made, inspect.unwrap(method).__name__), taken=taken)
+    called = getattr(made, inspect.unwrap(method).__name__)
+    return Loaded(called, taken=taken, defaults=_defaults_of(owner))
 
 
-def _object(key: str, thing: type, statics: Mapping[str, Any]) -> tuple[Any, Callable[[], Any], frozenset[str]]:
-    """Return an object of a class, what makes another one, and which statics its constructor took."""
+def _defaults_of(thing: Any) -> dict[str, Any]:
+    return {n: p.default for n, p in arguments_of(thing).items() if p.default is not p.empty}
+
+
+def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Callable[[], Any], frozenset[str]]:
+    """Return an object, or a function, that is made, what makes another one, and which statics it was made with."""
     name = thing.__name__
     if absent := _wanted_by(thing, statics):
         said = ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values()))
@@ -108,12 +128,13 @@ def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:
 
 
 def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:
-    """Return what the constructor of a module, or of a method's object, wants, and is not among the statics."""
-    made = owner_of(thing) or (thing if inspect.isclass(thing) and module_kind(thing) else None)
+    """Return what makes a module, a function or a method's object, wants, and is not among the statics."""
+    is_class = inspect.isclass(thing) and (module_kind(thing) or method_of(thing) is not None)
+    made = thing if is_class or makes_a_function(thing) else owner_of(thing)
     return [] if made is None else _wanted_by(made, statics)
 
 
-def _wanted_by(thing: type, statics: Mapping[str, Any]) -> list[str]:
+def _wanted_by(thing: Any, statics: Mapping[str, Any]) -> list[str]:
     if own := _without_default(arguments_of(thing), statics):
         return own
     wanted = _without_default(inherited(thing), statics)
@@ -132,7 +153,7 @@ def _without_default(named: Mapping[str, inspect.Parameter], statics: Mapping[st
     return [n for n in wanted if not any(mean_the_same(n, name) for name in statics)]
 
 
-def _taken(thing: type, statics: Mapping[str, Any]) -> dict[str, str]:
+def _taken(thing: Any, statics: Mapping[str, Any]) -> dict[str, str]:
     """Return the arguments that a constructor takes, itself or by handing them on, each with its name as a static.
 
     It may call them otherwise: ``axis`` what is ``dim`` here.

@@ -1,19 +1,51 @@
-"""What the constructor of a class takes, also where it hands on ``*args, **kwargs`` to those of its bases."""
+"""What a constructor takes, also where it hands on ``*args, **kwargs`` to those of its bases.
 
+A function that returns one that it defines is a constructor too: ``def scaled(alpha): def op(x): ...; return op``.
+"""
+
+import ast
 import inspect
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
+
+from porting.pairs.said_by_source import tree_of
 
 _OTHERS: Final = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
 
 
-def arguments_of(thing: type) -> dict[str, inspect.Parameter]:
+def makes_a_function(thing: Any) -> bool:
+    """Whether a function returns nothing but functions that it defines."""
+    tree = tree_of(thing) if inspect.isfunction(thing) and not hasattr(thing, "__wrapped__") else None
+    if tree is None:
+        return False
+    inside = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef) and node is not tree]
+    theirs = {id(node) for one in inside for node in ast.walk(one)}
+    returned = [n.value for n in ast.walk(tree) if isinstance(n, ast.Return) and id(n) not in theirs]
+    names = {one.name for one in inside}
+    return bool(returned) and all(_defined(value, names, thing.__globals__) for value in returned)
+
+
+def _defined(value: ast.expr | None, inside: Collection[str], known: Mapping[str, Any]) -> bool:
+    """Whether this is one of those `inside`, ``Op.apply`` of such a class, ``tf.custom_gradient(op)``, or made so."""
+    match value:
+        case ast.Call(func=ast.Name(id=name)) if name not in inside:
+            return makes_a_function(known.get(name))
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=name), attr="apply"):
+            return name in inside
+        case ast.Call(func=ast.Attribute(attr="custom_gradient" | "function"), args=[ast.Name(id=name)]):
+            return name in inside
+    return False
+
+
+def arguments_of(thing: Any) -> dict[str, inspect.Parameter]:
     """Return the named arguments of the constructor itself."""
+    if not inspect.isclass(thing):
+        return {n: p for n, p in inspect.signature(thing).parameters.items() if p.kind not in _OTHERS}
     return _named(inspect.getattr_static(thing, "__init__"))
 
 
-def inherited(thing: type) -> dict[str, inspect.Parameter]:
+def inherited(thing: Any) -> dict[str, inspect.Parameter]:
     """Return the named arguments that constructors of bases take besides, as far as ``**kwargs`` leads to them.
 
     Whether one without a default is still wanted, its own constructor may know.
@@ -24,7 +56,7 @@ def inherited(thing: type) -> dict[str, inspect.Parameter]:
     return {n: p for n, p in found.items() if n not in arguments_of(thing)}
 
 
-def looked_up(thing: type, names: Collection[str]) -> set[str]:
+def looked_up(thing: Any, names: Collection[str]) -> set[str]:
     """Return which names a constructor seems to look up in its ``**kwargs``: it has them as texts."""
     texts: set[Any] = set()
     for init in _handed_on(thing):
@@ -34,9 +66,9 @@ def looked_up(thing: type, names: Collection[str]) -> set[str]:
     return texts & {*names}
 
 
-def _handed_on(thing: type) -> Iterator[Callable[..., Any]]:
+def _handed_on(thing: Any) -> Iterator[Callable[..., Any]]:
     """Yield the constructors, one after the other, as long as each takes any keyword."""
-    for base in thing.__mro__:
+    for base in inspect.getmro(thing) if inspect.isclass(thing) else ():
         if "__init__" not in vars(base) or base is object:
             continue
         init = vars(base)["__init__"]

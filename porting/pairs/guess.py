@@ -19,8 +19,9 @@ class Saying(NamedTuple):
     ----------
     shapes : mapping
         The shapes that they give some of them in words.
-    booleans, wholes, definite, indices : collection of str
-        What they take for True and False, cast to whole numbers, call positive definite, look something up with.
+    booleans, wholes, definite, indices, tensors : collection of str
+        What they take for True and False, cast to whole numbers, call positive definite, look something up with,
+        annotate as a tensor.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
@@ -28,6 +29,7 @@ class Saying(NamedTuple):
     wholes: Collection[str]
     definite: Collection[str]
     indices: Collection[str]
+    tensors: Collection[str]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]

@@ -99,8 +99,9 @@ def _searched(
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
-    called = _made(wanted, names_of, why, said, turned=complex_alone)
-    for settings, described in called if why else by_name(names_of({})[0], constant, several=len(pair.compared) > 1):
+    for settings, described in (
+        _made(wanted, names_of, why, said, turned=complex_alone) if why else _by_name(pair, names_of, said, constant)
+    ):
         if monotonic() > until:
             break
         if best is not None and most >= TAKEN and settings != best.settings:
@@ -121,6 +122,14 @@ def _searched(
                     if defined:
                         break
     return best
+
+
+def _by_name(
+    pair: Any, names_of: Names, said: Said, constant: Collection[str]
+) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield what are numbers by their names, see `by_name`; what a source annotates as a tensor is none."""
+    names = names_of({})[0]
+    yield from by_name(names, {*constant} - {*said(names).tensors}, several=len(pair.compared) > 1)
 
 
 def _rated(found: Guess, speaks: float) -> Guess:
@@ -169,9 +178,7 @@ def _made(
                 yield from ((made, described) for described in of_complex(names))
             yield from (({**made, **settings}, described) for settings, described in by_source(names, said(names)))
             for these in [_apart(names, lists), names] if lists else [names]:
-                yield from (
-                    ({**made, **settings}, described) for settings, described in in_words(these, said(these).shapes)
-                )
+                yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
                 if made or these is not names:
                     yield made, {n: array() for n in these}
                 free = (tried for tried in tries(these, lengths, why) if not {*tried[0]} & {*made})
@@ -202,14 +209,19 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
         return "", False, ()
     refused = {who: raised for who, raised in raises.items() if raised is not None}
     if not refused:
-        answers = [answer for each in said.values() for answer in each]
-        learned = {n for case, o in answers for n, g in zip(case.op.wrt, o.vjp, strict=False) if g is not None}
-        return "", False, {n for case, _ in answers for n in case.op.wrt} - learned
+        return "", False, _constant(list(said.values()))
     who, raised = max(refused.items(), key=_says_what_is_wanted)
     others = " and ".join(one for one in said if one not in refused)
     takes = f", which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
+
+
+def _constant(answers: Sequence[Sequence[tuple[Case, Outcome]]]) -> set[str]:
+    """Return what no side has a gradient for: one has None, and another one may have zeros."""
+    given = [(n, g) for each in answers for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False)]
+    learned = {n for n, g in given if g is not None and g.any()}
+    return {n for n, g in given if g is None} - learned
 
 
 def _answers(pair: Any, ops: Ops) -> dict[str, list[tuple[Case, Outcome]]]:

@@ -1,7 +1,11 @@
 """A method that is named on its class, as ``quantizer.py:Quantizer.quantize``: which class has the object it needs."""
 
 import inspect
-from typing import Any
+from typing import Any, Final
+
+from porting.runners.side import is_autograd_function, module_kind
+
+_CALLED: Final = ("__call__", "call", "forward")
 
 
 def owner_of(thing: Any) -> type | None:
@@ -23,3 +27,11 @@ def owner_of(thing: Any) -> type | None:
     for part in path[1:]:
         found = getattr(found, part, None)
     return found if inspect.isclass(found) and name in dir(found) else None
+
+
+def method_of(thing: Any) -> Any:
+    """Return the method by which objects of a class are called, where it is no module: its call, or its forward."""
+    if not inspect.isclass(thing) or module_kind(thing) or is_autograd_function(thing):
+        return None
+    found = (inspect.getattr_static(thing, name, None) for name in _CALLED)
+    return next((method for method in found if inspect.isfunction(method)), None)

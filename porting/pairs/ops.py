@@ -22,13 +22,15 @@ from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
+from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_comments import definite_of, shapes_of
 from porting.pairs.said_by_indexing import indices_of
-from porting.pairs.said_by_source import booleans_of, wholes_of
+from porting.pairs.said_by_source import booleans_of, tensors_of, wholes_of
 from porting.pairs.said_by_unpacking import axes_of
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals, refused_by_one
 from porting.pairs.told import told
+from porting.pairs.twins import Twins
 from porting.pairs.typed import own_types, typed
 from porting.pairs.uncompared import uncompared
 from porting.pairs.weights import Listed, Parameter
@@ -102,8 +104,17 @@ class PairOps:
             others.append(self.replay.listed)
         elif self.oracle is not None:
             others.append(Listed("oracle", "the oracle", tuple(Parameter(n, None) for n in self.oracle.inputs)))
-        plain = {"like": self._like} if self.pair.like is not None else {}
-        return Modules(self.pair, {**self._loaded, **plain}, others, self.aside, trying=self._trying)
+        return Modules(self.pair, self._sides, others, self.aside, trying=self._trying)
+
+    @cached_property
+    def twins(self) -> Twins:
+        """How each side is called."""
+        return Twins(self.pair, self._sides, self.modules)
+
+    @property
+    def _sides(self) -> dict[str, Loaded]:
+        """The sides of this process, and the plain version."""
+        return {**self._loaded, **({"like": self._like} if self.pair.like is not None else {})}
 
     @cached_property
     def types(self) -> Mapping[str, str]:
@@ -130,7 +141,7 @@ class PairOps:
         return [
             *([f"{said}: {how}; compared in {compared}"] if types else []),
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
-            *self.modules.lines(),
+            *self.modules.lines(self.twins.told),
             *(
                 f'{name}: left at its default; --input "{name}=float64[{",".join(map(str, shape))}]" gives others'
                 for name, shape in self._arguments.arrays_by_default().items()
@@ -145,9 +156,9 @@ class PairOps:
         return all(raised_by([got for _, got in answers_of(self.pair, *one)]) is None for one in asked)
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
-        """Return the twin of a side, see `Modules.twin`, which is given its inputs in the types that they have."""
+        """Return the twin of a side, see `Twins.of`, which is given its inputs in the types that they have."""
         backend = self.pair.plain[0] if key == "like" else key
-        return typed(backend, self.modules.twin(key, inputs, statics, fixed), inputs, self.types)
+        return typed(backend, self.twins.of(key, inputs, statics, fixed), inputs, self.types)
 
     @cached_property
     def aside(self) -> dict[str, Any]:
@@ -190,7 +201,7 @@ class PairOps:
     def _in_words(self, names: Sequence[str]) -> Saying:
         """Return what the sources of the sides say of some inputs; of shapes, the first side's before the others'."""
         shapes: dict[str, tuple[Any, ...]] = {}
-        booleans, wholes, definite, indices = set[str](), set[str](), set[str](), set[str]()
+        booleans, wholes, definite, indices, tensors = (set[str]() for _ in range(5))
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
             for loaded in self._loaded.values():
                 shapes = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **shapes}
@@ -198,7 +209,8 @@ class PairOps:
                 wholes |= wholes_of(loaded.function, names)
                 definite |= definite_of(loaded.function, names)
                 indices |= indices_of(loaded.function, names)
-        return Saying(shapes, booleans, wholes, definite, indices - booleans)
+                tensors |= tensors_of(loaded.function, names)
+        return Saying(shapes, booleans, wholes, definite, indices - booleans, tensors)
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""
@@ -211,7 +223,18 @@ class PairOps:
     def advice(self) -> str:
         """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
         done = self._is_said_elsewhere or self.guess is not None or (self.pair.inputs and not self.modules)
-        return "" if done else advice(self.pair, self.names, self._asked)
+        said = "" if done else advice(self.pair, self.names, self._asked)
+        return self._of_functions() or said if said else ""
+
+    def _of_functions(self) -> str:
+        """Return what to do where an argument is a function or a module by the source, which no array is."""
+        with suppress(PortingError):
+            names = self._arguments.called_with()[0]
+            found = sorted({n for f in self._functions.values() for n in called_in(f, names)}, key=names.index)
+            is_one = "is a function, or a module," if len(found) == 1 else "are functions, or modules,"
+            do = "which no --input is; check a function around each side that has it inside and takes the arrays alone"
+            return f"{', '.join(found)} {is_one} in the source, {do}" if found else ""
+        return ""
 
     @cached_property
     def uncompared(self) -> list[str]:
@@ -291,7 +314,8 @@ class PairOps:
     @cached_property
     def _arguments(self) -> Arguments:
         like = self._like if self.pair.like is not None else None
-        return Arguments(self.pair, self._functions, self.interpreters, self.modules, like)
+        made_with = {key: side.defaults for key, side in self._sides.items()}
+        return Arguments(self.pair, self._functions, self.interpreters, self.modules, like, made_with)
 
     def _standing_in(self, truth: str, runner: Runner) -> Subject:
         inputs, statics = self._arguments.called_with()

@@ -22,6 +22,7 @@ _FILTERS: Final = 4
 _MOST: Final = 3  # numbers of channels that are tried
 _TURNED: Final = (1, 0)
 _AXES: Final = 3
+_PATIENCE: Final = 10.0  # seconds
 
 
 class _Layout(NamedTuple):
@@ -63,6 +64,22 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
                 if _suits(tried, ops):
                     same = _suits(replace(tried, axes={}), ops)
                     return None if same else Guess(tried, f"{why}; {other} has channels last", made)
+    return None
+
+
+def with_channels_last(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same for images with channels last on the other side, if the sides have the same values so only."""
+    pair = found.pair
+    names, lengths, lists = names_of(found.settings)
+    image = pair.inputs.get(names[0])
+    if len(pair.compared) != 2 or pair.axes or lists or image is None or len(image.shape) < _AXES or _agree(pair, ops):
+        return None
+    other = [*pair.compared][1]
+    until = monotonic() + _PATIENCE
+    for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]):
+        tried = _in(pair, other, layout, {})
+        if monotonic() < until and _suits(tried, ops) and _agree(tried, ops):
+            return found.with_(tried, f"{other} has channels last")
     return None
 
 

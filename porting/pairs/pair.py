@@ -308,7 +308,7 @@ class Pair:
 
     def _elsewhere(self, name: str) -> str:
         """Return what the sides call a static, if they do not call it this, and another default that it has there."""
-        found = [f"{key}: {said}" for (key, mine), said in self._ops.modules.otherwise.items() if mine == name]
+        found = [f"{key}: {said}" for (key, mine), said in self._ops.twins.otherwise.items() if mine == name]
         return f" ({', '.join(found)})" if found else ""
 
     @cached_property

@@ -21,6 +21,7 @@ _ANNOTATED: Final = re.compile(r"""["']([^"']+)["']""")  # Float[Tensor, "b n d"
 _ARGUMENT: Final = r"\s*{}\s*(?::[^#=]+)?(?:=[^#]+)?,?\s*$"  # alone in a line of a signature
 _NAMED: Final = r"(?<![\w.]){}(?![\w.(\[])"
 _FIRST: Final = "Input"  # what PyTorch's docstrings call the first argument, whatever its name is
+_DOCS: Final = ('"""', "'''")
 _MOST: Final = 5  # axes
 
 
@@ -104,5 +105,5 @@ def _lines(function: Any) -> Iterator[tuple[str, str]]:
     for token in tokens:
         if token.type == tokenize.COMMENT:
             yield token.line[: token.start[1]], token.string
-        elif token.type == tokenize.STRING and "\n" in token.string:
+        elif token.type == tokenize.STRING and token.string.endswith(_DOCS):
             yield from (("", line) for line in token.string.splitlines())

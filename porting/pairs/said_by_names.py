@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
+from math import copysign
 from typing import Any, Final
 
 from porting.pairs.array import Array, array
@@ -144,6 +145,8 @@ def by_name(
     fixed = {n: [v for pattern, v in SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
     counts: dict[str, Any] = {n: 2 for n in names[1:] if COUNT.fullmatch(n)}
     counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
+    held = bounds([n for n in names[1:] if n in constant])
+    counts |= {n: copysign(1.0, low) for n, (low, _) in held.items()} if len({*held.values()}) > 1 else {}
     given = {n for n in fixed if n not in counts and (NUMBER in fixed[n] or any(p.fullmatch(n) for p in given_by))}
     scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}
     if counts or given or scalars:

@@ -63,13 +63,23 @@ def given_to(
     if tree is None:
         return set()
     nodes = list(ast.walk(tree))
-    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    again = {id(target) for node in nodes for target in _bound_again(node, parts)}
+    stores = (node for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    stored = {node.id for node in stores if id(node) not in again}
     asked = {n for n in names if n not in stored}
     found = {part.id for node in nodes for part in parts(node) if isinstance(part, ast.Name)} & asked
     for name in asked - found if deep else ():
         if any(given_to(to, [there], parts, deep - 1) for to, there in handed_on(tree, function, name)):
             found.add(name)
     return found
+
+
+def _bound_again(node: ast.AST, parts: Callable[[ast.AST], Iterable[ast.expr]]) -> Iterator[ast.Name]:
+    """Yield the variable that an assignment binds to such a part of itself: ``n = int(n)``."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
+            if any(isinstance(part, ast.Name) and part.id == name for part in parts(value)):
+                yield target
 
 
 def _condition(node: ast.AST) -> Iterator[ast.expr]:
@@ -103,6 +113,12 @@ def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
     found = [] if tree is None else parameters_of(tree)
     said = {a.arg: a.annotation for a in found if a.annotation is not None}
     return {n: str(a.value) if isinstance(a, ast.Constant) else ast.unparse(a) for n, a in said.items()}
+
+
+def tensors_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
+    """Return those arguments that a function annotates as tensors, and as nothing else."""
+    said = annotations_of(function)
+    return {n for n in names if n in said and re.fullmatch(r"(\w+\.)*\w*Tensor(\[.*\])?", said[n])}
 
 
 def body_of(function: Any) -> Any:

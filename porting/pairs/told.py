@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from porting.pairs.choices import choices_of
 from porting.pairs.guess import Guess, of_arrays, taken_with
+from porting.pairs.said_by_casts import cast_in, defaults_in
 from porting.pairs.said_by_names import whole_or_not
 from porting.pairs.said_by_source import annotations_of, flags_of
 
@@ -33,7 +34,8 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
     """
     flags = [n for n in names[1:] if any(n in flags_of(f, names) for f in functions)]
     texts = {n: t for n, t in _texts(names[1:], functions).items() if n not in flags}
-    numbers = {n: v for n, v in _numbers(names[1:], functions).items() if n not in {*flags, *texts}}
+    by_annotation, by_cast, by_default = _numbers([n for n in names[1:] if n not in {*flags, *texts}], functions)
+    numbers = {**by_default, **by_cast, **by_annotation}
     settings = list(islice(_settings(flags, texts, numbers), _MOST))
     tried = [(s, replace(pair, statics={**pair.statics, **s})) for s in settings if s and len(s) < len(names)]
     until = monotonic() + _PATIENCE
@@ -46,8 +48,10 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
     other = "False is refused" if flags and given[flags[0]] else "True is not tried"
     said = [_said(flags, "a flag", "flags", f" in the source, {other}")] if flags else []
     said += [f"{n} is one of {', '.join(several)} in the source, {given[n]} is tried" for n, several in texts.items()]
-    how = " of Python by annotation, without a gradient"
-    said += [_said([*numbers], "a number", "numbers", how)] if numbers else []
+    for such, where in ((by_annotation, "by annotation"), (by_cast, "in the source")):
+        how = f" of Python {where}, without a gradient"
+        said += [_said([*such], "a number", "numbers", how)] if such else []
+    said += [f"{n} is {value!r} by the default of one side" for n, value in by_default.items()]
     return found.with_(found.pair, *said)
 
 
@@ -71,8 +75,21 @@ def _said(names: Sequence[str], one: str, several: str, how: str) -> str:
     return f"{', '.join(names)} {f'are {several}' if len(names) > 1 else f'is {one}'}{how}"
 
 
-def _numbers(names: Sequence[str], functions: Sequence[Callable[..., Any]]) -> dict[str, Any]:
-    """Return the arguments that all sides which annotate them call by one of Python's kinds of numbers."""
+def _numbers(
+    names: Sequence[str], functions: Sequence[Callable[..., Any]]
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return the arguments that are numbers of Python, with one each: by annotation, in the source, by a default.
+
+    By annotation if all sides that annotate them call them so. A default says so if it is no real number: that may be a
+    parameter, which is learned. Where a side has a default, it is the number.
+    """
     said = [annotations_of(f) for f in functions]
     kinds = {n: {one[n] for one in said if n in one} for n in names}
-    return {n: whole_or_not(n, _KINDS[next(iter(k))]) for n, k in kinds.items() if len(k) == 1 and k <= _KINDS.keys()}
+    defaults = {n: d for f in reversed(functions) for n, d in defaults_in(f).items() if n in names}
+    annotated = {n: _KINDS[next(iter(k))] for n, k in kinds.items() if len(k) == 1 and k <= _KINDS.keys()}
+    cast = {n: kind for f in functions for n, kind in cast_in(f, names).items() if n not in annotated}
+    by_annotation, by_cast = (
+        {n: defaults.get(n, whole_or_not(n, kind)) for n, kind in kinds.items()} for kinds in (annotated, cast)
+    )
+    rest = {n: d for n, d in defaults.items() if n not in {*annotated, *cast} and not isinstance(d, float)}
+    return by_annotation, by_cast, rest

@@ -95,7 +95,8 @@ class Asking(Cases):
         passed = passed_by(self.op.bound(self.runner.key))
         shapes = ", ".join([*arrays, *(f"{name}={value!r}" for name, value in passed.items())])
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
-        self.find(Finding("raised", {**said, **use_of(how, of)}))
+        purpose = {"on_purpose": True} if r.on_purpose else {}
+        self.find(Finding("raised", {**said, **purpose, **use_of(how, of)}))
         return None
 
     def output_differs(self, case: Case, outcome: Outcome) -> bool:

@@ -60,7 +60,9 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     if not faults and is_typed(sides[other]) and _agrees_in_float32(result, sides[result.runner]):
         faults = [_TYPED]
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
-        what = "is no measure there" if faults == [_JUMPS] else "has a fault of its own"  # a rank may jump, to anybody
+        shared = faults == [_TYPED] and is_typed(sides[result.runner])
+        no_fault = shared or faults == [_JUMPS]  # a rank may jump, to anybody
+        what = "is no measure there" if no_fault else "has a fault of its own"
         why = f"the {other} side, which it is compared with, {what}: {', '.join(faults)}"
         return replace(result, status="no verdict", note=why, findings=())
     # somebody said of what it is the derivative, and the other one's is

@@ -38,12 +38,12 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         gradient that is not finite where its forward is smooth, what the other one is accused of for that is *no
         verdict*; so is what follows from the free signs of eigenvectors. What else they say of each other is of the
         kind *disagreement*. A *note* is what the reference is accused of, a second derivative that an oracle does not
-        promise and that is not refused either, that a gradient is not the derivative of its own forward where nobody
-        said that it is, that both sides break linearity, overflow in a narrow type, are not finite at a kink or have
-        the same second derivative of a surrogate, that forward mode is the derivative of a forward whose gradient is
-        none, that an input without a gradient gets one when nothing else needs
-        one, that both answer in one type, which is not the one asked in, and nobody said it, that one overflows at the
-        ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
+        promise and that is not refused either, or that is refused on purpose where no oracle promises it, that a
+        gradient is not the derivative of its own forward where nobody said that it is, that both sides break linearity,
+        overflow in a narrow type, are not finite at a kink or have the same second derivative of a surrogate, that
+        forward mode is the derivative of a forward whose gradient is none, that an input without a gradient gets one
+        when nothing else needs one, that both answer in one type, which is not the one asked in, that one overflows at
+        the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
         people write them (`Check.note`).
     """
     judged = list(results)
@@ -92,6 +92,7 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:
     """Return a result as what may be meant so; nothing if it may not."""
     meant = checks()[result.check].note or _says_only(result, _UNREFUSED) or _says_only(result, _OF_FORWARD)
+    meant = meant or (pair.oracle is None and all(f.has(on_purpose=True) for f in result.findings))
     if not (meant or (two and may_be_meant(result, pair, sides))):
         return None
     found = marked(result, sides) if two else result.findings

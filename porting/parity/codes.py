@@ -10,7 +10,7 @@ from typing import Any, Final
 # after the bar is told of the first of them.
 CODES: Final[dict[str, str]] = {
     # the op could not answer
-    "raised": "stage type message how | where shapes",
+    "raised": "stage type message how | where shapes on_purpose",
     "process_ended": "reason stage how_ended | where",
     "check_broke": "| type message where",
     "no_truth": "message stage",
@@ -116,6 +116,7 @@ FIELDS: Final[dict[str, str]] = {
     "message": "of the exception, or of what cannot be checked",
     "where": "file:line",
     "shapes": "the inputs, each with type and shape, and the defaults that were passed by place",
+    "on_purpose": "whether a second derivative is refused in the framework's way: once_differentiable, PreventGradient",
     "reason": "timeout, memory, signal or exit",
     "how_ended": "what became of the process, in words",
     "got_shape": "lengths of the axes",

@@ -57,7 +57,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     conditioned = result.check == _SPECIAL and all(
         finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
     )
-    alike = convention or _in_one_type(result, pair, sides) or _is_no_worse(result, pair)
+    alike = convention or _in_one_type(result, sides) or _is_no_worse(result, pair)
     if little or conditioned or result.runner == pair.reference or alike:
         return True
     result = _beside_conventions(result, pair)
@@ -75,9 +75,9 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     return result.check == DERIVATIVE and not is_declared(pair) and not _alone_told(result.runner, sides)
 
 
-def _in_one_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
-    """Whether only types differ, nobody said them, and all sides cast to the same one, as a port's source does."""
-    if pair.inputs or len(sides) < 2 or not all(f.code in _OF_TYPES and is_of_type(result, f) for f in result.findings):
+def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether only types differ, and all sides cast to the same one, as a port's source does."""
+    if len(sides) < 2 or not all(f.code in _OF_TYPES and is_of_type(result, f) for f in result.findings):
         return False
     same = [[r for r in side if (r.check, r.dtype) == (result.check, result.dtype)] for side in sides.values()]
     cast = [

@@ -31,6 +31,7 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # in memory: another one each t
 _WRAP = "check a function around it that returns tensors alone"
 _NUMBERS = re.compile(r", numpy=[^>]*(?=>)")  # in the text of a tensor: with them no two errors are the same
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
+SECOND = "second order"
 NOT_POSSIBLE = "mode"  # the stage of an exception that says why a mode, or a use, cannot be had
 
 
@@ -116,12 +117,16 @@ class NoTensorError(TypeError):
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that an op raised: its stage, its message, and its place in the op's own file."""
+    """An exception that an op raised: its stage, its message, and its place in the op's own file.
+
+    A second derivative may be refused on purpose, in the way that a framework has for it.
+    """
 
     stage: str
     type: str
     message: str
     where: str
+    on_purpose: bool = False
 
     @property
     def is_returned(self) -> bool:
@@ -285,15 +290,19 @@ def source_of(function: Callable[..., Any]) -> str:
     return f"{_short(file or '?')}:{line}"
 
 
-def raised_by(error: Exception, stage: str, function: Callable[..., Any]) -> Raised:
-    """Describe an exception by the innermost frame in the file that defines the function; the same one, in one text."""
+def raised_by(error: Exception, stage: str, function: Callable[..., Any], refusal: str = "") -> Raised:
+    """Describe an exception by the innermost frame in the file that defines the function; the same one, in one text.
+
+    `refusal` is what the framework says where a second derivative is refused on purpose.
+    """
     frames = _frames(error, function)
     where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
     try:
         message = str(error)
     except Exception as second:  # noqa: BLE001 - an exception whose own text cannot be had
         message = f"(its message cannot be read: {type(second).__name__})"
-    return Raised(stage, type(error).__name__, _NUMBERS.sub("", _ADDRESS.sub("0x...", message)), where)
+    on_purpose = stage == SECOND and bool(refusal) and refusal in message
+    return Raised(stage, type(error).__name__, _NUMBERS.sub("", _ADDRESS.sub("0x...", message)), where, on_purpose)
 
 
 def blames(error: Exception, function: Callable[..., Any]) -> bool:

@@ -50,6 +50,11 @@ def behind_apply(function: Callable[..., Any]) -> Callable[..., Any]:
     return owner if named and inspect.isclass(owner) and hasattr(owner, "forward") else function
 
 
+def is_autograd_function(thing: type) -> bool:
+    """Whether a class is a ``torch.autograd.Function``."""
+    return any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in thing.__mro__)
+
+
 def module_kind(thing: Any) -> str:
     """Return ``torch`` for an `nn.Module`, ``keras`` for a Keras layer, ``tf`` for a `tf.Module`; else nothing.
 
@@ -89,7 +94,7 @@ def as_twin(
         if only_casts(function):
             return _uncast(function)
         return _by_place(function, signature, statics) if statics and signature else function
-    if not any(b.__name__ == "Function" and b.__module__.startswith("torch.") for b in function.__mro__):
+    if not is_autograd_function(function):
         others = "nn.Module, Keras layer or tf.Module"
         name = function.__name__
         do = f"name an object, as file.py:f for f = {name}(…), a method, file.py:{name}.call, or a function around it"

@@ -197,6 +197,23 @@ def test_booleans_that_are_called_numbers_are_refused(tmp_path):
         porting.check(pair, only=["value"], dtypes=["float64"])
 
 
+def summed_by_rising(x, ids):
+    assert ids.dtype == torch.int64
+    assert (ids.diff() >= 0).all()
+    return torch.zeros_like(x).index_add(0, ids, x)
+
+
+def test_integers_may_be_made_by_a_function(tmp_path):
+    made = tmp_path / "ids.py"
+    made.write_text("import numpy as np\n\ndef rising(x):\n    return np.sort(np.abs(x).astype(int) % x.size)\n")
+    text = f"ids=int64[n]{{@{made}:rising}}"
+    pair = Pair(torch=summed_by_rising, inputs=inputs("x=float64[n]", text))
+    assert pair.on("torch").wrt == ("x",)
+    report = porting.check(pair, only=["value", "vjp", "adjoint", "shapes"], dtypes=["float64"])
+    assert report.exit_code == 0, str(report)
+    assert str(parse_input(text)[1]) == text.removeprefix("ids=")
+
+
 def test_nothing_more_can_be_said_of_booleans():
     with pytest.raises(PairError, match="bool says already"):
         parse_input("mask=bool[n]{0..1}")

@@ -172,3 +172,20 @@ def test_what_is_said_and_not_taken_is_passed_over():
     misleading.__wrapped__ = product
     report = porting.check(Pair(torch=misleading, tf=product_tf), only=["value", "vjp"])
     assert {r.status for r in report.results} == {"agree"}, str(report)
+
+
+def looked_up_and_cast(table, a, b):
+    """Take table [V, H] at a/b [B, K]."""
+    return table[a] - table[b.long()]
+
+
+def looked_up_and_cast_tf(table, a, b):
+    return tf.gather(table, a) - tf.gather(table, tf.cast(b, tf.int32))
+
+
+def test_a_docstring_of_one_line_says_shapes_and_casts_say_what_is_whole():
+    shapes = {"table": ("v", "h"), "a": ("b", "k"), "b": ("b", "k")}
+    assert shapes_of(looked_up_and_cast, list(shapes)) == shapes
+    report = porting.check(Pair(torch=looked_up_and_cast, tf=looked_up_and_cast_tf), only=["value", "vjp"])
+    assert '--input "b=int64[b,k]{0..1}"' in report.described[0]
+    assert report.exit_code == 0, str(report)

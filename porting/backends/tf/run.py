@@ -13,7 +13,7 @@ import tensorflow as tf
 from porting.backends.tf.arrays import arrays, specs, tensors
 from porting.backends.tf.call import by_keyword, called, has_gradient, sent_to
 from porting.backends.tf.programs import Programs, has_state
-from porting.runners.base import Outcome, enter
+from porting.runners.base import SECOND, Outcome, enter
 from porting.runners.changeable import changeable
 from porting.runners.imports import uncollected
 
@@ -167,7 +167,7 @@ class TensorFlowRun:
             by_name = dict(zip(case.watched, dx))
             self._so_far["vjp"] = tuple(by_name.get(name) for name in case.op.wrt)
         if outer is not None:
-            self.stage = enter("second order")
+            self.stage = enter(SECOND)
             live = [(g, v) for g, v in zip(dx, ddx) if g is not None]
             if not live:
                 self._so_far["second"] = (None,) * (len(dy) + len(leaves))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from porting.spec import Op
 
 
+REFUSAL = "Gradient explicitly disabled"  # what `PreventGradient` says: a second derivative is refused on purpose
+
+
 class TensorFlowRunner:
     """Runs an op's TensorFlow twin under gradient tapes: eagerly, in a ``tf.function``, or compiled by XLA.
 
@@ -123,7 +126,7 @@ class TensorFlowRunner:
             try:
                 run.answer()
             except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
-                raised = raised_by(error, run.raised_in(), run.twin)
+                raised = raised_by(error, run.raised_in(), run.twin, REFUSAL)
         return Outcome(**run.found(), audit=run.audit, raised=raised)
 
 

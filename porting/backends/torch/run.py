@@ -14,7 +14,7 @@ from torch.autograd import forward_ad
 
 from porting.backends.torch.arrays import lay_out, to_numpy, to_torch
 from porting.backends.torch.graph import nodes_of, raw_gradient
-from porting.runners.base import NOT_POSSIBLE, as_outputs, enter
+from porting.runners.base import NOT_POSSIBLE, SECOND, as_outputs, enter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -85,7 +85,7 @@ class TorchRun:
         ordered = [by_name.get(name) for name in case.op.wrt]
         self.found["vjp"] = tuple(None if g is None else to_numpy(g) for g in ordered)
         if case.ddx is not None:
-            self.stage = enter("second order")
+            self.stage = enter(SECOND)
             ddx = [to_torch(v, case.device) for v in case.ddx]
             self.found["second"] = _second(dx, [*self.dy, *leaves], ddx)
 

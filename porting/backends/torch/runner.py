@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from porting.spec import Op
 
 
+REFUSAL = "marked with @once_differentiable"  # what is said where a second derivative is refused on purpose
+
+
 class TorchRunner:
     """Runs an op's PyTorch twin under autograd, eagerly."""
 
@@ -120,5 +123,5 @@ class TorchRunner:
             with kept(run.twin):
                 run.answer()
         except Exception as error:  # noqa: BLE001 - whatever an op raises is part of the answer
-            raised = raised_by(error, run.stage, run.twin)
+            raised = raised_by(error, run.stage, run.twin, REFUSAL)
         return Outcome(**run.found, changed=run.changed(), raised=raised)

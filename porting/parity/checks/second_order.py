@@ -17,6 +17,7 @@ from porting.parity.probe import Array, Probe
 from porting.parity.second_of_sides import SAME, agrees_along, as_its_own, as_the_other, has_few_digits, size
 from porting.parity.truth import batched, natural_scale, once, vjp_of
 from porting.runners import Case, Outcome
+from porting.runners.base import SECOND
 
 _NARROW: Final = (
     "a second derivative is compared in float64 only, and {} is the widest type that was asked for; "
@@ -81,7 +82,7 @@ def _sides(x: Array) -> int:
 def _refused(probe: Probe, outcome: Outcome) -> None:
     raised = outcome.raised
     instead = "numbers" if any(g is not None for g in outcome.second) else "None"
-    refused = raised is not None and raised.stage == "second order"
+    refused = raised is not None and raised.stage == SECOND
     probe.fact(refused, "not_refused_twice", instead=str(raised or instead))
 
 

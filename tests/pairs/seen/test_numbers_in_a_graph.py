@@ -14,7 +14,7 @@ class Steps(torch.autograd.Function):
     """As in a library of quantisers: the step is a tensor to it."""
 
     @staticmethod
-    def forward(ctx, x: torch.Tensor, low: torch.Tensor, high: torch.Tensor, step: torch.Tensor, scale: torch.Tensor):
+    def forward(ctx, x: torch.Tensor, low: torch.Tensor, high: torch.Tensor, step, scale: torch.Tensor):
         return torch.floor(torch.clip(x / (step * scale), low, high))
 
     @staticmethod

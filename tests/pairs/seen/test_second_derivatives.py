@@ -32,7 +32,8 @@ class Refuses(torch.autograd.Function):
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_a_refusal_is_told_as_one(order):
-    found, report = accused(Pair(torch=Refuses, contract=porting.Contract(order=order)), only=["second_order"])
+    pair = Pair(torch=Refuses, contract=porting.Contract(order=order))
+    found, report = accused(pair, only=["second_order"], strict=True)
     assert bool(found) == (order == 2), str(report)
     assert [d.cause for d in report.diagnoses][:1] == ["second_order_refused"] * (order - 1), str(report)
 
