@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 from dataclasses import replace
+from math import prod
 from typing import Final
 
 from porting.pairs.guess import Guess
@@ -31,18 +32,39 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
     if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
         return _NUMBERS_OURS
+    if (guess is not None or _nothing_is_said(op)) and _of_one_number(result):
+        return GUESSED
     if guess is None:
         return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
     if not _found_only(result, _RAISED):
         return ""
-    if guess.settings and _of_types_in_a_graph(result):
-        return _A_TENSOR.format(" and ".join(guess.settings))
+    if (numbers := _called_with(guess, result)) and _of_types_in_a_graph(result):
+        return _A_TENSOR.format(" and ".join(numbers))
     return GUESSED if guess.forwards and _of_sizes(result) else ""
+
+
+def _called_with(guess: Guess, result: Result) -> list[str]:
+    """Return the guessed numbers that the side is called with; those of a constructor become no tensors."""
+    taken = guess.pair.on(result.runner).statics
+    return [name for name in guess.settings if name in taken]
 
 
 def _refused(op: object) -> bool:
     """Whether no side of a pair takes what its inputs are taken for."""
     return isinstance(op, Pair) and not op.in_catalogue and op.refused
+
+
+def _nothing_is_said(op: object) -> bool:
+    """Whether nobody says of a pair what its inputs are."""
+    return isinstance(op, Pair) and not op.in_catalogue and op.oracle is None and not (op.inputs or op.contract.shapes)
+
+
+def _of_one_number(result: Result) -> bool:
+    """Whether only a single number without an axis has a gradient with one: the op may be none of single numbers."""
+    if result.check != "shapes" or not _found_only(result, {"raw_shape", "shape_differs"}):
+        return False
+    shapes = [(f.fields["want_shape"], f.fields["got_shape"]) for f in result.findings]
+    return all(tuple(want) == () and prod(got) == 1 for want, got in shapes)
 
 
 def _found_only(result: Result, codes: Collection[str]) -> bool:

@@ -196,3 +196,48 @@ def test_what_gets_a_gradient_is_not_guessed_to_be_a_number():
     assert "loc=2" not in report.described[0]
     said = [f.fields.get("message", "") for r in report.results for f in r.findings]
     assert not any("was not a Variable" in text for text in said), str(report)
+
+
+# A parameter of one element gives a single number an axis: nobody calls such an op with one.
+
+
+class Steepened(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, alpha):
+        ctx.save_for_backward(x, alpha)
+        return x * alpha
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, alpha = ctx.saved_tensors
+        return dy * alpha, (dy * x).sum().reshape(1)
+
+
+class SteepenedModule(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.alpha = torch.nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        return Steepened.apply(x, self.alpha)
+
+
+class SteepenedLayer(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.alpha = self.add_weight(name="alpha", shape=(1,))
+
+    def call(self, x):
+        @tf.custom_gradient
+        def op(x, alpha):
+            return x * alpha, lambda dy: (dy * alpha, tf.reshape(tf.reduce_sum(dy * x), [1]))
+
+        return op(x, tf.convert_to_tensor(self.alpha))
+
+
+def test_a_single_number_that_gets_an_axis_accuses_nobody():
+    report = porting.check(Pair(torch=SteepenedModule, tf=SteepenedLayer), only=["shapes", "vjp"])
+    assert not report.counts["differ"], str(report)
+    assert {r.status for r in report.results if r.check == "shapes" and r.runner == "tf"} == {"no verdict"}
+    inputs = {"x": porting.array(())}
+    report = porting.check(Pair(torch=SteepenedModule, tf=SteepenedLayer, inputs=inputs), only=["vjp"])
+    assert report.counts["differ"], str(report)
