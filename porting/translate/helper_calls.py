@@ -7,6 +7,7 @@ from porting.translate.abstract_value import TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, source
 from porting.translate.dialects import DIALECTS, IMPORTED
 from porting.translate.file import File
+from porting.translate.ir import CustomGradient
 from porting.translate.lower import host_calls
 from porting.translate.lower.expression import Typed
 from porting.translate.lower.host_calls import given
@@ -67,6 +68,12 @@ def _inside(file: File, t: Translating, node: cst.Call) -> Typed | None:
     unit, title = file.units[-1], node.func.value
     if _alone(node):
         return _as_value(file, unit, title)
+    if title in unit.nested:
+        return _of_gradient(file, t, unit.nested[title], node)
+    return _of_unit(file, t, unit, node, title)
+
+
+def _of_unit(file: File, t: Translating, unit: read_tf.Unit, node: cst.Call, title: str) -> Typed | None:
     if title not in {*unit.lifted, *unit.gradients}:
         return None
     arguments = [cst.Arg(t(a.value), keyword=a.keyword, star=a.star) for a in node.args]
@@ -79,6 +86,16 @@ def _inside(file: File, t: Translating, node: cst.Call) -> Typed | None:
         extra = [cst.Arg(p.name) for p in ir.parameters[len(arguments) :]]
         return cst.Call(build(target), [*arguments, *extra]), TENSOR
     return None
+
+
+def _of_gradient(file: File, t: Translating, ir: CustomGradient, node: cst.Call) -> Typed:
+    """Translate the call of a gradient that has one of its own: what it is given is known here."""
+    if not DIALECTS[file.to].by_class:
+        raise Refusal(f"{ir.name}: a gradient of a gradient, which an oracle has no place for", node)
+    made = [t.typed(a.value) for a in node.args]
+    ir.kinds = {**{p.name.value: kind for p, (_, kind) in zip(ir.parameters, made, strict=True)}, **ir.kinds}
+    target = f"{write_torch.class_name(ir.called)}.apply"
+    return cst.Call(build(target), [cst.Arg(value) for value, _ in made]), TENSOR
 
 
 def _as_value(file: File, unit: read_tf.Unit, title: str) -> Typed | None:

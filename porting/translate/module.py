@@ -236,7 +236,9 @@ class Translator(File):
             if self.to == "numpy":
                 return [*oracle.called_within(self, unit, expressions, [outer]), outer]
             made: list[Any] = [function(h, expressions)[0] for h in unit.helpers]
-            made += [write_torch.write(ir, expressions, strict=self.strict) for ir in records]
+            written = [write_torch.write(ir, expressions, strict=self.strict) for ir in records]
+            nested = [write_torch.write(ir, expressions, strict=self.strict) for ir in reversed(unit.nested.values())]
+            made += [*reversed(nested), *written]
         finally:
             self.units.pop()
         return [*made, outer.with_changes(leading_lines=[])]

@@ -157,7 +157,25 @@ _OTHER_OF_ONE_NAME = """\
         mask, scale = ctx.mask, ctx.scale
         return dy * mask * scale, None
 """
+_ELEMENTS = """\
+    @staticmethod
+    def forward(ctx, x):
+        rows = torch.tensor([0, 2, 1])
+        cols = torch.tensor([1, 0, 1])
+        grid = torch.stack([x, 2 * x], 1)
+        grid[rows, cols] -= 3.0
+        ctx.save_for_backward(x, grid)
+        return grid.sum(1)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, grid = ctx.saved_tensors
+        grid = grid.clone()
+        grid[torch.arange(3), torch.tensor([1, 1, 0])] = x
+        return dy * grid.sum(1)
+"""
 BODIES = {
+    "elements that are written by their numbers": _ELEMENTS,
     "constants of the class": _CONSTANT,
     "without gradients of its own": _QUIET,
     "a static method": _HELPER,
@@ -192,6 +210,49 @@ def test_value_and_gradient_are_the_same(body, tmp_path):
     slope = tape.gradient(made_y, value, output_gradients=tf.fill(made_y.shape, tf.constant(0.7, tf.float64)))
     np.testing.assert_allclose(made_y, y.detach(), rtol=1e-12)
     np.testing.assert_allclose(slope, x.grad, rtol=1e-12)
+
+
+_QUIETLY = """\
+import torch
+
+
+def rounded(x):
+    with torch.no_grad():
+        off = torch.round(x) - x
+    return x + off
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return rounded(x) * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * (rounded(x) + x * x)
+"""
+
+
+def test_what_is_computed_without_a_graph_is_a_constant(tmp_path):
+    """The second derivative of rounded(x) is 1: without the constant it would be 0."""
+    path = tmp_path / "mine.py"
+    path.write_text(_QUIETLY, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    assert made.refused == ()
+    ours = {}
+    exec(made.text, ours)  # noqa: S102 - what the translator wrote
+    x = tf.constant(_X)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = ours[made.called](x)
+        slope = tape.gradient(y, x)
+    np.testing.assert_allclose(slope, np.round(_X) + _X**2, rtol=1e-12)
+    np.testing.assert_allclose(outer.gradient(slope, x), 1 + 2 * _X, rtol=1e-12)
 
 
 _CHANGES = """\

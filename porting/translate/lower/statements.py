@@ -8,6 +8,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, Abstract, Sort
+from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
 from porting.translate.code import Expression, build, source, tidy
 from porting.translate.lower.expression import Expressions, element_of
@@ -156,14 +157,28 @@ class Statements(Lines):
         ]
 
     def _with(self, statement: cst.With) -> list[Statement]:
-        items = [item for item in statement.items if not (self.quiet and self._path(item) in _QUIET)]
+        items = [item for item in statement.items if self._path(item) not in _QUIET]
         notes: list[str] = []
         body: Any = inside(statement, self.of.path, notes, items)
         if body is not None:
             for note in notes:
                 self.of.note(note)
-            return self.block(body)
+            made = self.block(body)
+            return made if self.quiet or len(items) == len(statement.items) else [*made, *self._constants(statement)]
         raise Refusal(f"with {source(items[0].item)[:40]}: not translated", statement)
+
+    def _constants(self, statement: cst.With) -> list[Statement]:
+        """Return what makes constants of the variables that were computed where nothing is recorded."""
+        if m.findall(statement, m.Return()):
+            raise Refusal("with torch.no_grad(): returns from within", statement)
+        made: list[Statement] = []
+        for n in sorted(written(statement)):
+            sort = self.scope[n].sort if n in self.scope else Sort.UNKNOWN
+            if sort not in {Sort.TENSOR, Sort.STATIC, Sort.SHAPE, Sort.DTYPE}:
+                raise Refusal(f"with torch.no_grad(): is {n} a tensor? Not known here", statement)
+            if sort is Sort.TENSOR:
+                made += self.block([cst.SimpleStatementLine([assigned(n, build(f"{n}.detach()"))])])
+        return made
 
     def _path(self, item: cst.WithItem) -> str:
         return self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item)
@@ -183,6 +198,11 @@ class Statements(Lines):
 
     def _try(self, statement: cst.Try) -> list[Statement]:
         raise Refusal("try: not translated", statement)
+
+
+def assigned(title: str, value: Expression) -> cst.Assign:
+    """Return ``title = value``."""
+    return cst.Assign([cst.AssignTarget(cst.Name(title))], value)
 
 
 def function(

@@ -42,6 +42,8 @@ def written(of: Expressions, target: cst.Subscript, value: Expression, operator:
             return _where(of, target, at, value, operator)
         if what.tensor and DIALECTS[of.to].traced:
             return _at_numbers(of, x, kind, at, value, operator)
+    if DIALECTS[of.to].traced and len(target.slice) > 1 and (places := _places(of, target)) is not None:
+        return _at_elements(of, x, kind, places, value, operator)
     if DIALECTS[of.to].traced and all(m.matches(element.slice, _ALL) for element in target.slice[:-1]):
         return _at_places(of, target, kind, value, operator)
     raise Refusal(f"{source(target)[:40]} = ...: a rule for masks, and for one range or number alone", target)
@@ -89,6 +91,24 @@ def _at_numbers(
     old = build("tf.gather({x}, {at})", x=x, at=at)
     new = _filled(of, old, kind, value, operator)
     return build("tf.tensor_scatter_nd_update({x}, {at}[:, None], {new})", x=x, at=at, new=new)
+
+
+def _places(of: Expressions, target: cst.Subscript) -> Expression | None:
+    """Return the places of elements that have a tensor of numbers for each axis; nothing if the axes have others."""
+    parts = [element.slice.value for element in target.slice if isinstance(element.slice, cst.Index)]
+    made = [of.typed(part) for part in parts]
+    if len(parts) < len(target.slice) or not all(kind.tensor and kind.number == "int" for _, kind in made):
+        return None
+    numbers = [build("tf.cast({at}, tf.int64)", at=at) for at, _ in made]
+    return build("tf.stack({numbers}, axis=-1)", numbers=cst.List([cst.Element(at) for at in numbers]))
+
+
+def _at_elements(
+    of: Expressions, x: cst.Name, kind: Abstract, places: Expression, value: Expression, operator: Any
+) -> Expression:
+    """Write elements, of which each has a number for each axis."""
+    new = _filled(of, build("tf.gather_nd({x}, {at})", x=x, at=places), kind, value, operator)
+    return build("tf.tensor_scatter_nd_update({x}, {at}, {new})", x=x, at=places, new=new)
 
 
 def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Expression, operator: Any) -> Expression:

@@ -13,11 +13,13 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import source
+from porting.translate.ir import returned
 from porting.translate.names import Names, dotted, targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
 from porting.translate.read.canonical import with_inherited
 from porting.translate.read.signatures import body_of
+from porting.translate.read.tf_gradient import values
 
 _REGISTERED: Final = {
     "RegisterGradient": "a gradient that is registered for an operation, by its name in a graph",
@@ -26,6 +28,7 @@ _REGISTERED: Final = {
 _STATIC: Final = m.Decorator(m.Name("staticmethod"))
 _METHODS: Final = {"forward", "backward"}
 _BLOCKS: Final = {cst.With: "with", cst.If: "if", cst.Try: "try", cst.For: "for", cst.While: "while"}
+_PAIR: Final = 2  # a value and its gradient
 _ENTERED: Final = {cst.FunctionDef, cst.ClassDef, *_BLOCKS}
 
 
@@ -141,9 +144,19 @@ class _Functions(_Looking):
             made = self._maker(call.func if isinstance(call, cst.Call) else call)
             if made is None:
                 continue
+            if self._is_read_with_its_own(node):
+                return
             why = made or self._own(call)
             self.add(node.name.value, node, why)
             return
+
+    def _is_read_with_its_own(self, node: cst.FunctionDef) -> bool:
+        """Whether this is the gradient of the custom gradient that it stands in."""
+        scope = self._around[-1] if self._around else None
+        if not isinstance(scope, cst.FunctionDef) or not self.is_one(scope):
+            return False
+        pairs = [items for value in values(body_of(scope)) if len(items := returned(value)) == _PAIR]
+        return any(isinstance(grad, cst.Name) and grad.value == node.name.value for _, grad in pairs)
 
     def visit_Decorator(self, node: cst.Decorator) -> bool:  # noqa: ARG002 - libcst's name
         return False

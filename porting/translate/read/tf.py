@@ -8,7 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.analyse.slices import read_first, written
-from porting.translate.code import Expression, names_in, renamed
+from porting.translate.code import Expression, build, names_in, renamed
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
@@ -64,10 +64,13 @@ class Unit:
         Names of these further arguments, by helper.
     taken : dict of str to set of str
         What each gradient takes from around it.
+    nested : dict of str to CustomGradient
+        Gradients of gradients, by what these call them; the parameters are the cotangents, then what is taken.
     """
 
     def __init__(self, node: cst.FunctionDef, names: Names) -> None:
         self.names = names
+        self.nested: dict[str, CustomGradient] = {}
         self.helpers: list[cst.FunctionDef] = []
         self.lifted: dict[str, list[str]] = {}
         alone = is_gradient(node, names)
@@ -131,10 +134,14 @@ class Unit:
         body = body_of(inner)
         functions = {s.name.value: s for s in body if isinstance(s, cst.FunctionDef)}
         forward, grad = self._split(body, inner)
-        cotangents, vjp = self._gradient(grad, functions, forward)
+        nested = functions.get(grad.value) if isinstance(grad, cst.Name) else None
+        if nested is not None and is_gradient(nested, self.names):
+            known = around.union(own, *map(written, forward))
+            cotangents, vjp = self._nested(node, nested, known)
+        else:
+            cotangents, vjp = self._gradient(grad, functions, forward)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
-        definition = functions.get(grad.value) if isinstance(grad, cst.Name) else None
-        places = differentiated(given, vjp, inner, definition)
+        places = differentiated(given, vjp, inner, nested)
         vjp = [only(s, places) for s in vjp] if len(places) < len(own) else vjp
         assigned = set().union(*map(written, forward), set())
         of_vjp = (names_in_all(vjp) - set().union(*map(written, vjp), set()) - set(cotangents)) | read_first(vjp)
@@ -163,6 +170,18 @@ class Unit:
             comments=node.leading_lines,
             kinds=kinds,
         ), taken
+
+    def _nested(
+        self, node: cst.FunctionDef, grad: cst.FunctionDef, known: set[str]
+    ) -> tuple[list[str], list[Statement]]:
+        """Return the cotangents and the statements of a gradient that has one of its own: a call of it."""
+        ir, taken = self._read(grad, grad, known)
+        cotangents = [p.name.value for p in ir.parameters]
+        ir.parameters = [*ir.parameters, *(cst.Param(cst.Name(n)) for n in sorted(taken))]
+        ir.called = f"{node.name.value}_{grad.name.value.strip('_')}"
+        self.nested[grad.name.value] = ir
+        given = ", ".join([*cotangents, *sorted(taken)])
+        return cotangents, [returning(build(f"{grad.name.value}({given})"))]
 
     def _results(
         self,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from porting.translate.abstract_value import Sort
-from porting.translate.calls import MODULES, one_or_several, spread_out, whole
+from porting.translate.calls import MODULES, flag, one_or_several, spread_out, whole
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
@@ -20,7 +20,8 @@ TRANSPOSE = Rule(
 )
 PERMUTE = Rule(torch=["Tensor.permute(x, *dims)"])
 PERMUTE_TO = Rule(
-    torch=["torch.permute(x: input, axes: dims)"], tf=["tf.transpose(x: a, axes: perm=None, _name: name=None)"]
+    torch=["torch.permute(x: input, axes: dims)"],
+    tf=["tf.transpose(x: a, axes: perm=None, conjugate=False, _name: name=None)"],
 )
 T = Rule(torch=["torch.t(x: input)"])
 T_ATTRIBUTE = Rule(torch="Tensor.T")
@@ -76,15 +77,21 @@ def _permute(w: Writer, x: Expression, dims: Sequence[cst.BaseElement]) -> Expre
 
 
 @PERMUTE_TO.writes("tf", "numpy")
-def _permute_to(w: Writer, x: Expression, axes: Given = None) -> Expression:
-    return w.build("{x}.T", x=x) if axes is None else _permuted(w, x, axes)
+def _permute_to(w: Writer, x: Expression, axes: Given = None, conjugate: Given = None) -> Expression:
+    made = w.build("{x}.T", x=x) if axes is None else _permuted(w, x, axes)
+    return w.build("{x}.conj()", x=made) if _is_conjugate(w, conjugate) else made
 
 
 @PERMUTE_TO.writes("torch")
-def _permute_torch(w: Writer, x: Expression, axes: Given = None) -> Expression:
+def _permute_torch(w: Writer, x: Expression, axes: Given = None, conjugate: Given = None) -> Expression:
+    x = w.build("{x}.conj()", x=x) if _is_conjugate(w, conjugate) else x
     if axes is None:
         return w.build("{x}.permute(*reversed(range({x}.ndim)))", x=x)
     return w.build(f"{{x}}.permute({spread_out(w, axes)})", x=x)
+
+
+def _is_conjugate(w: Writer, conjugate: Given) -> bool:
+    return conjugate is not None and flag(w, conjugate, "tf.transpose")
 
 
 T.form("tf.transpose({x})", "tf")

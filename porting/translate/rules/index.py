@@ -38,8 +38,8 @@ SELECT.form("np.take({x}, {at}, {axis})", "numpy")
 
 @TF_GATHER.writes("torch", "numpy")
 def _tf_gather(w: Writer, x: Expression, at: Expression, axis: Given = None, batch_dims: Given = None) -> Expression:
-    if batch_dims is not None:
-        raise w.refuse("tf.gather: batch_dims has no rule")
+    if batch_dims is not None and w.code(batch_dims) != "0":
+        return _batched(w, x, at, axis, batch_dims)
     if w.kinds["at"].sort in {Sort.TUPLE, Sort.SHAPE}:  # as a tuple it would be one number for each axis
         at = w.build(f"[{', '.join(w.code(p) for p in w.parts(at))}]" if w.is_sequence(at) else "list({at})", at=at)
     place = 0 if axis is None else whole(w, axis)
@@ -48,6 +48,29 @@ def _tf_gather(w: Writer, x: Expression, at: Expression, axis: Given = None, bat
     if w.to == "numpy":
         return w.build("np.take({x}, {at}, {axis})", x=x, at=at, axis=axis)
     return w.build("{x}.index_select({axis}, {at})", x=x, at=at, axis=axis)
+
+
+_BATCHED = '''
+def _gather(x, at, axis, batch_dims):
+    """The elements of an axis by number, where x and the numbers have their first axes in common."""
+    batch_dims = batch_dims + at.ndim if batch_dims < 0 else batch_dims
+    axis = batch_dims if axis is None else axis % x.ndim
+    moved = x.movedim(axis, batch_dims)
+    inner = at.long().reshape(*at.shape[:batch_dims], at.shape[batch_dims:].numel())
+    rest = moved.shape[batch_dims + 1 :]
+    places = inner.reshape(*inner.shape, *[1] * len(rest)).expand(*inner.shape, *rest)
+    y = moved.gather(batch_dims, places).reshape(*at.shape, *rest)
+    own = range(batch_dims, at.ndim)
+    return y.movedim(tuple(own), tuple(n + axis - batch_dims for n in own))
+'''
+
+
+def _batched(w: Writer, x: Expression, at: Expression, axis: Given, batch_dims: Expression) -> Expression:
+    if w.to == "numpy" or w.kinds["at"].sort is not Sort.TENSOR:
+        raise w.refuse("tf.gather: batch_dims has a rule for PyTorch and numbers in a tensor alone")
+    w.helper("_gather", _BATCHED)
+    axis = w.build("None") if axis is None else axis
+    return w.build("_gather({x}, {at}, {axis}, {batch_dims})", x=x, at=at, axis=axis, batch_dims=batch_dims)
 
 
 # Of index and input, torch.gather takes the smaller length along the other axes; here both have the same

@@ -43,13 +43,23 @@ def _bitwise(operator: str, name: str) -> Rule:
     return rule
 
 
+def _shift(name: str) -> Rule:
+    return Rule(
+        torch=f"torch.bitwise_{name}_shift(x: input, y: other)",
+        tf=f"tf.bitwise.{name}_shift(x, y, _name: name=None)",
+        numpy=f"np.{name}_shift(x: x1, y: x2)",
+        kind="x",
+    )
+
+
 NOT = Rule(
     torch="torch.logical_not(x: input)",
     tf=["tf.logical_not(x, _name: name=None)", "tf.math.logical_not(x, _name: name=None)"],
     kind=truth,
 )
 INVERT = Rule(torch="torch.bitwise_not(x: input)", tf="tf.bitwise.invert(x, _name: name=None)")
-RULES = [*(_logical(*row) for row in _OPERATORS), *(_bitwise(*row) for row in _OPERATORS), NOT, INVERT]
+_SHIFTS = [_shift(name) for name in ("left", "right")]
+RULES = [*(_logical(*row) for row in _OPERATORS), *(_bitwise(*row) for row in _OPERATORS), NOT, INVERT, *_SHIFTS]
 
 
 @NOT.writes("torch", "tf", "numpy")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from porting.translate.abstract_value import FLOAT, Abstract, Sort
+from porting.translate.calls import spread_out
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.fill import OPTIONS, of_dtype
@@ -39,10 +40,12 @@ RULES = [EYE, ARANGE, LINSPACE]
 
 @EYE.writes("torch")
 def _eye(w: Writer, n: Expression, m: Given = None, batch_shape: Given = None, dtype: Given = None) -> Expression:
-    if batch_shape is not None:
-        raise w.refuse("tf.eye: batch_shape has no counterpart in torch.eye")
     inside = "{n}" + (", {m}" if m is not None else "") + (", dtype={dtype}" if dtype is not None else "")
-    return w.build(f"torch.eye({inside})", n=n, m=m, dtype=dtype)
+    made = w.build(f"torch.eye({inside})", n=n, m=m, dtype=dtype)
+    if batch_shape is None:
+        return made
+    batch = spread_out(w, batch_shape) if w.is_sequence(batch_shape) else f"*{w.code(batch_shape)}"
+    return w.build(f"{{x}}.expand({batch}, -1, -1)", x=made)
 
 
 @ARANGE.writes("torch", "tf", "numpy")

@@ -20,7 +20,8 @@ EMBEDDING_BACK = Rule(
     "(dy: grad_output, at: indices, count: num_weights, padding: padding_idx, scaled: scale_grad_by_freq)",
     kind="dy",
 )
-RULES = [SCATTER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, SEGMENT_SUM, UPDATE, ADD, NEW, EMBEDDING_BACK]
+SLICES = Rule(tf="tf.IndexedSlices(y: values, at: indices, shape: dense_shape=None)", kind="y")
+RULES = [SCATTER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, SEGMENT_SUM, UPDATE, ADD, NEW, EMBEDDING_BACK, SLICES]
 _PLACES = '''
 def _places(at, axis):
     """For each number along an axis, the place that it stands for: one number for each axis."""
@@ -199,3 +200,11 @@ def _embedding_back_numpy(
     if w.code(padding) != "-1":
         at = w.build("np.where({at} == {padding}, -1, {at})", at=at, padding=padding)
     return w.build("_segment_sum({dy}, {at}, {count})", dy=dy, at=at, count=count)
+
+
+@SLICES.writes("torch")
+def _slices(w: Writer, y: Expression, at: Expression, shape: Given = None) -> Expression:
+    """Write it: PyTorch has the sum of such slices as a whole tensor."""
+    if shape is None:
+        raise w.refuse("tf.IndexedSlices: how large is the whole? dense_shape is not given")
+    return w.build("{y}.new_zeros({shape}).index_add(0, {at}, {y})", y=y, at=at, shape=shape)

@@ -4,15 +4,16 @@ A Python number gets the type of a tensor that comes before it. A number that co
 TensorFlow's graphs would make it single precision.
 """
 
-from porting.translate.abstract_value import STATIC, Abstract, Sort, joined
-from porting.translate.code import Expression
+from porting.translate.abstract_value import INT, STATIC, Abstract, Sort, joined
+from porting.translate.calls import MODULES
+from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 WHERE = Rule(
     torch="torch.where(mask: condition, x: input, y: other)",
-    tf=["tf.where(mask: condition, x, y, _name: name=None)"],
+    tf=["tf.where(mask: condition, x=None, y=None, _name: name=None)"],
     numpy="np.where(mask: condition, x, y)",
-    kind=lambda kinds: joined(kinds["x"], kinds["y"]).values(),
+    kind=lambda kinds: joined(kinds["x"], kinds["y"]).values() if "x" in kinds else INT,
 )
 METHOD = Rule(torch="Tensor.where(x, mask: condition, y: other)", kind=WHERE.kind)  # another order: x stands first
 V1 = Rule(tf="tf.compat.v1.where(mask: condition, x, y, _name: name=None)", kind=WHERE.kind)
@@ -25,6 +26,14 @@ def _typed(w: Writer, x: Expression, kind: Abstract, value: Expression) -> Expre
     if kind.dtype and not w.code(x).isidentifier():
         return w.in_type(value, STATIC, w.build(kind.dtype))
     return w.filled_like(x, kind, value)
+
+
+@WHERE.writes("torch", "numpy")
+def _chosen(w: Writer, mask: Expression, x: Given = None, y: Given = None) -> Expression:
+    """Write it; without x and y it gives the places of a mask."""
+    if x is None and w.of == "tf":
+        return w.build("torch.nonzero({mask})" if w.to == "torch" else "np.argwhere({mask})", mask=mask)
+    return w.build(f"{MODULES[w.to]}.where({{mask}}, {{x}}, {{y}})", mask=mask, x=x, y=y)
 
 
 @METHOD.writes("tf")

@@ -55,5 +55,10 @@ SAMPLES = [
     Rewrite("tf.linalg.matrix_transpose(z)", "np.swapaxes(z, -1, -2)", to="numpy", of="tf"),
     Refused("torch.roll(x, 1)", "torch.roll: axis is not given, which tf.roll wants", to="tf"),
     Refused("z.permute(-1, k, 0)", ".permute(): axes from the end beside axes that are not written out", to="tf"),
-    Refused("tf.transpose(z, conjugate=True)", "tf.transpose: conjugate is not in its rule", to="torch"),
+    Rewrite("tf.transpose(x, conjugate=False)", "x.permute(*reversed(range(x.ndim)))", to="torch"),
+    Rewrite(
+        "tf.transpose(tf.complex(x, y), [1, 0], conjugate=True)", "torch.complex(x, y).conj().permute(1, 0)", to="torch"
+    ),
+    Rewrite("tf.transpose(x, [1, 0], conjugate=True)", "np.transpose(x, [1, 0]).conj()", to="numpy", of="tf"),
+    Refused("tf.transpose(x, conjugate=c)", "tf.transpose: c is not known here to be True or False", to="torch"),
 ]

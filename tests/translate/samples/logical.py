@@ -25,4 +25,10 @@ SAMPLES = [
     Rewrite("torch.bitwise_not(mask)", "~mask", to="numpy"),
     Rewrite("tf.bitwise.invert(n)", "~n", to="torch"),
     Refused("torch.logical_and(mask, mask, out=mask)", "out is not in its rule", to="tf"),
+    Rewrite("torch.bitwise_left_shift(n, 2)", "tf.bitwise.left_shift(n, 2)", to="tf"),
+    Rewrite("torch.bitwise_right_shift(n, 1)", "tf.bitwise.right_shift(n, 1)", to="tf"),
+    Rewrite("tf.bitwise.left_shift(n, 2)", "torch.bitwise_left_shift(n, 2)", to="torch"),
+    Rewrite("tf.bitwise.right_shift(n, 1)", "torch.bitwise_right_shift(n, 1)", to="torch"),
+    Rewrite("torch.bitwise_left_shift(n, 2)", "np.left_shift(n, 2)", to="numpy"),
+    Rewrite("torch.bitwise_right_shift(n, 1)", "np.right_shift(n, 1)", to="numpy"),
 ]

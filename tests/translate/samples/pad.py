@@ -25,11 +25,11 @@ SAMPLES = [
         "F.pad(x, (1, 2), value=c)", "np.pad(x, [[0, 0]] * (x.ndim - 1) + [[1, 2]], constant_values=c)", to="numpy"
     ),
     Rewrite("F.pad(x, (1, 0, 0, 2))", "np.pad(x, [[0, 0]] * (x.ndim - 2) + [[0, 2], [1, 0]])", to="numpy"),
-    Refused(
-        "F.pad(x, shape)",
-        "torch.nn.functional.pad: a rule for widths that are written out, and modes constant and reflect, alone",
-        to="tf",
-    ),
+    Rewrite("F.pad(x, shape)", "_pad(x, shape)", to="tf"),
+    Rewrite("F.pad(x, (1, 0) + (k, 2), value=c)", "_pad(x, (1, 0) + (k, 2), c)", to="tf"),
+    Rewrite("tf.pad(x, [[0, 1]] * 2)", "_pad(x, [[0, 1]] * 2)", to="torch"),
+    Rewrite("tf.pad(z, [[0, k]] + [[1, 0]] * 2, constant_values=c)", "_pad(z, [[0, k]] + [[1, 0]] * 2, c)", to="torch"),
+    Refused('F.pad(x, shape, mode="reflect")', "torch.nn.functional.pad: a rule for widths", to="tf"),
     Refused(
         'F.pad(x, (1, 1), mode="replicate")',
         "torch.nn.functional.pad: a rule for widths that are written out, and modes constant and reflect, alone",

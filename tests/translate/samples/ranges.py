@@ -32,6 +32,7 @@ SAMPLES = [
     Rewrite("tf.eye(3, 4)", "torch.eye(3, 4, device=x.device)", to="torch"),
     Rewrite("torch.eye(3)", "np.eye(3)", to="numpy"),
     Refused("tf.range(3, delta=2)", "without an end", to="torch"),
-    Refused("tf.eye(3, batch_shape=[2])", "batch_shape has no counterpart", to="torch"),
     Refused("tf.linspace(x, y, 5, axis=1)", "axis is not in its rule", to="torch"),
+    Rewrite("tf.eye(k, batch_shape=[3, 1])", "torch.eye(k).expand(3, 1, -1, -1)", to="torch"),
+    Rewrite("tf.eye(2, 3, shape)", "torch.eye(2, 3).expand(*shape, -1, -1)", to="torch"),
 ]

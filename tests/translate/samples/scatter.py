@@ -85,4 +85,10 @@ SAMPLES = [
         "embedding_dense_backward: scale_grad_by_freq has no rule",
         to="tf",
     ),
+    Rewrite(
+        "tf.convert_to_tensor(tf.IndexedSlices(x[:2], at, dense_shape=[5, 4]))",
+        "x[:2].new_zeros([5, 4]).index_add(0, at, x[:2])",
+        to="torch",
+    ),
+    Refused("tf.IndexedSlices(x[:2], at)", "tf.IndexedSlices: how large is the whole?", to="torch"),
 ]

@@ -33,5 +33,7 @@ SAMPLES = [
     Rewrite("x.masked_fill(mask, v[0])", "tf.where(mask, v[0], x)", to="tf"),
     Rewrite("x.masked_fill(mask, 0)", "np.where(mask, 0, x)", to="numpy"),
     Refused("torch.where(mask)", "input is not given", to="tf"),
-    Refused("tf.where(mask)", "x is not given", to="torch"),
+    Rewrite("tf.where(mask)", "torch.nonzero(mask)", to="torch"),
+    Rewrite("tf.where(x > 0)", "torch.nonzero(x > 0)", to="torch"),
+    Rewrite("tf.where(mask)", "np.argwhere(mask)", to="numpy", of="tf"),
 ]
