@@ -410,3 +410,29 @@ def test_a_number_is_tried_where_none_is_refused(tmp_path):
     path.write_text(_HEAD + _NONE.replace('["factor"]', ""), encoding="utf-8")
     (unit,) = units_of(path, "", "tf")
     assert port(unit).status == "proven"
+
+
+_REFUSING = """\
+    @staticmethod
+    def forward(ctx, x, table):
+        with torch.no_grad():
+            found = ((x[:, None] - table) ** 2).argmin(1)
+            ctx.mark_non_differentiable(found)
+            return found
+
+    @staticmethod
+    def backward(ctx, dy):
+        raise RuntimeError("what is found has no gradient")
+"""
+
+
+def test_a_backward_that_only_raises_stays_one(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + _REFUSING, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    assert made.refused == ()
+    assert 'raise RuntimeError("what is found has no gradient")' in made.text
+    ours = {}
+    exec(made.text, ours)  # noqa: S102 - what the translator wrote
+    assert ours[made.called](tf.constant(_X), tf.constant([0.0, 3.0, -2.0], tf.float64)).numpy().tolist() == [2, 0, 1]

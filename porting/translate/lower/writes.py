@@ -97,10 +97,11 @@ def _places(of: Expressions, target: cst.Subscript) -> Expression | None:
     """Return the places of elements that have a tensor of numbers for each axis; nothing if the axes have others."""
     parts = [element.slice.value for element in target.slice if isinstance(element.slice, cst.Index)]
     made = [of.typed(part) for part in parts]
-    if len(parts) < len(target.slice) or not all(kind.tensor and kind.number == "int" for _, kind in made):
+    numbers = [kind.number for _, kind in made if kind.tensor]  # one that is not known is no mask beside such
+    if len(numbers) < len(target.slice) or "int" not in numbers or not {*numbers} <= {"int", ""}:
         return None
-    numbers = [build("tf.cast({at}, tf.int64)", at=at) for at, _ in made]
-    return build("tf.stack({numbers}, axis=-1)", numbers=cst.List([cst.Element(at) for at in numbers]))
+    places = [build("tf.cast({at}, tf.int64)", at=at) for at, _ in made]
+    return build("tf.stack({places}, axis=-1)", places=cst.List([cst.Element(at) for at in places]))
 
 
 def _at_elements(

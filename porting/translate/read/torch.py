@@ -33,6 +33,7 @@ _ALIKE: Final = (
     "torch.jit.unused",
     "torch.compiler.disable",
 )
+_RAISES: Final = m.SimpleStatementLine([m.Raise()])
 _ONCE: Final = ("torch.autograd.function.once_differentiable",)
 _QUIET: Final = ("torch.no_grad", "torch.autograd.no_grad")
 _IGNORED: Final = {"jvp", "vmap", "symbolic", "__repr__", "__str__"}
@@ -146,7 +147,8 @@ class _Reader:
         cotangents: list[str],
     ) -> CustomGradient:
         gradients = returns(vjp)
-        if not gradients:
+        refuses = bool(vjp) and m.matches(vjp[-1], _RAISES)
+        if not gradients and not refuses:
             raise Refusal("backward returns nothing", self.methods["backward"])
         for found in gradients:
             open_ended = any(isinstance(g, cst.StarredElement) for g in found)
@@ -159,6 +161,7 @@ class _Reader:
                     f"backward returns {len(found)} gradients for {len(own)} inputs", self.methods["backward"]
                 )
         primals = [p for k, p in enumerate(own) if any(not m.matches(found[k], m.Name("None")) for found in gradients)]
+        primals = own[:1] if refuses and not gradients else primals  # who asks for a gradient is refused
         if not primals:
             raise Refusal("backward gives no gradient at all", self.methods["backward"])
         places = [own.index(p) for p in primals]

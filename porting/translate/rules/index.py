@@ -66,7 +66,7 @@ def _gather(x, at, axis, batch_dims):
 
 
 def _batched(w: Writer, x: Expression, at: Expression, axis: Given, batch_dims: Expression) -> Expression:
-    if w.to == "numpy" or w.kinds["at"].sort is not Sort.TENSOR:
+    if w.to == "numpy" or w.kinds["at"].sort in {Sort.TUPLE, Sort.SHAPE}:
         raise w.refuse("tf.gather: batch_dims has a rule for PyTorch and numbers in a tensor alone")
     w.helper("_gather", _BATCHED)
     axis = w.build("None") if axis is None else axis
