@@ -37,9 +37,10 @@ def axes_of(function: Callable[..., Any], names: Collection[str], deep: int = _D
         return {}
     own = {a.arg for a in parameters_of(tree)}
     found: dict[str, Shape] = {}
+    same = dict(_asserted(tree))
     for name, axes in (*_unpacked(tree), *_counted(tree), *_in_backward(function)):
         if name in names and name in own:
-            found.setdefault(name, axes)
+            found.setdefault(name, tuple(same.get(axis, axis) for axis in axes))
     for name in names if deep else ():
         if name in own and name not in found:
             for to, there in handed_on(tree, body, name, _SAME_SHAPE):
@@ -48,6 +49,14 @@ def axes_of(function: Callable[..., Any], names: Collection[str], deep: int = _D
                     found[name] = inner[there]
                     break
     return found
+
+
+def _asserted(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield two names of lengths of which a source asserts that they are one: ``assert a == b``."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assert(test=ast.Compare(left=ast.Name(id=one), ops=[ast.Eq()], comparators=[ast.Name(id=other)])):
+                yield one.lower(), other.lower()
 
 
 def _in_backward(function: Callable[..., Any]) -> Iterator[tuple[str, Shape]]:

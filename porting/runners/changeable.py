@@ -37,9 +37,10 @@ def changeable(twin: Any) -> Iterator[tuple[str, Any, Any]]:
     name : str
         As it is written: ``settings['k']``, ``SLOPE``, ``Spike.slope``.
     container, key
-        ``container[key]`` is the number, and can be set. Numbers in dictionaries of the closure and the module are
-        settings; those in lists, a name of the module, or an attribute of the object or of a class, may change if a
-        function of the same file sets them again. They are constants otherwise.
+        ``container[key]`` is the number, and can be set. Numbers in dictionaries of the closure and the module that
+        have names for keys are settings; those in other dictionaries, such as one by types, and in lists, a name of the
+        module, or an attribute of the object or of a class, may change if a function of the same file sets them again.
+        They are constants otherwise.
     """
     function = called(inspect.unwrap(twin))
     owner = getattr(function, "__self__", None)
@@ -50,9 +51,10 @@ def changeable(twin: Any) -> Iterator[tuple[str, Any, Any]]:
     module = {name: function.__globals__[name] for name in names if name in function.__globals__}
     again = _SetAgain.of(function)
     for name, thing in {**module, **inspect.getclosurevars(function).nonlocals}.items():
-        listed = enumerate(thing) if isinstance(thing, list) and name in again.items else ()
-        entries = thing.items() if isinstance(thing, dict) else listed
-        yield from ((f"{name}[{key!r}]", thing, key) for key, value in list(entries) if _is_number(value))
+        entries = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
+        named = isinstance(thing, dict) and all(isinstance(key, str) for key in thing)
+        numbers = [key for key, value in list(entries) if _is_number(value)] if named or name in again.items else []
+        yield from ((f"{name}[{key!r}]", thing, key) for key in numbers)
     for name in sorted(again.names & set(module)):
         if _is_number(module[name]):
             yield name, function.__globals__, name

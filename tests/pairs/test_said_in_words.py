@@ -189,3 +189,22 @@ def test_a_docstring_of_one_line_says_shapes_and_casts_say_what_is_whole():
     report = porting.check(Pair(torch=looked_up_and_cast, tf=looked_up_and_cast_tf), only=["value", "vjp"])
     assert '--input "b=int64[b,k]{0..1}"' in report.described[0]
     assert report.exit_code == 0, str(report)
+
+
+def picked(scores, pool, k):
+    b, t, c = pool.shape
+    b, s = scores.shape
+    assert s == t
+    top = torch.topk(scores, k=k, dim=-1).indices
+    return torch.gather(pool, 1, top.unsqueeze(-1).expand(b, k, c))
+
+
+def picked_tf(scores, pool, k):
+    return tf.gather(pool, tf.math.top_k(scores, k=k).indices, batch_dims=1)
+
+
+def test_lengths_that_are_asserted_to_be_equal_are_one():
+    assert axes_of(picked, ["scores", "pool"]) == {"scores": ("b", "t"), "pool": ("b", "t", "c")}
+    report = porting.check(Pair(torch=picked, tf=picked_tf), only=["value", "vjp"])
+    assert "picked(scores[b, t], pool[b, t, c], k=2)" in report.described[0]
+    assert report.exit_code == 0, str(report)

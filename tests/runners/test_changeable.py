@@ -83,3 +83,19 @@ def test_without_a_source_nothing_is_known_to_change():
     namespace = {}
     exec(compile(SOURCE, "typed in", "exec"), namespace)  # noqa: S102 - as in a notebook that is gone
     assert [name for name, _, _ in changeable(namespace["spike"])] == ["TABLE['k']"]
+
+
+LEAST = {float: 1e-5, int: 4.0}
+STEPS = {0: 1.0}
+
+
+def count():
+    STEPS[0] += 1
+
+
+def held(x):
+    return x * LEAST[float] * STEPS[0]
+
+
+def test_a_table_by_types_is_no_setting_and_one_that_is_set_again_is():
+    assert [name for name, _, _ in changeable(held)] == ["STEPS[0]"]

@@ -241,3 +241,28 @@ def test_a_single_number_that_gets_an_axis_accuses_nobody():
     inputs = {"x": porting.array(())}
     report = porting.check(Pair(torch=SteepenedModule, tf=SteepenedLayer, inputs=inputs), only=["vjp"])
     assert report.counts["differ"], str(report)
+
+
+class First(torch.autograd.Function):
+    """As for a sampler: the only element counts."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return -0.5 * (x[0] - 2.0) ** 2
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * (2.0 - x[0]).reshape(1)
+
+
+@tf.custom_gradient
+def first(x):
+    return -0.5 * (x[0] - 2.0) ** 2, lambda dy: dy * tf.stack([2.0 - x[0]])
+
+
+def test_an_array_of_one_element_is_tried():
+    report = porting.check(Pair(torch=First, tf=first), only=["value", "vjp", "adjoint"])
+    assert "x[1]" in report.described[0]
+    assert report.exit_code == 0, str(report)
