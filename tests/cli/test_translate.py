@@ -12,7 +12,7 @@ from interrupts import interrupted
 from porting.cli.main import main
 from porting.port.batch import find
 from porting.runners import RUNNERS
-from porting.translate.rules import index
+from porting.translate.rules import index_of
 
 BOTH = pytest.mark.skipif(
     any(RUNNERS[key].missing() for key in ("torch", "tf")), reason="needs both frameworks to prove anything"
@@ -469,7 +469,7 @@ class TestProven:
         assert "the gradient is no derivative of its forward" in run.stderr
 
     def test_what_is_different_is_not_handed_over(self, folder, porting, monkeypatch):
-        rule = index("torch").functions["torch.cos"].rule
+        rule = index_of("torch").functions["torch.cos"].rule
         monkeypatch.setitem(rule.writers, "tf", lambda writer, x: writer.build("(-tf.cos({x}))", x=x))
         (folder / "ops.py").write_text(ONLY_WAVE)
         words = ["--to", "tf", "--dtype", "float64", "-o", "out.py", "--json", "a.json", "--html", "a.html"]

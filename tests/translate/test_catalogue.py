@@ -18,7 +18,6 @@ from porting.translate.rule import TOPICS
 REFUSED = {
     "tf": {
         **dict.fromkeys(("all_gather", "all_reduce", "reduce_scatter"), "ranks are processes, replicas one program"),
-        "gamma_sample_gradient": "its second derivative raises, in a class of its own",
         "recompute": "a decorator, whose function is an argument",
     },
     "torch": {

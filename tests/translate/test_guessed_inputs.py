@@ -22,14 +22,14 @@ class PickFunction(torch.autograd.Function):
     def forward(ctx, x, index):
         b, n, d = x.shape
         ctx.save_for_backward(index)
-        ctx.n = n
-        return x.index_select(1, index) * d
+        ctx.b = b
+        return x.index_select(0, index) * d
 
     @staticmethod
     def backward(ctx, dy):
         (index,) = ctx.saved_tensors
-        dx = dy.new_zeros(dy.shape[0], ctx.n, dy.shape[2])
-        return dx.index_add(1, index, dy * dy.shape[2]), None
+        dx = dy.new_zeros(ctx.b, dy.shape[1], dy.shape[2])
+        return dx.index_add(0, index, dy * dy.shape[2]), None
 
 
 def pick(x, index):
@@ -53,7 +53,7 @@ def test_inputs_are_guessed_where_none_that_names_tell_are_taken(tmp_path):
     (tmp_path / "wrong").mkdir()
     wrong, _ = proof(text.replace("dy * dy.shape[2]", "dy"), tmp_path / "wrong")
     assert wrong.status == "different", wrong
-    assert wrong.said.startswith("vjp"), wrong
+    assert any((r.check, r.runner, r.status) == ("vjp", "tf", "differ") for r in wrong.report.results), wrong
 
 
 def test_what_nothing_is_taken_by_is_not_proven(tmp_path):

@@ -12,7 +12,7 @@ from porting.translate.code import Expression, build, literal, name, source
 from porting.translate.names import Names
 from porting.translate.refusal import Refusal
 from porting.translate.rule import Rule
-from porting.translate.rules import Found, index
+from porting.translate.rules import Found, index_of
 
 Typed = tuple[Expression, Abstract]
 
@@ -57,7 +57,7 @@ class Translating:
         self.class_of = class_of
         self.partial: list[Refusal] | None = None  # takes what is refused; the translation raises where it stood
         self.gradients: dict[str, str] = {}  # classes within a function, and the functions they became
-        self.rules = index(of)
+        self.rules = index_of(of)
         self.general: Collection[str] = ()  # for which of the topics of rules what is written holds too
         self.deciding = False  # whether a question is being translated: a length that is not known has no answer
         self.quiet = False  # whether nothing is recorded for a derivative, as in a forward

@@ -49,6 +49,6 @@ def rules() -> tuple[Rule, ...]:
 
 
 @cache
-def index(dialect: str) -> Index:
+def index_of(dialect: str) -> Index:
     """Return the rules by how a dialect spells them."""
     return Index(dialect)
