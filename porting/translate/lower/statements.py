@@ -177,7 +177,7 @@ class Statements(Lines):
             if sort not in {Sort.TENSOR, Sort.STATIC, Sort.SHAPE, Sort.DTYPE}:
                 raise Refusal(f"with torch.no_grad(): is {n} a tensor? Not known here", statement)
             if sort is Sort.TENSOR:
-                made += self.block([cst.SimpleStatementLine([assigned(n, build(f"{n}.detach()"))])])
+                made += self.block([cst.SimpleStatementLine([_assigned(n, build(f"{n}.detach()"))])])
         return made
 
     def _path(self, item: cst.WithItem) -> str:
@@ -198,11 +198,6 @@ class Statements(Lines):
 
     def _try(self, statement: cst.Try) -> list[Statement]:
         raise Refusal("try: not translated", statement)
-
-
-def assigned(title: str, value: Expression) -> cst.Assign:
-    """Return ``title = value``."""
-    return cst.Assign([cst.AssignTarget(cst.Name(title))], value)
 
 
 def function(
@@ -274,3 +269,8 @@ def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool
 
 def _leaves(statement: Statement) -> bool:
     return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[-1], cst.Return | cst.Raise)
+
+
+def _assigned(title: str, value: Expression) -> cst.Assign:
+    """Return ``title = value``."""
+    return cst.Assign([cst.AssignTarget(cst.Name(title))], value)
