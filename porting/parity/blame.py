@@ -92,7 +92,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:
     """Return a result as what may be meant so; nothing if it may not."""
     meant = checks()[result.check].note or _says_only(result, _UNREFUSED) or _says_only(result, _OF_FORWARD)
-    meant = meant or (pair.oracle is None and all(f.has(on_purpose=True) for f in result.findings))
+    refused = bool(result.findings) and all(finding.has(on_purpose=True) for finding in result.findings)
+    meant = meant or (refused and pair.oracle is None)
     if not (meant or (two and may_be_meant(result, pair, sides))):
         return None
     found = marked(result, sides) if two else result.findings
