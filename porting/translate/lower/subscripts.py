@@ -1,15 +1,19 @@
 """Translates subscripts of tensors, shapes and tuples."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
+from libcst import matchers as m
 
 from porting.translate.abstract_value import SHAPE, STATIC, TENSOR, UNKNOWN, WHOLE, Abstract, Sort
 from porting.translate.code import Expression, build, literal, source
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.refusal import Refusal
+
+_WHOLE_AXIS: Final = m.Slice(lower=None, upper=None, step=None)
+_WHOLE_AXES: Final = m.Index(m.Ellipsis())
 
 
 def subscript(t: Translating, node: cst.Subscript) -> Typed:
@@ -45,13 +49,37 @@ def _index_of(t: Translating, part: cst.BaseSlice) -> tuple[cst.BaseSlice, Abstr
 def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Abstract, taken: list[Any]) -> Typed:
     (part, what), *others = taken
     if others:
-        raise Refusal("an array as one of several subscripts", node)
+        return _of_several(t, node, made, kind, taken)
     if DIALECTS[t.to].traced:
         if what.mask:
             rule = t.rules.functions["torch.masked_select"].rule
             return t.write(rule, {"x": made, "mask": part.value}, {"x": kind}, source(node)[:40])
         return build("tf.gather({x}, {at})", x=made, at=part.value), kind
     return cst.Subscript(made, [cst.SubscriptElement(part)]), kind
+
+
+def _of_several(t: Translating, node: cst.Subscript, made: Expression, kind: Abstract, taken: list[Any]) -> Typed:
+    """Translate ``x[:, at]``, with whole axes beside one array, and ``x[rows, cols]``."""
+    places = [n for n, (_, what) in enumerate(taken) if what.tensor]
+    rest = [part for part, what in taken if not what.tensor]
+    alone = len(places) == 1 and all(m.matches(part, _WHOLE_AXIS | _WHOLE_AXES) for part in rest)
+    numbers = {what.number for _, what in taken}
+    if not alone and (rest or "int" not in numbers or not numbers <= {"int", ""}):
+        raise Refusal("an array as one of several subscripts", node)
+    if not DIALECTS[t.to].traced:
+        return cst.Subscript(made, [cst.SubscriptElement(part) for part, _ in taken]), kind
+    if not alone:
+        at = [build("tf.cast({at}, tf.int64)", at=part.value) for part, _ in taken]
+        stacked = build("tf.stack({at}, axis=-1)", at=cst.List([cst.Element(part) for part in at]))
+        return build("tf.gather_nd({x}, {at})", x=made, at=stacked), kind
+    (place,) = places
+    part, what = taken[place]
+    behind = any(m.matches(other, _WHOLE_AXES) for other, _ in taken[:place])
+    function = "tf.boolean_mask" if what.mask else "tf.gather"
+    axis = place - len(taken) if behind else place
+    if what.mask and axis < 0:
+        raise Refusal("a mask behind an ellipsis", node)
+    return build(f"{function}({{x}}, {{at}}, axis={axis})", x=made, at=part.value), kind
 
 
 def element_of(kind: Abstract) -> Abstract:

@@ -50,4 +50,18 @@ SAMPLES = [
     Rewrite("x[mask]", "tf.boolean_mask(x, mask)", to="tf"),
     Rewrite("x[mask]", "_masked(x, mask)", to="tf", general=True),
     Rewrite("x[0, 0][mask[0, 0]]", "_masked(x[0, 0], mask[0, 0])", to="tf", general=True),
+    Rewrite("x[:, at]", "tf.gather(x, at, axis=1)", to="tf"),
+    Rewrite("z[:, at % 2, :]", "tf.gather(z, at % 2, axis=1)", to="tf"),
+    Rewrite("z[..., at]", "tf.gather(z, at, axis=-1)", to="tf"),
+    Rewrite("z[..., at % 2, :]", "tf.gather(z, at % 2, axis=-2)", to="tf"),
+    Rewrite("x[:, mask[0]]", "tf.boolean_mask(x, mask[0], axis=1)", to="tf"),
+    Rewrite(
+        "x[at, at + 1]",
+        "tf.gather_nd(x, tf.stack([tf.cast(at, tf.int64), tf.cast(at + 1, tf.int64)], axis=-1))",
+        to="tf",
+    ),
+    Rewrite("x[:, at]", "x[:, at]", to="numpy"),
+    Refused("x[1:, at]", "an array as one of several subscripts", to="tf"),
+    Refused("z[0, at]", "an array as one of several subscripts", to="tf"),
+    Refused("z[..., mask[0]]", "a mask behind an ellipsis", to="tf"),
 ]
