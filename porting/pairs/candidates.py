@@ -165,10 +165,10 @@ def _shapes(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield from _together(count)
     same: list[tuple[Any, ...]] = [("n", "n"), ("n",), ("n", "k"), ("b", "n", "n"), ("b", "n", "k")]
     same += [(*front, k) for front in (("n",), ()) for k in (3, 2, 4)]
-    same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), (), (1,), ("n", 1)]
+    same += [("b", 3, 8, 8), ("b", 8, 8, 3), ("b", 3, 16), (), ("n", 1)]
     same += [("b", 8, 8, 1), ("b", 1, 8, 8), ("n", "k", 1), ("n", 3, 3), *(("n", k) for k in (6, 8, 12, 16, 7, 9))]
     same += [("b", "n", k) for k in (6, 8)]
-    yield from ((shape,) * count for shape in same)
+    yield from ((shape,) * count for shape in [*same, *([(1,)] if count == 1 else [])])
 
 
 def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:

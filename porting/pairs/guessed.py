@@ -106,7 +106,7 @@ def _searched(
             break
         if best is not None and most >= TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
-        if best is not None and any(a.dtype == BOOL for a in described.values()):
+        if best is not None and _hides(described):
             continue  # and so would a mask
         for whole in (described, short(described)) if short(described) != described else (described,):
             for inputs in (whole, positive(whole)):
@@ -122,6 +122,11 @@ def _searched(
                     if defined:
                         break
     return best
+
+
+def _hides(described: Description) -> bool:
+    """Whether inputs have no gradient, or fit any: a mask has none, and a single element the shape of all."""
+    return any(a.dtype == BOOL for a in described.values()) or all(a.shape == (1,) for a in described.values())
 
 
 def _by_name(
