@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, TypeAlias
 
 from porting.errors import PairError
-from porting.pairs.constructed import Loaded
+from porting.pairs.constructed import Loaded, lent_to
 from porting.pairs.modules import Modules
 from porting.pairs.names import mean_the_same, names_of, takes
 from porting.pairs.unpacked import parts_of
@@ -34,8 +34,8 @@ class Arguments:
         What the sides that are modules hold.
     like : Loaded, optional
         The plain version.
-    made_with : mapping
-        The defaults of each side's constructor: what one side is made with, another one may be called with.
+    sides : mapping of str to Loaded
+        All sides of this process: what one is made with, another one may be called with.
     """
 
     pair: Any
@@ -43,7 +43,7 @@ class Arguments:
     interpreters: Mapping[str, InterpreterRunner]
     modules: Modules
     like: Loaded | None
-    made_with: Mapping[str, Mapping[str, Any]]
+    sides: Mapping[str, Loaded]
 
     def called_with(self) -> Called:
         """Return the inputs and statics of all sides.
@@ -100,9 +100,9 @@ class Arguments:
 
     def _made_with(self, key: str, name: str) -> Any:
         """Return what the constructor of another side has by default for an argument; an empty one if none has it."""
-        others = [defaults.items() for side, defaults in self.made_with.items() if side != key]
-        numbers = ((n, d) for each in others for n, d in each if isinstance(d, bool | int | float | str))
-        return next((d for n, d in numbers if mean_the_same(n, name)), inspect.Parameter.empty)
+        made = lent_to(key, self.sides)
+        numbers = (d for n, d in made.items() if mean_the_same(n, name) and isinstance(d, bool | int | float | str))
+        return next(numbers, inspect.Parameter.empty)
 
     def _is_input(self, key: str, name: str, default: Any) -> bool:
         """Whether an argument has no default; None is none where another side has to be given one."""

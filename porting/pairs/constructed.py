@@ -56,17 +56,8 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         If it wants arguments that nobody gave, raises, or is of the other framework.
     """
     kind = module_kind(thing)
-    if not kind and makes_a_function(thing):
-        function, _, taken = _object(key, thing, statics)
-        return Loaded(function, taken=taken, defaults=_defaults_of(thing))
-    if not kind and _takes_nothing(thing):
-        made = _made(key, thing)
-        module = module_kind(made) and not inspect.isclass(made)
-        return constructed(key, made, statics)._replace(again=thing) if module else Loaded(thing)
     if not kind:
-        method = method_of(thing)
-        owner = owner_of(thing) if method is None else thing
-        return Loaded(thing) if owner is None else _bound(key, method or thing, owner, statics)
+        return _function(key, thing, statics)
     name = getattr(thing, "__name__", None) or type(thing).__name__
     if _FRAMEWORK[kind] != key:
         raise PairError(f"{key}: {name} is {_CALLED[kind]}; give it as the other side, --{_FRAMEWORK[kind]}")
@@ -77,11 +68,29 @@ def constructed(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
     return Loaded(function, again, taken, kind, _defaults_of(thing))
 
 
-def _bound(key: str, method: Any, owner: type, statics: Mapping[str, Any]) -> Loaded:
-    """Return a method of an object that is made of its class: it is a function like others."""
-    made, _, taken = _object(key, owner, statics)
-    called = getattr(made, inspect.unwrap(method).__name__)
-    return Loaded(called, taken=taken, defaults=_defaults_of(owner))
+def _function(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
+    """Return a side that is no module, after what it is called on was made: a function, or a method's object."""
+    maker = _maker(thing)
+    if maker is None and _takes_nothing(thing):
+        made = _made(key, thing)
+        module = module_kind(made) and not inspect.isclass(made)
+        return constructed(key, made, statics)._replace(again=thing) if module else Loaded(thing)
+    if maker is None:
+        return Loaded(thing)
+    made, _, taken = _object(key, maker, statics)
+    method = method_of(thing) or (thing if maker is not thing else None)
+    function = made if method is None else getattr(made, inspect.unwrap(method).__name__)
+    return Loaded(function, taken=taken, defaults=_defaults_of(maker))
+
+
+def _maker(thing: Any) -> Any:
+    """Return what has to be called first, where a side is no module: a function that makes one, or a class."""
+    return thing if makes_a_function(thing) or method_of(thing) is not None else owner_of(thing)
+
+
+def lent_to(key: str, sides: Mapping[str, Loaded]) -> dict[str, Any]:
+    """Return the defaults of the constructors of all sides but one: it may be called with what they are made with."""
+    return {n: d for side, other in sides.items() if side != key for n, d in other.defaults.items()}
 
 
 def _defaults_of(thing: Any) -> dict[str, Any]:
@@ -129,8 +138,7 @@ def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:
 
 def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:
     """Return what makes a module, a function or a method's object, wants, and is not among the statics."""
-    is_class = inspect.isclass(thing) and (module_kind(thing) or method_of(thing) is not None)
-    made = thing if is_class or makes_a_function(thing) else owner_of(thing)
+    made = (thing if inspect.isclass(thing) else None) if module_kind(thing) else _maker(thing)
     return [] if made is None else _wanted_by(made, statics)
 
 

@@ -7,6 +7,7 @@ import ast
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, Final
 
 from porting.pairs.said_by_source import tree_of
@@ -16,7 +17,12 @@ _OTHERS: Final = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWOR
 
 def makes_a_function(thing: Any) -> bool:
     """Whether a function returns nothing but functions that it defines."""
-    tree = tree_of(thing) if inspect.isfunction(thing) and not hasattr(thing, "__wrapped__") else None
+    return inspect.isfunction(thing) and not hasattr(thing, "__wrapped__") and _returns_functions(thing)
+
+
+@lru_cache(maxsize=64)
+def _returns_functions(thing: Any) -> bool:
+    tree = tree_of(thing)
     if tree is None:
         return False
     inside = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef) and node is not tree]

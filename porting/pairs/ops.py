@@ -22,11 +22,7 @@ from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
-from porting.pairs.said_by_calls import called_in
-from porting.pairs.said_by_comments import definite_of, shapes_of
-from porting.pairs.said_by_indexing import indices_of
-from porting.pairs.said_by_source import booleans_of, tensors_of, wholes_of
-from porting.pairs.said_by_unpacking import axes_of
+from porting.pairs.said import called, said_by
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals, refused_by_one
 from porting.pairs.told import told
@@ -199,18 +195,11 @@ class PairOps:
         return guess(self.pair, wanted, self.names, self._asked, self._in_words)
 
     def _in_words(self, names: Sequence[str]) -> Saying:
-        """Return what the sources of the sides say of some inputs; of shapes, the first side's before the others'."""
-        shapes: dict[str, tuple[Any, ...]] = {}
-        booleans, wholes, definite, indices, tensors = (set[str]() for _ in range(5))
+        """Return what the sources of the sides say of some inputs."""
+        functions: list[Callable[..., Any]] = []
         with suppress(PortingError):  # a class that wants numbers cannot be loaded
-            for loaded in self._loaded.values():
-                shapes = {**axes_of(loaded.function, names), **shapes_of(loaded.function, names), **shapes}
-                booleans |= booleans_of(loaded.function, names)
-                wholes |= wholes_of(loaded.function, names)
-                definite |= definite_of(loaded.function, names)
-                indices |= indices_of(loaded.function, names)
-                tensors |= tensors_of(loaded.function, names)
-        return Saying(shapes, booleans, wholes, definite, indices - booleans, tensors)
+            functions = list(self._functions.values())
+        return said_by(functions, names)
 
     def _told(self) -> Guess | None:
         """Return what the inputs are, if some are flags or Python's numbers by the source."""
@@ -224,17 +213,9 @@ class PairOps:
         """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
         done = self._is_said_elsewhere or self.guess is not None or (self.pair.inputs and not self.modules)
         said = "" if done else advice(self.pair, self.names, self._asked)
-        return self._of_functions() or said if said else ""
-
-    def _of_functions(self) -> str:
-        """Return what to do where an argument is a function or a module by the source, which no array is."""
         with suppress(PortingError):
-            names = self._arguments.called_with()[0]
-            found = sorted({n for f in self._functions.values() for n in called_in(f, names)}, key=names.index)
-            is_one = "is a function, or a module," if len(found) == 1 else "are functions, or modules,"
-            do = "which no --input is; check a function around each side that has it inside and takes the arrays alone"
-            return f"{', '.join(found)} {is_one} in the source, {do}" if found else ""
-        return ""
+            said = said and (called(list(self._functions.values()), self._arguments.called_with()[0]) or said)
+        return said
 
     @cached_property
     def uncompared(self) -> list[str]:
@@ -314,8 +295,7 @@ class PairOps:
     @cached_property
     def _arguments(self) -> Arguments:
         like = self._like if self.pair.like is not None else None
-        made_with = {key: side.defaults for key, side in self._sides.items()}
-        return Arguments(self.pair, self._functions, self.interpreters, self.modules, like, made_with)
+        return Arguments(self.pair, self._functions, self.interpreters, self.modules, like, self._sides)
 
     def _standing_in(self, truth: str, runner: Runner) -> Subject:
         inputs, statics = self._arguments.called_with()

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from porting.errors import PairError
-from porting.pairs.constructed import MODE, Loaded
+from porting.pairs.constructed import MODE, Loaded, lent_to
 from porting.pairs.detached import detached
 from porting.pairs.modules import Modules, signature_of
 from porting.pairs.names import names_of, order_of, order_told, otherwise, renamed
@@ -93,7 +93,7 @@ class Twins:
         return given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
 
     def _tell_what_is_lent(self, key: str, lent: Mapping[str, Any]) -> None:
-        made = ", ".join(f"{n}={lent[n]!r}" for n in self._made_with(key) if n in lent)
+        made = ", ".join(f"{n}={lent[n]!r}" for n in lent_to(key, self._loaded) if n in lent)
         if made:
             self.told[key] = f"{key}: called with {made}, as another side is made by default"
 
@@ -131,12 +131,8 @@ class Twins:
     def _defaults(self, key: str) -> dict[str, Any]:
         """Return the defaults of arguments: what a side leaves to its caller, or maker, another one may not."""
         called = [signature_of(side, each.function) or {} for side, each in self._loaded.items() if not each.kind]
-        named = [self._made_with(key), *called]
+        named = [lent_to(key, self._loaded), *called]
         return {n: d for one in named for n, d in one.items() if d is not inspect.Parameter.empty}
-
-    def _made_with(self, key: str) -> dict[str, Any]:
-        """Return the defaults of the constructors of other sides."""
-        return {n: d for side, other in self._loaded.items() if side != key for n, d in other.defaults.items()}
 
     def _order(self, key: str, inputs: tuple[str, ...], named: list[str]) -> tuple[str, ...]:
         """Return the inputs in the order in which a function takes them."""

@@ -436,3 +436,31 @@ def test_a_backward_that_only_raises_stays_one(tmp_path):
     ours = {}
     exec(made.text, ours)  # noqa: S102 - what the translator wrote
     assert ours[made.called](tf.constant(_X), tf.constant([0.0, 3.0, -2.0], tf.float64)).numpy().tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("line", ["off += 1", "off.mul_(2.0)", "off[0] = 1.0"])
+def test_what_is_changed_in_place_without_a_graph_is_refused(line, tmp_path):
+    """The graph of what was computed before stays, of another value."""
+    path = tmp_path / "mine.py"
+    kept = "        off = torch.round(x) - x\n"
+    assert kept in _QUIETLY
+    path.write_text(_QUIETLY.replace(kept, f"{kept}        {line}\n"), encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    assert any("in place" in why for _, why in port(unit, check=False).refused)
+
+
+def test_it_raises_for_each_input(tmp_path):
+    path = tmp_path / "mine.py"
+    body = _REFUSING.replace("            ctx.mark_non_differentiable(found)\n", "").replace(".argmin(1)", ".amin(1)")
+    body = body.replace("- table)", "- table[None])")
+    path.write_text(_HEAD + body, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made, ours = port(unit, check=False), {}
+    exec(made.text, ours)  # noqa: S102 - what the translator wrote
+    x, table = tf.constant(_X), tf.constant([0.0, 3.0], tf.float64)
+    for of in (x, table):
+        with tf.GradientTape() as tape:
+            tape.watch(of)
+            y = ours[made.called](x, table)
+        with pytest.raises(RuntimeError, match="what is found has no gradient"):
+            tape.gradient(y, of)

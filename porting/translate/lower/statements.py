@@ -21,6 +21,11 @@ from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
 _RAISE: Final = m.SimpleStatementLine([m.Raise()])
+_IN_PLACE: Final = (
+    m.AugAssign()
+    | m.AssignTarget(m.Subscript())
+    | m.Call(m.Attribute(attr=m.Name(m.MatchRegex("[a-z][a-z0-9_]*[a-z0-9]_"))))
+)
 _QUIET: Final = {"torch.no_grad", "torch.autograd.no_grad", "torch.inference_mode"}
 
 
@@ -169,8 +174,8 @@ class Statements(Lines):
 
     def _constants(self, statement: cst.With) -> list[Statement]:
         """Return what makes constants of the variables that were computed where nothing is recorded."""
-        if m.findall(statement, m.Return()):
-            raise Refusal("with torch.no_grad(): returns from within", statement)
+        if m.findall(statement, m.Return() | _IN_PLACE):
+            raise Refusal("with torch.no_grad(): returns from within, or changes a tensor in place", statement)
         made: list[Statement] = []
         for n in sorted(written(statement)):
             sort = self.scope[n].sort if n in self.scope else Sort.UNKNOWN

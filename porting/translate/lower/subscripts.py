@@ -1,5 +1,6 @@
 """Translates subscripts of tensors, shapes and tuples."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -63,14 +64,12 @@ def _of_several(t: Translating, node: cst.Subscript, made: Expression, kind: Abs
     places = [n for n, (_, what) in enumerate(taken) if what.tensor]
     rest = [part for part, what in taken if not what.tensor]
     alone = len(places) == 1 and all(m.matches(part, _WHOLE_AXIS | _WHOLE_AXES) for part in rest)
-    numbers = {what.number for _, what in taken}
-    if not alone and (rest or "int" not in numbers or not numbers <= {"int", ""}):
+    stacked = places_of([(part.value, what) for part, what in taken]) if not rest else None
+    if not alone and stacked is None:
         raise Refusal("an array as one of several subscripts", node)
     if not DIALECTS[t.to].traced:
         return cst.Subscript(made, [cst.SubscriptElement(part) for part, _ in taken]), kind
-    if not alone:
-        at = [build("tf.cast({at}, tf.int64)", at=part.value) for part, _ in taken]
-        stacked = build("tf.stack({at}, axis=-1)", at=cst.List([cst.Element(part) for part in at]))
+    if stacked is not None:
         return build("tf.gather_nd({x}, {at})", x=made, at=stacked), kind
     (place,) = places
     part, what = taken[place]
@@ -80,6 +79,18 @@ def _of_several(t: Translating, node: cst.Subscript, made: Expression, kind: Abs
     if what.mask and axis < 0:
         raise Refusal("a mask behind an ellipsis", node)
     return build(f"{function}({{x}}, {{at}}, axis={axis})", x=made, at=part.value), kind
+
+
+def places_of(taken: Sequence[Typed]) -> Expression | None:
+    """Return the places of elements of which each axis has a tensor of numbers; nothing if the axes have others.
+
+    One of whose numbers nothing is known is no mask beside whole ones.
+    """
+    numbers = {kind.number for _, kind in taken}
+    if not all(kind.tensor for _, kind in taken) or "int" not in numbers or not numbers <= {"int", ""}:
+        return None
+    places = [build("tf.cast({at}, tf.int64)", at=at) for at, _ in taken]
+    return build("tf.stack({places}, axis=-1)", places=cst.List([cst.Element(at) for at in places]))
 
 
 def element_of(kind: Abstract) -> Abstract:

@@ -9,6 +9,7 @@ from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, literal, same, source
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
+from porting.translate.lower.subscripts import places_of
 from porting.translate.refusal import Refusal
 
 _ALL = m.Slice(lower=None, upper=None, step=None)
@@ -96,12 +97,7 @@ def _at_numbers(
 def _places(of: Expressions, target: cst.Subscript) -> Expression | None:
     """Return the places of elements that have a tensor of numbers for each axis; nothing if the axes have others."""
     parts = [element.slice.value for element in target.slice if isinstance(element.slice, cst.Index)]
-    made = [of.typed(part) for part in parts]
-    numbers = [kind.number for _, kind in made if kind.tensor]  # one that is not known is no mask beside such
-    if len(numbers) < len(target.slice) or "int" not in numbers or not {*numbers} <= {"int", ""}:
-        return None
-    places = [build("tf.cast({at}, tf.int64)", at=at) for at, _ in made]
-    return build("tf.stack({places}, axis=-1)", places=cst.List([cst.Element(at) for at in places]))
+    return places_of([of.typed(part) for part in parts]) if len(parts) == len(target.slice) else None
 
 
 def _at_elements(

@@ -64,12 +64,15 @@ class Unit:
         Names of these further arguments, by helper.
     taken : dict of str to set of str
         What each gradient takes from around it.
+    title : str
+        What the function around them is called.
     nested : dict of str to CustomGradient
-        Gradients of gradients, by what these call them; the parameters are the cotangents, then what is taken.
+        Gradients of gradients, by what these call them here; the parameters are the cotangents, then what is taken.
     """
 
     def __init__(self, node: cst.FunctionDef, names: Names) -> None:
         self.names = names
+        self.title = node.name.value
         self.nested: dict[str, CustomGradient] = {}
         self.helpers: list[cst.FunctionDef] = []
         self.lifted: dict[str, list[str]] = {}
@@ -137,7 +140,7 @@ class Unit:
         nested = functions.get(grad.value) if isinstance(grad, cst.Name) else None
         if nested is not None and is_gradient(nested, self.names):
             known = around.union(own, *map(written, forward))
-            cotangents, vjp = self._nested(node, nested, known)
+            cotangents, vjp = self._nested(inner, nested, known)
         else:
             cotangents, vjp = self._gradient(grad, functions, forward)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
@@ -172,16 +175,21 @@ class Unit:
         ), taken
 
     def _nested(
-        self, node: cst.FunctionDef, grad: cst.FunctionDef, known: set[str]
+        self, inner: cst.FunctionDef, grad: cst.FunctionDef, known: set[str]
     ) -> tuple[list[str], list[Statement]]:
         """Return the cotangents and the statements of a gradient that has one of its own: a call of it."""
+        if any(not makes_gradient(d.decorator, self.names) for d in grad.decorators):
+            raise Refusal(f"{grad.name.value}: a gradient with other decorators than tf.custom_gradient", grad)
         ir, taken = self._read(grad, grad, known)
         cotangents = [p.name.value for p in ir.parameters]
         ir.parameters = [*ir.parameters, *(cst.Param(cst.Name(n)) for n in sorted(taken))]
-        ir.called = f"{node.name.value}_{grad.name.value.strip('_')}"
-        self.nested[grad.name.value] = ir
+        title, called = (f"{of}_{grad.name.value.strip('_')}" for of in (inner.name.value, self.title))
+        ir.called = called if all(other.called != called for other in self.nested.values()) else f"{self.title}_{title}"
+        if title in self.nested:
+            raise Refusal(f"{title}: two gradients of gradients have this name", grad)
+        self.nested[title] = ir
         given = ", ".join([*cotangents, *sorted(taken)])
-        return cotangents, [returning(build(f"{grad.name.value}({given})"))]
+        return cotangents, [returning(build(f"{title}({given})"))]
 
     def _results(
         self,

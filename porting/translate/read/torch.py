@@ -161,7 +161,12 @@ class _Reader:
                     f"backward returns {len(found)} gradients for {len(own)} inputs", self.methods["backward"]
                 )
         primals = [p for k, p in enumerate(own) if any(not m.matches(found[k], m.Name("None")) for found in gradients)]
-        primals = own[:1] if refuses and not gradients else primals  # who asks for a gradient is refused
+        if refuses and not gradients:  # whoever asks for a gradient is refused
+            primals = [p.name.value for p in parameters if self._kind(p, ()).sort is not Sort.STATIC] or own[:1]
+            if others := [name for name in own if name not in primals]:
+                self.context.notes.append(
+                    f"the gradient raises for {', '.join(primals)}, and not for {', '.join(others)}."
+                )
         if not primals:
             raise Refusal("backward gives no gradient at all", self.methods["backward"])
         places = [own.index(p) for p in primals]

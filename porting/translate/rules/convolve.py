@@ -26,7 +26,8 @@ _AXES: Final = 4
 _BOTH_AXES = '''
 def _both_axes(n):
     """Return the numbers for the two axes of an image, of one for both, of two, or of one for each axis of all."""
-    return (n, n) if isinstance(n, int) else tuple(n)[1:-1] if len(n) == 4 else tuple(n)
+    n = (n,) if isinstance(n, int) else tuple(n)
+    return n * 2 if len(n) == 1 else n[1:-1] if len(n) == 4 else n
 '''
 _TF_PADDED = '''
 def _channels_last(x, padding):
@@ -146,7 +147,7 @@ def _two(w: Writer, given: Given, other: str, what: str) -> str:
     """Return the numbers for the two axes of an image: of one for both, of two, or of one for each axis of all."""
     if given is None:
         return f"({other}, {other})"
-    if w.is_sequence(given):
+    if w.is_sequence(given) and not any(map(w.starred, given.elements)):  # type: ignore[attr-defined]  # it has some
         parts = [w.code(part) for part in w.parts(given)]
         parts = parts[1:-1] if len(parts) == _AXES else parts * 2 if len(parts) == 1 else parts
         if len(parts) == 2:

@@ -22,6 +22,11 @@ SAMPLES = [
         "_conv2d(z[None], tf.reshape(z, [3, 2, 2, 2]), _both_axes(k), (k - 1, 0))",
         to="tf",
     ),
+    Rewrite(
+        f"F.conv2d(z[None], {K}, stride=(*shape,))",
+        "_conv2d(z[None], tf.reshape(z, [3, 2, 2, 2]), _both_axes((*shape,)), (0, 0))",
+        to="tf",
+    ),
     Refused(f"F.conv2d(z[None], {K}, groups=2)", "groups has no rule", to="tf"),
     Refused(f"F.conv2d(z[None], {K}, padding='same')", "padding is a text", to="tf"),
     Rewrite("F.unfold(z[None], 2)", "_unfold(z[None], (2, 2), (1, 1), (0, 0))", to="tf"),

@@ -1,0 +1,40 @@
+"""What the sources of several functions say of their arguments, together."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from porting.pairs.guess import Saying
+from porting.pairs.said_by_calls import called_in
+from porting.pairs.said_by_comments import definite_of, shapes_of
+from porting.pairs.said_by_indexing import indices_of
+from porting.pairs.said_by_source import booleans_of, tensors_of, wholes_of
+from porting.pairs.said_by_unpacking import axes_of
+
+
+def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Saying:
+    """Return what the sources of some functions say of arguments; of shapes, the first one's before the others'.
+
+    Parameters
+    ----------
+    functions : sequence of callable
+        The sides.
+    names : sequence of str
+        The arguments that are asked about.
+    """
+    shapes: dict[str, tuple[Any, ...]] = {}
+    for function in functions:
+        shapes = {**axes_of(function, names), **shapes_of(function, names), **shapes}
+
+    def any_of(ask: Callable[[Callable[..., Any], Sequence[str]], set[str]]) -> set[str]:
+        return {name for function in functions for name in ask(function, names)}
+
+    booleans, indices = any_of(booleans_of), any_of(indices_of)
+    return Saying(shapes, booleans, any_of(wholes_of), any_of(definite_of), indices - booleans, any_of(tensors_of))
+
+
+def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:
+    """Return what to do where an argument is a function or a module by the source, which no array is; else nothing."""
+    found = [name for name in names if any(name in called_in(function, names) for function in functions)]
+    is_one = "is a function, or a module," if len(found) == 1 else "are functions, or modules,"
+    do = "which no --input is; check a function around each side that has it inside and takes the arrays alone"
+    return f"{', '.join(found)} {is_one} in the source, {do}" if found else ""
