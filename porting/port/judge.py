@@ -34,7 +34,8 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
 
     theirs, ours = differing(of), differing(to)
     firsts = [(r, r.findings[0]) for r in theirs.values() if r.findings]
-    misshapen = next((f for r, f in firsts if (r.check, f.code) == ("raw_gradient", "shape_differs")), None)
+    unfit = [f for r, f in firsts if f.code == "raw_shape" or (r.check, f.code) == ("raw_gradient", "shape_differs")]
+    misshapen = next(iter(unfit), None)
     if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
         return Proof("no verdict", f"in the source the {misshapen.what}", report=report)
     surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for

@@ -23,6 +23,7 @@ from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.read.source import Source
 from porting.translate.read.taken_out import TakenOut, taken_out
 from porting.translate.refusal import Refusal
+from porting.translate.several import changes_of, setters_of
 
 if TYPE_CHECKING:
     from porting.translate.argument import Argument
@@ -77,6 +78,7 @@ class File:
         self.strict, self.general = strict, general
         self.partial: list[Refusal] | None = [] if partial else None
         self.names = names_of(read, of, inputs)
+        self.several, self.setters = changes_of(read.module), setters_of(read.module)
         self.notes: list[str] = []
         self.made: dict[str, Any] = {}
         self.taken_out: dict[str, TakenOut] = {}  # gradients from within classes and functions, by their titles

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from porting.translate.abstract_value import Abstract
-from porting.translate.code import Expression
+from porting.translate.code import Expression, build
+from porting.translate.refusal import Refusal
 
 
 @dataclass
@@ -81,17 +82,31 @@ class CustomGradient:
 
 
 def returned(value: Expression | None) -> list[Expression]:
-    """Return what a ``return`` gives, one by one; ``(dx,) + (None,) * 3`` is four."""
+    """Return what a ``return`` gives, one by one; ``(dx,) + (None,) * 3`` is four.
+
+    Raises
+    ------
+    Refusal
+        If a sequence of which the length is not seen is one part of it: ``(*grads, None)``.
+    """
     if value is None:
         return []
     parts = _parts(value)
     return [value] if parts is None else parts
 
 
+def gradients(value: Expression | None, count: int) -> list[Expression]:
+    """Return the gradients of so many inputs that a ``return`` gives; one, if a call gives all of them."""
+    items = returned(cst.Tuple(value.elements) if isinstance(value, cst.List) else value)
+    if len(items) == 1 < count and isinstance(items[0], cst.Name):
+        return [build(f"{{x}}[{k}]", x=items[0]) for k in range(count)]
+    return items
+
+
 def _parts(value: Expression) -> list[Expression] | None:
     match value:
         case cst.Tuple():
-            return [element.value for element in value.elements]
+            return [item for element in value.elements for item in _spread(element)]
         case cst.BinaryOperation(left=left, operator=cst.Add(), right=right):
             first, second = _parts(left), _parts(right)
             return None if first is None or second is None else [*first, *second]
@@ -100,3 +115,14 @@ def _parts(value: Expression) -> list[Expression] | None:
             return None if first is None else first * int(times.value)
         case _:
             return None
+
+
+def _spread(element: cst.BaseElement) -> list[Expression]:
+    """Return the items of ``*(a, b)``, or the only one."""
+    if not isinstance(element, cst.StarredElement):
+        return [element.value]
+    found = _parts(element.value)
+    if found is None:
+        text = cst.Module([]).code_for_node(element.with_changes(comma=cst.MaybeSentinel.DEFAULT))
+        raise Refusal(f"{text}: how many values that are is not seen here", element)
+    return found

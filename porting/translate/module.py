@@ -76,6 +76,15 @@ class Translator(File):
         for title in titles:
             self.notes += [note for note in self.names.notes.get(title, []) if note not in self.notes]
 
+    def _refuse_several(self, title: str) -> None:
+        """Refuse a name that is one thing here and another one there, and say which functions change it."""
+        if title in self.several:
+            why, node = self.several[title]
+            raise Refusal(why, node)
+        for setter in self.setters.get(title, ()):
+            note = f"{title}: {setter}() changes it in the source; here it stays as it is."
+            self.notes += [note] if note not in self.notes else []
+
     def _op(self, title: str) -> None:
         """Write what was asked for as an oracle op."""
         expressions = self._expressions({})
@@ -113,6 +122,7 @@ class Translator(File):
         if title in self.made or title in self.open:
             return target
         node = self.names.defined[title]
+        self._refuse_several(title)
         self._left_out(title, *(w.name.value for c, w in self.wrappers.items() if c == title))
         self.open.append(title)
         expressions = self._expressions({})
@@ -206,6 +216,7 @@ class Translator(File):
         if self.made.get(title, self.names.defined[title]) is not self.names.defined[title]:
             raise Refusal(f"{title}: is called with arrays and with tensors", node)
         if title not in self.made:
+            self._refuse_several(title)
             self.made[title] = self.names.defined[title]
             if not host_calls.is_plain(self.made[title], self.names):
                 raise Refusal(f"{title}: runs on the host, and names a framework", node)

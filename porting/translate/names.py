@@ -49,9 +49,11 @@ class Names:
         self.notes: dict[str, list[str]] = {}
         self.inputs: list[str] = []
         self._members: dict[tuple[str, str], str] = {}
-        statements = list(_top(module.body))
-        self._taken = {name for statement in statements for name in _defines(statement)}
-        for statement in statements:
+        statements = [s for part in module.body if not is_script(part) for s in _top([part])]
+        script = [s for part in module.body if is_script(part) for s in _top([part])]
+        self._taken = {name for statement in (*statements, *script) for name in _defines(statement)}
+        known = {name for statement in statements for name in _defines(statement)}
+        for statement in (*statements, *(s for s in script if known.isdisjoint(_defines(s)))):
             self.enter(statement)
 
     def copy(self) -> "Names":
@@ -180,6 +182,11 @@ def targets_of(target: cst.BaseExpression) -> Iterator[str]:
     elif isinstance(target, cst.Tuple | cst.List):
         for element in target.elements:
             yield from targets_of(element.value)
+
+
+def is_script(statement: cst.CSTNode) -> bool:
+    """Whether this is what a module does only when it is run: ``if __name__ == "__main__":``."""
+    return m.matches(statement, m.If(test=m.Comparison(left=m.Name("__name__"))))
 
 
 def _defines(statement: cst.BaseStatement) -> Iterator[str]:

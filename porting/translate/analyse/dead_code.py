@@ -6,7 +6,7 @@ from typing import Any
 import libcst as cst
 
 from porting.translate.analyse.copy_propagation import handed_on
-from porting.translate.analyse.slices import written
+from porting.translate.analyse.slices import changed, written
 from porting.translate.code import names_in
 from porting.translate.names import targets_of
 
@@ -70,7 +70,7 @@ def _assigned_first(variable: str, rest: Sequence[Any]) -> bool:
 def _living(statement: Any, read: set[str]) -> Any:
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     if isinstance(small, cst.Assign) and all(isinstance(t.target, cst.Name | cst.Tuple) for t in small.targets):
-        return statement if written(statement) & read else None
+        return statement if changed(statement) & read else None
     return statement
 
 

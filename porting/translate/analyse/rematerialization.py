@@ -1,30 +1,67 @@
 """Rematerialization: finds what a gradient must compute again of the forward, because an op keeps nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.analyse.slices import written
+from porting.translate.analyse.early_returns import joined
+from porting.translate.analyse.slices import changed, written
 from porting.translate.code import names_in
 from porting.translate.refusal import Refusal
 
 
-def recomputed(body: Sequence[Any], wanted: set[str]) -> list[Any]:
-    """Return the statements that some variables need at the end of a body, in order."""
+def recomputed(body: Sequence[Any], wanted: Iterable[str]) -> list[Any]:
+    """Return the statements that some variables need at the end of a forward, in order, without those that return.
+
+    Parameters
+    ----------
+    body : sequence of statements
+        A forward, translated.
+    wanted : iterable of str
+        The variables.
+
+    Raises
+    ------
+    Refusal
+        If one of them is computed in a loop that returns.
+    """
+    return _slice(joined(body), set(wanted))[0]
+
+
+def _slice(body: Sequence[Any], wanted: set[str]) -> tuple[list[Any], set[str]]:
+    """Return the statements, and what these read of what stands before them."""
     open_ = set(wanted)
     found: list[Any] = []
     for statement in reversed(body):
-        if not written(statement) & open_:
+        if not changed(statement) & open_:
+            continue
+        if isinstance(statement, cst.If):
+            made, open_ = _branches(statement, open_)
+            found.insert(0, made)
             continue
         if m.findall(statement, m.Return()) and not isinstance(statement, cst.FunctionDef):
-            raise Refusal("what the gradient needs is computed where the forward returns")
+            raise Refusal("what the gradient needs is computed in a loop that returns")
         found.insert(0, statement)
         if isinstance(statement, cst.SimpleStatementLine) and _assigns_whole(statement):
             open_ -= written(statement)
         open_ |= names_in(statement) if not isinstance(statement, cst.SimpleStatementLine) else _read(statement)
-    return found
+    return found, open_
+
+
+def _branches(statement: cst.If, wanted: set[str]) -> tuple[cst.If, set[str]]:
+    """Return what is needed of each branch, and what is read before them."""
+    made, read = _slice(statement.body.body, wanted)
+    orelse = statement.orelse
+    other = set(wanted)
+    if isinstance(orelse, cst.If):
+        orelse, other = _branches(orelse, wanted)
+    elif orelse is not None:
+        lines, other = _slice(orelse.body.body, wanted)
+        orelse = cst.Else(cst.IndentedBlock(lines)) if lines else None
+    block = cst.IndentedBlock(made or [cst.SimpleStatementLine([cst.Pass()])])
+    return statement.with_changes(body=block, orelse=orelse), read | other | names_in(statement.test)
 
 
 def _assigns_whole(statement: cst.SimpleStatementLine) -> bool:

@@ -1,7 +1,7 @@
-"""Finds the statements of a forward that compute a variable: the gradient can compute it again, and not keep it."""
+"""Finds which variables statements assign, change in place, and read before they assign them."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import libcst as cst
 
@@ -9,25 +9,10 @@ from porting.translate.code import names_in
 from porting.translate.names import targets_of
 
 Statement = cst.BaseStatement
-
-
-def needed(body: Sequence[Statement], wanted: Iterable[str]) -> list[Statement]:
-    """Return the statements that compute some variables, in order, without those that return or raise.
-
-    Parameters
-    ----------
-    body : sequence of statements
-        A forward, translated.
-    wanted : iterable of str
-        The variables.
-    """
-    open_ = set(wanted)
-    found: list[Statement] = []
-    for statement in reversed(body):
-        if written(statement) & open_ and not _returns(statement):
-            found.insert(0, statement)
-            open_ |= names_in(statement)
-    return found
+_CHANGING: Final = {  # methods of lists, dicts and sets
+    "append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update", "setdefault",
+    "add", "discard",
+}  # fmt: skip
 
 
 def written(statement: cst.CSTNode) -> set[str]:
@@ -52,18 +37,37 @@ def written(statement: cst.CSTNode) -> set[str]:
     return names
 
 
-def _returns(statement: cst.CSTNode) -> bool:
-    found = []
+def changed(statement: cst.CSTNode) -> set[str]:
+    """Return the variables that a statement assigns, or may change in place: ``terms.append(x)``, ``fill(terms)``."""
+    names = written(statement)
 
     class Visitor(cst.CSTVisitor):
-        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002
+        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002 - what it does is done where it is called
             return False
 
-        def visit_Return(self, node: cst.Return) -> None:
-            found.append(node)
+        def visit_Call(self, node: cst.Call) -> None:
+            match node.func:
+                case cst.Attribute(value=cst.Name(value=title), attr=cst.Name(value=method)) if method in _CHANGING:
+                    names.add(title)
+
+        def visit_Expr(self, node: cst.Expr) -> None:
+            match node.value:  # a call for the sake of what it does
+                case cst.Call(func=cst.Name()) as call:
+                    names.update(a.value.value for a in call.args if isinstance(a.value, cst.Name))
+
+        def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
+            names.update(_base(node.target))
+
+        def visit_AugAssign(self, node: cst.AugAssign) -> None:
+            names.update(_base(node.target))
 
     statement.visit(Visitor())
-    return bool(found)
+    return names
+
+
+def _base(target: cst.BaseExpression) -> set[str]:
+    """Return the variable of which a target is a place: ``x[0]``."""
+    return {target.value.value} if isinstance(target, cst.Subscript) and isinstance(target.value, cst.Name) else set()
 
 
 def read_first(body: Sequence[Statement]) -> set[str]:

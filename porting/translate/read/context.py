@@ -9,6 +9,7 @@ from libcst import matchers as m
 from porting.translate.analyse.renaming import local
 from porting.translate.code import Expression, literal, names_in, same, source
 from porting.translate.ir import returned
+from porting.translate.read.kept import in_variables
 from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
 
@@ -48,6 +49,7 @@ class Context:
         """Remove the statements about ctx from the forward, and record them."""
         context = self
         self._taken = {p.name.value for p in parameters_of(forward)}.union(*map(names_in, body))
+        body, shared = in_variables(body, ctx, self._taken)
 
         class Take(cst.CSTTransformer):
             def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002
@@ -70,7 +72,7 @@ class Context:
             found = rest.pop(0).visit(Take())
             if isinstance(found, cst.BaseStatement):
                 made.append(found)
-            kept = {n for item in (*self.saved, *self.attributes.values()) for n in names_in(item)} - before
+            kept = {n for item in (*self.saved, *self.attributes.values()) for n in names_in(item)} - before - shared
             rest = local(rest, kept, every=True)  # it is kept as it is now, whatever is assigned to it later
         if any(ctx in names_in(statement) for statement in made):
             raise Refusal(f"{ctx} is used in a way that is not known here", forward)
@@ -136,7 +138,11 @@ class Context:
         """Record a call of a method of ctx; return what is left of it."""
         if method in {"save_for_backward", "save_for_forward"}:
             if method == "save_for_backward":
-                self.saved = [element for argument in call.args for element in _saved(argument)]
+                saved = [element for argument in call.args for element in _saved(argument)]
+                if self.saved and list(map(source, saved)) != list(map(source, self.saved)):
+                    one, other = (", ".join(map(source, items)) for items in (self.saved, saved))
+                    raise Refusal(f"save_for_backward: ({one}) in one place and ({other}) in another", call)
+                self.saved = saved
             return []
         if method == "mark_non_differentiable":
             self.constant += [source(argument.value) for argument in call.args]

@@ -6,7 +6,7 @@ from typing import Any
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.code import Expression, literal, renamed, source
+from porting.translate.code import Expression, literal, renamed, same, source
 from porting.translate.read.context import Context, of_ctx
 from porting.translate.read.outputs import count_of_outputs
 from porting.translate.read.signatures import body_of, parameters_of
@@ -56,22 +56,27 @@ def _line(
                 cst.Name(n) for n in (own if cst.ensure_type(value, cst.Name).value == inputs else results)
             ]
             for slot, item in paired(target, what):
-                if of_ctx(slot, ctx):
-                    context.attributes[cst.ensure_type(slot, cst.Attribute).attr.value] = item
-                else:
-                    known[source(slot)] = item
+                _known(context, known, slot, item, ctx)
             return
-        value = _with_inputs(value, inputs, own)
-        if of_ctx(target, ctx):
-            context.attributes[cst.ensure_type(target, cst.Attribute).attr.value] = value
-        else:
-            known[source(target)] = value
+        _known(context, known, target, _with_inputs(value, inputs, own), ctx)
     elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
         context.told(cst.ensure_type(small.value.func, cst.Attribute).attr.value, small.value)
     elif not isinstance(small, cst.Pass | cst.Del) and not (
         isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString)
     ):
         raise Refusal(f"setup_context: {source(small)[:40]}: not translated", small)
+
+
+def _known(context: Context, known: dict[str, Expression], slot: Expression, item: Expression, ctx: str) -> None:
+    """Record what a variable or an attribute is: one thing, as it is not seen here when it is which."""
+    attribute = slot.attr.value if isinstance(slot, cst.Attribute) and of_ctx(slot, ctx) else ""
+    before = context.attributes.get(attribute) if attribute else known.get(source(slot))
+    if before is not None and not same(before, item):
+        raise Refusal(f"setup_context: {source(slot)} is {source(before)} in one place and {source(item)} in another")
+    if attribute:
+        context.attributes[attribute] = item
+    else:
+        known[source(slot)] = item
 
 
 def _meant(item: Expression, known: dict[str, Expression], output: str, results: list[str]) -> Expression:

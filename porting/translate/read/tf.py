@@ -11,6 +11,7 @@ from porting.translate.analyse.slices import read_first, written
 from porting.translate.code import Expression, build, names_in, renamed
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
+from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.read.tf_gradient import differentiated, folded, left, only, returning, values
 from porting.translate.read.unpacking import indexed, told_apart
@@ -143,6 +144,7 @@ class Unit:
             cotangents, vjp = self._nested(inner, nested, known)
         else:
             cotangents, vjp = self._gradient(grad, functions, forward)
+            vjp = with_known_tuples(vjp)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
         places = differentiated(given, vjp, inner, nested)
         vjp = [only(s, places) for s in vjp] if len(places) < len(own) else vjp

@@ -65,7 +65,7 @@ def _nothing(item: Expression, parameter: cst.Param) -> bool:
 
 def _items(value: Expression | None) -> list[Expression]:
     """Return gradients one by one, of a tuple or a list."""
-    return [e.value for e in value.elements] if isinstance(value, cst.List) else returned(value)
+    return returned(cst.Tuple(value.elements) if isinstance(value, cst.List) else value)
 
 
 def only(statement: Any, places: Sequence[int]) -> Any:

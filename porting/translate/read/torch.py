@@ -14,6 +14,7 @@ from porting.translate.names import Names
 from porting.translate.naming import called
 from porting.translate.read.backward import replaced, without_unpacking
 from porting.translate.read.context import Context
+from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
@@ -132,7 +133,7 @@ class _Reader:
             raise Refusal(f"{ctx.name.value} is used in a way that is not known here", node)
         if len(own) > 1:
             around = {*own, *self.names.defined, *self.names.imported, *(p.name.value for p in given)}
-            body = without_tail_calls(body, self.names, around)
+            body = with_known_tuples(without_tail_calls(body, self.names, around))
         if given[0].star:
             cotangents = ["dy"] if count == 1 else [f"dy{k}" for k in range(count)]
             return [told_apart(statement, given[0].name.value, cotangents) for statement in body], cotangents
@@ -151,8 +152,7 @@ class _Reader:
         if not gradients and not refuses:
             raise Refusal("backward returns nothing", self.methods["backward"])
         for found in gradients:
-            open_ended = any(isinstance(g, cst.StarredElement) for g in found)
-            if open_ended or (len(found) == 1 < len(own) and isinstance(found[0], cst.Call | cst.Name | cst.ListComp)):
+            if len(found) == 1 < len(own) and isinstance(found[0], cst.Call | cst.Name | cst.ListComp):
                 shown = ", ".join(map(source, found))[:60]
                 why = f"backward returns {shown} for {len(own)} inputs: which gradients that are is not seen here"
                 raise Refusal(why, self.methods["backward"])

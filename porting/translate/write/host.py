@@ -9,8 +9,9 @@ from libcst import matchers as m
 from porting.translate.abstract_value import STATIC, TENSOR, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import local
-from porting.translate.analyse.slices import needed, read_first
+from porting.translate.analyse.slices import read_first
 from porting.translate.code import Expression, build, name, source, tidy
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import Expressions
@@ -101,7 +102,7 @@ class Host:
             return [cst.Return(_together(made))]
 
         vjp = Statements(self.expressions, values).block(ir.vjp)
-        again = needed(forward, [n for n in ir.captured if n in read_first(vjp)])
+        again = recomputed(forward, [n for n in ir.captured if n in read_first(vjp)])
         body = without_dead(propagated([*again, *vjp]))
         tensors = [*self._tensors(body), *(n for n in (*ir.outputs, *ir.cotangents) if n in read_first(body))]
         function, given = self._function("host_grad", body, list(dict.fromkeys(tensors)))

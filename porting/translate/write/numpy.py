@@ -13,7 +13,7 @@ from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.rematerialization import bare, recomputed
 from porting.translate.analyse.slices import read_first, written
 from porting.translate.code import Expression, build, docstring, names_in, renamed, source, tidy
-from porting.translate.ir import CustomGradient, returned
+from porting.translate.ir import CustomGradient, gradients, returned
 from porting.translate.lower.argument_checks import Checked
 from porting.translate.lower.expression import TIGHT, Expressions
 from porting.translate.lower.statements import Statements
@@ -166,7 +166,9 @@ class _Writer:
         return [*head, *lines]
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
-        items = [e.value for e in value.elements] if isinstance(value, cst.List) else returned(value)
+        items = gradients(value, len(self.ir.primals))
+        if len(items) != len(self.ir.primals):
+            raise Refusal(f"{source(items[0])[:60]}: which gradients a call gives is not seen here")
         given = self.whole.given
         pairs = [(given[p], item) for p, item in zip(self.ir.primals, items, strict=True) if p in given]
         made = {primal: of(item) for primal, item in pairs}

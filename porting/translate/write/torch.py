@@ -8,10 +8,11 @@ import libcst as cst
 from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import with_new_outputs
-from porting.translate.analyse.slices import needed, read_first, written
+from porting.translate.analyse.slices import read_first, written
 from porting.translate.code import Expression, build, name, renamed, tidy
-from porting.translate.ir import CustomGradient, returned
+from porting.translate.ir import CustomGradient, gradients, returned
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.signatures import annotation
 from porting.translate.lower.statements import Statements
@@ -63,7 +64,7 @@ class _Writer:
         vjp = propagated(Statements(self.of, self._gradients).block(ir.vjp))
         before = dict(self.of.scope)
         wanted = [*ir.captured, *(ir.outputs if self.again else ())]
-        again = needed(self._forward(quiet=False)[1], [n for n in wanted if n in read_first(vjp)])
+        again = recomputed(self._forward(quiet=False)[1], [n for n in wanted if n in read_first(vjp)])
         self.of.scope.update(before)
         lines = without_dead(propagated([*map(_bare, again), *vjp]))
         used = read_first(lines)
@@ -130,9 +131,12 @@ class _Writer:
         return [cst.Return(_together(items))]
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
-        found = returned(value) if not isinstance(value, cst.List) else [e.value for e in value.elements]
-        items = [of(item) for item in found]
-        return [cst.Return(_together([*items, *(cst.Name("None") for _ in self.ir.constants)]))]
+        items: list[Any] = [of(item) for item in gradients(value, len(self.ir.primals))]
+        nothing = [cst.Name("None") for _ in self.ir.constants]
+        if len(items) < len(self.ir.primals) and nothing:  # a call gives all of them
+            whole = [cst.StarredElement(items[0]), *map(cst.Element, nothing)]
+            return [cst.Return(cst.Tuple(whole))]
+        return [cst.Return(_together([*items, *nothing]))]
 
     def _unpacked(self, tensors: Sequence[str]) -> list[Statement]:
         if not tensors:
