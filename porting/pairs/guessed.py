@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from time import monotonic
 from typing import Any, Final
 
 from porting.errors import PairError, PortingError, UnsaidError
@@ -15,6 +14,7 @@ from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import of_complex, positive, short, tries
 from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.other_axes import of_images
+from porting.pairs.patience import Patience
 from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
@@ -95,14 +95,14 @@ def _searched(
     said: Said,
 ) -> Guess | None:
     """Return the description that most speaks for, or the first one that all does."""
-    until = monotonic() + _PATIENCE
+    patience = Patience(_PATIENCE)
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
     for settings, described in (
         _made(wanted, names_of, why, said, turned=complex_alone) if why else _by_name(pair, names_of, said, constant)
     ):
-        if monotonic() > until:
+        if patience.over:
             break
         if best is not None and most >= TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +14,7 @@ from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.examples import Call
 from porting.pairs.guess import Guess, Names
+from porting.pairs.patience import Patience
 from porting.pairs.suitable import BENT, TAKEN, Ops, answer_to, is_finite, works
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -67,7 +67,7 @@ def in_the_order_that_agrees(found: Guess, names_of: Names, ops: Ops) -> Guess |
     threshold are left as they are found.
     """
     pair, forward = found.pair, names_of(found.settings)[0]
-    asked, until = ops(pair), monotonic() + _PATIENCE
+    asked, patience = ops(pair), Patience(_PATIENCE)
     if len(asked) < 2:
         return None
     every = next(iter(asked.values()))[0].inputs
@@ -78,7 +78,7 @@ def in_the_order_that_agrees(found: Guess, names_of: Names, ops: Ops) -> Guess |
         return None
     perhaps, bounds = None, None
     for chain in _chains(free):
-        if monotonic() > until:
+        if patience.over:
             break
         crossed = [inputs for inputs in (_in_order(one, chain[::-1]) for one in drawn) if not sides.agree(inputs)]
         tried = replace(pair, inputs={**at, **_bands(chain, at)})

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.guess import Guess, Names
+from porting.pairs.patience import Patience
 from porting.pairs.said_by_names import Description, constructions, wanted_by
 from porting.pairs.suitable import ALL, Ops, answers_of, same_values, works
 from porting.pairs.turned import OUTPUT, Order
@@ -50,7 +50,7 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
     patience : float
         Seconds after which none is tried any more.
     """
-    until = monotonic() + patience
+    time = Patience(patience)
     if len(pair.compared) != 2 or pair.axes or not (wanted or len(wanted_by(why)) >= _AXES):
         return None
     other = [*pair.compared][1]
@@ -58,7 +58,7 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
         with suppress(PortingError):
             names, lengths, lists = names_of(made)
             for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]) if not lists else ():
-                if monotonic() >= until:
+                if time.over:
                     return None
                 tried = _in(pair, other, layout, made)
                 if _suits(tried, ops):
@@ -75,10 +75,10 @@ def with_channels_last(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     if len(pair.compared) != 2 or pair.axes or lists or image is None or len(image.shape) < _AXES or _agree(pair, ops):
         return None
     other = [*pair.compared][1]
-    until = monotonic() + _PATIENCE
+    time = Patience(_PATIENCE)
     for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]):
         tried = _in(pair, other, layout, {})
-        if monotonic() < until and _suits(tried, ops) and _agree(tried, ops):
+        if not time.over and _suits(tried, ops) and _agree(tried, ops):
             return found.with_(tried, f"{other} has channels last")
     return None
 

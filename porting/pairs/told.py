@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product, takewhile
-from time import monotonic
 from typing import Any, Final
 
 from porting.pairs.choices import choices_of
 from porting.pairs.guess import Guess, of_arrays, taken_with
+from porting.pairs.patience import Patience
 from porting.pairs.said_by_casts import cast_in, defaults_in
 from porting.pairs.said_by_names import whole_or_not
 from porting.pairs.said_by_source import annotations_of, flags_of
@@ -38,8 +38,8 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
     numbers = {**by_default, **by_cast, **by_annotation}
     settings = list(islice(_settings(flags, texts, numbers), _MOST))
     tried = [(s, replace(pair, statics={**pair.statics, **s})) for s in settings if s and len(s) < len(names)]
-    until = monotonic() + _PATIENCE
-    in_time = takewhile(lambda _: monotonic() < until, tried)
+    patience = Patience(_PATIENCE)
+    in_time = takewhile(lambda _: not patience.over, tried)
     suits = ((s, found) for s, one in in_time if (found := taken_with(one, s, names)))
     own = ((s, of_arrays(one, s, names)) for s, one in tried if not one.refused)  # one side takes it, another does not
     if (first := next(suits, None) or next(own, None)) is None:
