@@ -1,7 +1,7 @@
 """Writes the comment at the top of a translation: its source, what was proven about it, and with which versions."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -42,6 +42,15 @@ def header(path: Path, name: str, verdict: str, told: Mapping[str, tuple[str, ..
     for title, texts in told.items():
         lines += _some(f"{title}: ", texts)
     return "".join(f"{line}\n" for text in lines for line in _comment(text))
+
+
+def grouped(said: Sequence[str]) -> tuple[str, ...]:
+    """Return messages ``check: message``, those of several checks that are the same as one."""
+    checks: dict[str, list[str]] = {}
+    for one in said:
+        check, _, message = one.partition(": ")
+        checks.setdefault(message, []).append(check)
+    return tuple(f"{', '.join(several)}: {message}" for message, several in checks.items())
 
 
 def _some(title: str, texts: tuple[str, ...]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from porting.port import discover as sources
 from porting.port.discover import Unit
 from porting.port.extract import extract
-from porting.port.header import header, printable
+from porting.port.header import grouped, header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
 from porting.translate.module import Translated, Translator
 from porting.translate.read.source import Source, SourceError, parse_source
@@ -281,9 +281,9 @@ def _told(unit: Unit, done: Port, text: str, proof: "Proof | None" = None) -> Po
         verdict = f"NOT PROVEN{draft}: {done.said.rstrip('.')}."
         verdict += "".join(f" Line {line}: {why}." for line, why in done.refused[:2])
     told = {
-        "A fault of the source, and of this": done.faults,
-        "A fault of the source, not of this": done.mended,
-        "A limit of this": done.limits,
+        "A fault of the source, and of this": grouped(done.faults),
+        "A fault of the source, not of this": grouped(done.mended),
+        "A limit of this": grouped(done.limits),
         "Note": done.notes,
     }
     told["Translated back"] = (done.back,) if done.back else ()

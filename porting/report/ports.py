@@ -8,6 +8,7 @@ from rich.text import Text
 
 from porting import tables
 from porting.port.batch import Ports
+from porting.port.header import grouped
 from porting.port.one import Port
 
 _STYLES: Final = {"proven": "green", "not proven": "yellow", "different": "bold red", "refused": "red"}
@@ -35,11 +36,11 @@ def lines(done: Port) -> Iterator[str]:
     yield f"{here}: {what}"
     for line, why in done.refused:
         yield f"{done.file}:{line}: {why}"
-    for fault in done.faults:
+    for fault in grouped(done.faults):
         yield f"{here}: {done.name} has a fault, and so has its translation: {fault}"
-    for fault in done.mended:
+    for fault in grouped(done.mended):
         yield f"{here}: {done.name} has a fault, which its translation has not: {fault}"
-    for limit in done.limits:
+    for limit in grouped(done.limits) if done.status != "different" else ():
         yield f"{here}: the translation of {done.name} cannot be used in every way: {limit}"
     if done.back:
         yield f"{here}: {done.name} translated back: {done.back}"
@@ -76,7 +77,8 @@ def reasons(done: Port) -> list[str]:
     if done.status == "refused":
         return [f"line {line}: {why}" for line, why in done.refused]
     said = [done.said, *(f"line {line}: {why}" for line, why in done.refused)]
-    said += [f"fault of the source, and of the translation: {fault}" for fault in done.faults]
-    said += [f"fault of the source, not of the translation: {fault}" for fault in done.mended]
-    said += [f"limit of the translation: {limit}" for limit in done.limits]
+    said += [f"fault of the source, and of the translation: {fault}" for fault in grouped(done.faults)]
+    said += [f"fault of the source, not of the translation: {fault}" for fault in grouped(done.mended)]
+    if done.status != "different":
+        said += [f"limit of the translation: {limit}" for limit in grouped(done.limits)]
     return [*said, *([f"translated back: {done.back}"] if done.back else [])]

@@ -2,6 +2,9 @@
 
 import pytest
 
+from porting.port.discover import units_of
+from porting.port.header import grouped
+from porting.port.one import port
 from porting.port.options import Checking
 from porting.port.verify import verify
 from porting.runners import RUNNERS
@@ -59,3 +62,30 @@ def test_inputs_are_guessed_where_none_that_names_tell_are_taken(tmp_path):
 def test_what_nothing_is_taken_by_is_not_proven(tmp_path):
     found, _ = proof("def pick(x, index):\n    raise ValueError('not today')\n", tmp_path)
     assert found.status != "proven"
+
+
+NUMBER = """import tensorflow as tf
+
+
+@tf.custom_gradient
+def scaled(x, a):
+    def grad(dy):
+        return dy * a, tf.reduce_sum(dy * x)
+
+    return x * a, grad
+"""
+
+
+def test_a_number_is_guessed_where_its_gradient_is_one(tmp_path):
+    """TensorFlow hands a gradient of any shape out: that it is one number says what its input is."""
+    path = tmp_path / "mine.py"
+    path.write_text(NUMBER, encoding="utf-8")
+    (unit,) = units_of(path, "", "torch")
+    made = port(unit, how=Checking(dtypes=["float64"]).begun())
+    assert (made.status, made.faults) == ("proven", ()), made
+    assert "a[]" in made.inputs
+
+
+def test_checks_that_say_the_same_are_told_together():
+    said = ("vjp: it raised", "large: 3 of 4 differ", "shapes: it raised")
+    assert grouped(said) == ("vjp, shapes: it raised", "large: 3 of 4 differ")
