@@ -65,25 +65,20 @@ class _Named(cst.CSTTransformer):
         return updated_node if value is None else updated_node.with_changes(value=self._items(value))
 
     def _items(self, value: Expression) -> Expression:
+        """Return a value with the items of known tuples in their places."""
         match value:
+            case cst.Name(value=title) if title in self._known:
+                return cst.Tuple([cst.Element(item) for item in self._of(title)])
             case cst.Tuple() | cst.List():
-                parts = [part for element in value.elements for part in self._parts(element)]
-                return value.with_changes(elements=parts)
+                return value.with_changes(elements=[part for e in value.elements for part in self._parts(e)])
             case cst.BinaryOperation(operator=cst.Add()):
-                left, right = (self._whole(side) for side in (value.left, value.right))
-                return value.with_changes(left=left, right=right)
+                return value.with_changes(left=self._items(value.left), right=self._items(value.right))
             case cst.Call(func=cst.Name(value="tuple" | "list"), args=[cst.Arg(value=inner, star="")]) if m.matches(
                 inner, m.Name() | m.Tuple() | m.List()
             ):
-                return self._whole(inner)
+                return self._items(inner)
             case _:
-                return self._whole(value)
-
-    def _whole(self, value: Expression) -> Expression:
-        """Return the items of a known tuple, or the value as it is."""
-        if isinstance(value, cst.Name) and value.value in self._known:
-            return cst.Tuple([cst.Element(item) for item in self._of(value.value)])
-        return self._items(value) if isinstance(value, cst.Tuple | cst.List | cst.BinaryOperation | cst.Call) else value
+                return value
 
     def _parts(self, element: Any) -> list[Any]:
         if isinstance(element, cst.StarredElement) and isinstance(element.value, cst.Name):

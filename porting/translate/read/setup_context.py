@@ -71,7 +71,7 @@ def _known(context: Context, known: dict[str, Expression], slot: Expression, ite
     """Record what a variable or an attribute is: one thing, as it is not seen here when it is which."""
     attribute = slot.attr.value if isinstance(slot, cst.Attribute) and of_ctx(slot, ctx) else ""
     before = context.attributes.get(attribute) if attribute else known.get(source(slot))
-    if before is not None and not same(before, item):
+    if before is not None and not same(before, item) and source(slot) != "_":
         raise Refusal(f"setup_context: {source(slot)} is {source(before)} in one place and {source(item)} in another")
     if attribute:
         context.attributes[attribute] = item
