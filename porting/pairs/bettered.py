@@ -10,8 +10,10 @@ from porting.dtypes import is_inexact
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
+from porting.pairs.definite_where_finite import definite_where_finite
 from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.numbers_in_order import numbers_in_order
+from porting.pairs.numbers_of_nobody import numbers_of_nobody
 from porting.pairs.ordered import in_the_order_that_agrees
 from porting.pairs.other_axes import with_channels_last, with_weights_turned
 from porting.pairs.real_or_whole import real_where_learned
@@ -38,7 +40,17 @@ def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Sa
     """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
     labelled = partial(_labelled, said=said)
     layouts = (with_channels_last, with_weights_turned)
-    steps = (*layouts, real_where_learned, labelled, numbers_in_order, _in_order, above_zero, _of_axes)
+    steps = (
+        *layouts,
+        numbers_of_nobody,
+        definite_where_finite,
+        real_where_learned,
+        labelled,
+        numbers_in_order,
+        _in_order,
+        above_zero,
+        _of_axes,
+    )
     for better in (*steps, in_the_order_that_agrees):
         with suppress(PortingError):
             found = better(found or Guess(pair, "", {}), names_of, ops) or found

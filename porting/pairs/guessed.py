@@ -17,7 +17,7 @@ from porting.pairs.other_axes import of_images
 from porting.pairs.patience import Patience
 from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
-from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, raised_by, works
+from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
 from porting.runners import Case, Outcome, Raised
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
@@ -117,7 +117,8 @@ def _searched(
                     found = _rated(Guess(tried, reason, settings, constant=constant), speaks)
                     if speaks == ALL or (speaks >= TAKEN and not why):
                         return found
-                    if speaks > most and (forward or speaks > TAKEN):
+                    least = TAKEN * BENT if _hides(described) else most
+                    if speaks > max(most, least) and (forward or speaks > TAKEN):
                         best, most = found, speaks
                     if defined:
                         break
@@ -214,19 +215,12 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
         return "", False, ()
     refused = {who: raised for who, raised in raises.items() if raised is not None}
     if not refused:
-        return "", False, _constant(list(said.values()))
+        return "", False, constant(list(said.values()))
     who, raised = max(refused.items(), key=_says_what_is_wanted)
     others = " and ".join(one for one in said if one not in refused)
     takes = f", which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
-
-
-def _constant(answers: Sequence[Sequence[tuple[Case, Outcome]]]) -> set[str]:
-    """Return what no side has a gradient for: one has None, and another one may have zeros."""
-    given = [(n, g) for each in answers for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False)]
-    learned = {n for n, g in given if g is not None and g.any()}
-    return {n for n, g in given if g is None} - learned
 
 
 def _answers(pair: Any, ops: Ops) -> dict[str, list[tuple[Case, Outcome]]]:

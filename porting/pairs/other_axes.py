@@ -10,7 +10,7 @@ from porting.pairs.array import array
 from porting.pairs.guess import Guess, Names
 from porting.pairs.patience import Patience
 from porting.pairs.said_by_names import Description, constructions, wanted_by
-from porting.pairs.suitable import ALL, Ops, answers_of, same_values, works
+from porting.pairs.suitable import ALL, UNSUMMED, Ops, answers_of, same_values, works
 from porting.pairs.turned import OUTPUT, Order
 
 _IMAGES: Final[tuple[tuple[tuple[int, ...], Order, Order], ...]] = (  # lengths, their order, that of a kernel's axes
@@ -79,7 +79,8 @@ def with_channels_last(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]):
         tried = _in(pair, other, layout, {})
         if not time.over and _suits(tried, ops) and _agree(tried, ops):
-            return found.with_(tried, f"{other} has channels last")
+            unfit = works(tried, ops)[0] < UNSUMMED
+            return replace(found, unfit=found.unfit and unfit).with_(tried, f"{other} has channels last")
     return None
 
 

@@ -51,7 +51,16 @@ def shapes_of(function: Callable[..., Any], names: Collection[str]) -> dict[str,
             called = _FIRST if name == first and re.match(rf"\s*(?:[-*]\s*)?{_FIRST}\s*:", line[1]) else name
             if name not in found and (shape := _said(line, called)):
                 found[name] = shape
+    if len(names) == 1 and not found and (shape := _only_one(inspect.getdoc(function) or "")):
+        found[first] = shape
     return found
+
+
+def _only_one(words: str) -> Shape:
+    """Return the shape that words give, if it is a single one: that of the only argument, though nobody names it."""
+    given = {tuple(re.split(r"\s*[,\u00d7]\s*|\s+x\s+", found[1])) for found in _SHAPE.finditer(words)}
+    shapes = [_shape(axes) for axes in given if 1 < len(axes) <= _MOST and not _WORDS & {*axes}]
+    return shapes[0] if len(shapes) == 1 else ()
 
 
 def definite_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:

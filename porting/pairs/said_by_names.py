@@ -10,6 +10,7 @@ from porting.pairs.array import Array, array
 
 NUMBER: Final = 0.5
 POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
+ITERATIONS: Final = 12  # a solver that stops earlier has no result yet, and its gradient is another one's
 LEVELS: Final = (-8, 7)  # the least and the most that a quantiser gives
 # What an argument without a default is set to, by its name, where an array is refused.
 SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
@@ -17,9 +18,10 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(size_average|reduce|keep_?dims?|training|inplace|signed|is_\w+|use_\w+|per_\w+)"), False),
     (re.compile(r"(?i)(attn|attention|key_padding)_?mask"), None),
     (re.compile(r"(?i)\w*offset"), 0),
+    (re.compile(r"(?i)\w*iter\w*"), ITERATIONS),
     (
         re.compile(
-            r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*iter\w*|\w*bits?|\w*bins|bit_?width|nb|\w*levels|groups|heads|order"
+            r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*bits?|\w*bins|bit_?(width|depth)|nb|\w*levels|groups|heads|order"
             r"|(block|tile|chunk|group|patch)?_?size|\w*sz)"
         ),
         2,
@@ -34,7 +36,7 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
 )
 OF_GRADIENT: Final = re.compile(r"(?i)g|grad_?(scale|factor)|(scale|factor)_grad")
 # Those that are tried before arrays: a count, which nobody learns, and one number for all.
-COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?width|levels|groups|heads)")
+COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?(width|depth)|levels|groups|heads)")
 _SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
 _LETTER: Final = re.compile("[ast]")
 _GIVEN: Final = re.compile(r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*")  # where no side has a gradient for it
@@ -47,7 +49,8 @@ _LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)kernel\w*|window\w*"), 3),
     (re.compile(r"(?i)stride\w*|dilation\w*"), 1),
     (re.compile(r"(?i)pad\w*"), 0),
-    (re.compile(r"(?i)\w*(groups|heads|layers|bits?|steps?|iter\w*)"), 2),
+    (re.compile(r"(?i)\w*iter\w*"), ITERATIONS),
+    (re.compile(r"(?i)\w*(groups|heads|layers|bits?|steps?)"), 2),
     (re.compile(r"(?i)\w*shape"), (2, 2)),
     (re.compile(r"(?i)out\w*|\w*units|\w*hidden\w*|filters|\w*_out"), 3),
     (re.compile(r"(?i)\w*(size|features|channels|dims?|width|neurons|model)|n_\w+|num_\w+|inputs"), 4),
@@ -143,7 +146,7 @@ def by_name(
     """
     given_by = [_GIVEN, _AGREED] if several else [_GIVEN]
     fixed = {n: [v for pattern, v in SETTINGS if pattern.fullmatch(n)] for n in constant if n in names[1:]}
-    counts: dict[str, Any] = {n: 2 for n in names[1:] if COUNT.fullmatch(n)}
+    counts: dict[str, Any] = {n: number_for(n) for n in names[1:] if COUNT.fullmatch(n)}
     counts |= {n: found[-1] for n, found in fixed.items() if found and type(found[-1]) is int and found[-1] > 1}
     held = bounds([n for n in names[1:] if n in constant])
     counts |= {n: copysign(1.0, low) for n, (low, _) in held.items()} if len({*held.values()}) > 1 else {}

@@ -41,7 +41,7 @@ def works(pair: Any, ops: Ops) -> tuple[float, bool]:
     taken, outputs, odd, still = [], [], [], []
     defined, refuses, empty = True, False, False
     for op, runner in ops(pair).values():
-        answers = list(answers_of(pair, op, runner, raw=True))
+        answers = list(answers_of(pair, op, runner, raw=not pair.axes))  # a raw gradient has the side's own axes
         raised = raised_by([outcome for _, outcome in answers])
         if raised is not None and (raised.stage == "forward" or (pair.statics and _OF_A_NUMBER.search(raised.message))):
             return 0.0, True
@@ -97,6 +97,13 @@ def same_values(answers: Collection[Sequence[tuple[Case, Outcome]]]) -> bool:
         and all(y.shape == want.shape and np.allclose(y, want, 1e-4, 1e-6) for y, want in zip(one, first, strict=True))
         for one in others
     )
+
+
+def constant(answers: Sequence[Sequence[tuple[Case, Outcome]]]) -> set[str]:
+    """Return what no side has a gradient for: one has None, and another one may have zeros."""
+    given = [(n, g) for each in answers for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False)]
+    learned = {n for n, g in given if g is not None and g.any()}
+    return {n for n, g in given if g is None} - learned
 
 
 def is_finite(y: np.ndarray[Any, Any]) -> bool:
