@@ -1,0 +1,144 @@
+"""Numbers that no side learns, steps of a solver, and a shape that words give for the only argument.
+
+Seen in code of public repositories.
+"""
+
+import pytest
+from everyday import described, differing
+
+from porting import Pair
+
+torch = pytest.importorskip("torch")
+tf = pytest.importorskip("tensorflow")
+
+
+class Triangle(torch.autograd.Function):
+    """A spike whose surrogate divides by a width that is looked at as one number."""
+
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, x, gama):
+        ctx.save_for_backward(x, torch.tensor([gama], dtype=x.dtype))
+        return (x > 0).to(x.dtype)
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, width = ctx.saved_tensors
+        gama = width[0].item()
+        return cls.factor * dy * (gama - x.abs()).clamp(min=0) / gama / gama, None
+
+
+class Steeper(Triangle):
+    factor = 1.25
+
+
+@tf.custom_gradient
+def triangle(v, gamma):
+    gamma = tf.cast(gamma, v.dtype)
+    return tf.cast(v > 0, v.dtype), lambda dy: (dy * tf.maximum(gamma - tf.abs(v), 0) / (gamma * gamma), None)
+
+
+def test_a_width_that_no_side_learns_is_a_number():
+    """Drawn as an array it was 0 too, and both sides were accused of dividing by it."""
+    report, said = described(Pair(torch=Triangle, tf=triangle))
+    assert "gama is a number that no side has a gradient for" in said
+    assert differing(report) == set()
+    report, _ = described(Pair(torch=Steeper, tf=triangle))
+    assert ("torch", "vjp") in differing(report) or ("tf", "vjp") in differing(report)
+
+
+class Root(torch.autograd.Function):
+    """The square root of a matrix in so many steps (Newton and Schulz), with the gradient of a product by it."""
+
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, a, num_iters):
+        if a.shape[-2:] != (a.shape[-1], a.shape[-1]):
+            raise RuntimeError("a must be a square matrix")
+        norm = a.norm()
+        eye = torch.eye(a.shape[-1], dtype=a.dtype)
+        y, z = a / norm, eye
+        for _ in range(num_iters):
+            t = 0.5 * (3.0 * eye - z @ y)
+            y, z = y @ t, t @ z
+        root = y * norm.sqrt()
+        ctx.save_for_backward(root)
+        ctx.num_iters = num_iters
+        return root
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        (root,) = ctx.saved_tensors
+        return cls.factor * dy @ root.mT, None
+
+
+class Larger(Root):
+    factor = 1.01
+
+
+def root(a, num_iters):
+    @tf.custom_gradient
+    def op(a):
+        norm = tf.norm(a)
+        eye = tf.eye(a.shape[-1], dtype=a.dtype)
+        y, z = a / norm, eye
+        for _ in range(num_iters):
+            t = 0.5 * (3.0 * eye - z @ y)
+            y, z = y @ t, t @ z
+        found = y * tf.sqrt(norm)
+
+        return found, lambda dy: dy @ tf.transpose(found)
+
+    return op(a)
+
+
+def test_a_root_of_matrices_is_asked_of_definite_ones_with_enough_steps():
+    report, said = described(Pair(torch=Root, tf=root))
+    assert "a is positive definite" in said
+    assert "num_iters=12" in said
+    assert differing(report) == set()
+    report, _ = described(Pair(torch=Larger, tf=root))
+    assert differing(report)
+
+
+class Rotations(torch.autograd.Function):
+    """The product of all of some (N, 3, 3) rotations, one after the other."""
+
+    @staticmethod
+    def forward(ctx, mats):
+        ctx.save_for_backward(mats)
+        made = torch.eye(3, dtype=mats.dtype)
+        for m in mats.unbind(0):
+            made = made @ m.expand(3, 3)
+        return made
+
+    @staticmethod
+    def backward(ctx, dy):
+        (mats,) = ctx.saved_tensors
+        parts = []
+        for k in range(len(mats)):
+            before = torch.eye(3, dtype=mats.dtype)
+            for m in mats[:k]:
+                before = before @ m
+            after = torch.eye(3, dtype=mats.dtype)
+            for m in mats[k + 1 :]:
+                after = after @ m
+            parts.append(before.mT @ dy @ after.mT)
+        return torch.stack(parts)
+
+
+def rotations(mats):
+    made = tf.eye(3, dtype=mats.dtype)
+    for k in range(mats.shape[0]):
+        made = made @ tf.broadcast_to(mats[k], (3, 3))
+    return made
+
+
+def test_the_only_shape_in_words_is_that_of_the_only_argument():
+    """Nine numbers that are one are taken by the forwards, and no gradient fits them."""
+    report, said = described(Pair(torch=Rotations, tf=rotations))
+    assert "mats[n, 3, 3]" in said
+    assert [r for r in report.results if r.check == "vjp" and r.status == "agree"]
+    assert differing(report) == set()
