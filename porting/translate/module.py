@@ -122,7 +122,8 @@ class Translator(File):
         if title in self.made or title in self.open:
             return target
         node = self.names.defined[title]
-        self._refuse_several(title)
+        if self.open:  # what was asked for stands at its line
+            self._refuse_several(title)
         self._left_out(title, *(w.name.value for c, w in self.wrappers.items() if c == title))
         self.open.append(title)
         expressions = self._expressions({})

@@ -34,7 +34,7 @@ class Parameter:
     default : str or None
         Source of the default, `None` if the argument is required.
     kind : str
-        ``positional``, ``keyword`` or ``several`` (``*shape``).
+        ``positional``, ``keyword``, ``several`` (``*shape``) or ``named`` (``**lengths``).
     """
 
     name: str
@@ -78,6 +78,8 @@ def _parameters(given: ast.arguments) -> list[Parameter]:
         found.append(Parameter(given.vararg.arg, given.vararg.arg, None, "several"))
     for argument, kept in zip(given.kwonlyargs, given.kw_defaults, strict=True):
         found.append(Parameter(argument.arg, _keyword(argument), ast.unparse(kept) if kept else None, "keyword"))
+    if given.kwarg:
+        found.append(Parameter(given.kwarg.arg, given.kwarg.arg, None, "named"))
     return found
 
 

@@ -7,6 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+import einops
 import numpy as np
 import pytest
 from words import VALUES, Refused, Rewrite, rules_met, translated
@@ -59,7 +60,7 @@ def _same_in_a_graph(row):
 def _imports_what_it_uses(row):
     """The values are compared where `math` is known; a user's file knows only what it imports."""
     text, expressions = _translated(row)
-    for name in ("math", "random"):
+    for name in ("math", "random", "einops"):
         use = re.compile(rf"(?<![.\w]){name}\.")
         used = any(map(use.search, (text, *expressions.helpers.values())))
         given = use.search(row.before) or name in expressions.imports
@@ -171,7 +172,7 @@ def _numbers(item):
 
 def _run(text, dialect, helpers=None, precision="float64", *, graph=False):
     """Run an expression, and return its value, or each of several."""
-    space = {"np": np, "math": math}
+    space = {"np": np, "math": math, "einops": einops}
     if dialect == "torch":
         import torch
 

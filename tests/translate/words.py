@@ -16,9 +16,10 @@ from porting.translate.read.source import parse_source
 from porting.translate.refusal import Refusal
 from porting.translate.rule import TOPICS, Rule
 
+_BOTH = "import numpy as np\nimport math\nimport random\nimport einops"
 IMPORTS = {
-    "torch": "import torch\nimport torch.nn.functional as F\nimport numpy as np\nimport math\nimport random",
-    "tf": "import tensorflow as tf\nimport numpy as np\nimport math\nimport random",
+    "torch": f"import torch\nimport torch.nn.functional as F\n{_BOTH}",
+    "tf": f"import tensorflow as tf\n{_BOTH}",
 }
 # Variables of every sample: their values, and what the translator knows of them.
 VALUES = {

@@ -1,6 +1,6 @@
 """Applies rules to calls: matches arguments with parameters, and writes the call of the other framework."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import libcst as cst
@@ -32,16 +32,11 @@ def bound(
     if receiver is not None:
         first = parameters.pop(0)
         given[first.name], kinds[first.name] = receiver
-    places = [p for p in parameters if p.kind != "keyword"]
+    places = [p for p in parameters if p.kind not in {"keyword", "named"}]
     for argument in node.args:
         if argument.star == "**" or (argument.star and not (places and places[0].kind == "several")):
             raise Refusal(f"{what}(*...): the arguments are not known here", node)
-        if argument.keyword:
-            spelled = argument.keyword.value
-            by_keyword = [p for p in parameters if p.keyword == spelled] or [p for p in parameters if p.name == spelled]
-            parameter = by_keyword[0] if by_keyword else None
-        else:
-            parameter = places[0] if places and places[0].kind == "several" else places.pop(0) if places else None
+        parameter = _parameter(argument, parameters, places)
         if parameter is None:
             said = argument.keyword.value if argument.keyword else f"argument {source(argument.value)[:40]}"
             raise Refusal(f"{what}: {said} is not in its rule", node)
@@ -52,6 +47,8 @@ def bound(
             given.setdefault(parameter.name, []).append(
                 cst.StarredElement(made) if argument.star else cst.Element(made)
             )
+        elif parameter.kind == "named":
+            given.setdefault(parameter.name, []).append(cst.Arg(made, argument.keyword, TIGHT))
         elif parameter.default is None or source(made) != parameter.default:
             given[parameter.name] = made
         kinds[parameter.name] = kind
@@ -59,13 +56,23 @@ def bound(
         (
             p.keyword
             for p in parameters
-            if p.default is None and p.kind != "several" and p.name not in given and p.name[0] != "_"
+            if p.default is None and p.kind not in {"several", "named"} and p.name not in given and p.name[0] != "_"
         ),
         None,
     )
     if missing:
         raise Refusal(f"{what}: {missing} is not given", node)
     return given, kinds
+
+
+def _parameter(argument: cst.Arg, parameters: Sequence[Parameter], places: list[Parameter]) -> Parameter | None:
+    """Return the parameter that gets an argument; of those that are given by place, it is taken."""
+    if argument.keyword is None:
+        return places[0] if places and places[0].kind == "several" else places.pop(0) if places else None
+    spelled = argument.keyword.value
+    ways = ([p for p in parameters if p.keyword == spelled], [p for p in parameters if p.name == spelled])
+    others = [p for p in parameters if p.kind == "named"]
+    return next((p for found in (*ways, others) for p in found), None)
 
 
 def written(t: Translating, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
