@@ -19,6 +19,7 @@ class Sort(Enum):
     FUNCTION = auto()
     ARRAY = auto()  # of NumPy
     FINFO = auto()  # what a type knows
+    TAPE = auto()  # of TensorFlow: it records for derivatives
     UNKNOWN = auto()
 
 

@@ -108,6 +108,8 @@ class Writer(Protocol):
         Whether this is part of a test: if a graph does not know a length, the test has no outcome.
     imports : set of str
         Modules that the written code needs, besides the frameworks.
+    tape : str
+        What TensorFlow's tape is called that records, or recorded last; nothing if there is none.
     """
 
     of: str
@@ -117,6 +119,7 @@ class Writer(Protocol):
     deciding: bool
     kinds: Mapping[str, Abstract]
     imports: set[str]
+    tape: str
 
     def build(self, template: str, **parts: cst.BaseExpression | None) -> cst.BaseExpression:
         """Return an expression: a template such as ``tf.where({mask}, {x}, {y})`` with its parts put in."""
@@ -147,6 +150,9 @@ class Writer(Protocol):
 
     def sequence(self, elements: Sequence[cst.BaseElement]) -> cst.BaseExpression:
         """Return arguments as one list."""
+
+    def sequence_of(self, *parts: cst.BaseExpression) -> cst.BaseExpression:
+        """Return a list."""
 
     def pair(self, *parts: cst.BaseExpression) -> cst.BaseExpression:
         """Return a tuple."""

@@ -8,6 +8,7 @@ import libcst as cst
 from porting.translate.abstract_value import ARRAY, STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, name, source
 from porting.translate.dialects import DIALECTS, FRAMEWORKS
+from porting.translate.lower import tapes
 from porting.translate.lower.attributes import applied, rule_of
 from porting.translate.lower.of_python import kind_of_builtin
 from porting.translate.lower.translating import TIGHT, Translating, Typed
@@ -81,6 +82,8 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
         return plain(t, node, function[0], TENSOR)
     made, kind = t.typed(func.value)
     method = func.attr.value
+    if kind.sort is Sort.TAPE and t.to == "torch":
+        return tapes.asked(t, source(func.value), method, node)
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:
         found = t.rules.methods.get(method)
         if found is None and DIALECTS[t.of].underscored and method.endswith("_") and not method.endswith("__"):

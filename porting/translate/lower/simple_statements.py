@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
+from libcst import matchers as m
 
 from porting.backends import PACKAGES
 from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.analyse.targets import assigned, first, plain_target, unchanged, without_unread
 from porting.translate.code import Expression, names_in, same, source, tidy
 from porting.translate.dialects import DIALECTS
-from porting.translate.lower import writes
+from porting.translate.lower import tapes, writes
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.in_place import Views, part_changed, through, viewed
 from porting.translate.lower.operators import truth
@@ -33,6 +34,9 @@ _OPERATORS: Final = {
     cst.ModuloAssign: cst.Modulo,
     cst.MatrixMultiplyAssign: cst.MatrixMultiply,
 }
+
+
+_LEAF: Final = m.Assign(targets=[m.AssignTarget(m.Attribute(attr=m.Name("requires_grad")))], value=m.Name("True"))
 
 
 class Lines:
@@ -83,10 +87,8 @@ class Lines:
 
     def _expr(self, small: cst.Expr) -> list[cst.BaseSmallStatement]:
         value = small.value
-        if isinstance(value, cst.SimpleString | cst.ConcatenatedString):
-            return [cst.Expr(value)]
-        if isinstance(value, cst.Ellipsis):
-            return []
+        if isinstance(value, cst.SimpleString | cst.ConcatenatedString | cst.Ellipsis):
+            return [] if isinstance(value, cst.Ellipsis) else [cst.Expr(value)]
         if isinstance(value, cst.Call) and isinstance(value.func, cst.Attribute) and DIALECTS[self.of.of].underscored:
             target, method = first(value.func), value.func.attr.value
             if method.endswith("_") and source(target) in self.scope:
@@ -96,14 +98,16 @@ class Lines:
                 self.of.changed.clear()
                 self.scope[source(target)] = kind
                 return [assigned(source(target), made), *self._through(source(target), small)]
+        if (watched := tapes.watched(self.of, value)) is not None:
+            return watched
         made, kind = self.of.typed(value)
-        if kind.tensor and not isinstance(value, cst.Call):
-            return []
-        return [cst.Expr(made)]
+        return [] if kind.tensor and not isinstance(value, cst.Call) else [cst.Expr(made)]
 
     def _assign(self, small: cst.Assign) -> list[cst.BaseSmallStatement]:
         if len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Subscript):
             return self._written(small.targets[0].target, small.value, None)
+        if m.matches(small, _LEAF):  # what a tape watches is seen where it is asked
+            return []
         made, kind = self.of.typed(small.value)
         targets = [target.target for target in small.targets]
         if len(targets) == 1:

@@ -11,6 +11,7 @@ from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
 from porting.translate.code import Expression, build, source, tidy
+from porting.translate.lower import tapes
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.operators import countable, known_only, truth
 from porting.translate.lower.signatures import Defaults, annotation
@@ -162,6 +163,13 @@ class Statements(Lines):
         ]
 
     def _with(self, statement: cst.With) -> list[Statement]:
+        alone = statement.items[0] if len(statement.items) == 1 else None
+        if alone is not None and self._path(alone) in tapes.RECORDING and self.of.to == "tf":
+            item, lines = tapes.taped(self.of, statement, self.rest)
+            block = self._inner(cst.IndentedBlock(lines))
+            return [cst.With([item], block, leading_lines=list(statement.leading_lines))]
+        if alone is not None and self._path(alone) in tapes.TAPES and self.of.to == "torch":
+            return self._recorded(statement, alone)
         items = [item for item in statement.items if self._path(item) not in _QUIET]
         notes: list[str] = []
         body: Any = inside(statement, self.of.path, notes, items)
@@ -171,6 +179,19 @@ class Statements(Lines):
             made = self.block(body)
             return made if self.quiet or len(items) == len(statement.items) else [*made, *self._constants(statement)]
         raise Refusal(f"with {source(items[0].item)[:40]}: not translated", statement)
+
+    def _recorded(self, statement: cst.With, item: cst.WithItem) -> list[Statement]:
+        """Return the block of a tape of TensorFlow, in which PyTorch records; a forward has nothing recorded."""
+        if item.asname is None:
+            raise Refusal("with tf.GradientTape(): nobody can ask it", statement)
+        tape = source(item.asname.name)
+        self.scope[tape] = Abstract(Sort.TAPE)
+        self.of.tape, before = tape, self.of.tape
+        block = self._inner(statement.body)
+        self.of.tape = before
+        if self.of.quiet:
+            return list(block.body)
+        return [cst.With([cst.WithItem(build("torch.enable_grad()"))], block, leading_lines=statement.leading_lines)]
 
     def _constants(self, statement: cst.With) -> list[Statement]:
         """Return what makes constants of the variables that were computed where nothing is recorded."""

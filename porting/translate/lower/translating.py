@@ -64,6 +64,8 @@ class Translating:
         self.kinds: dict[str, Abstract] = {}  # of the arguments of the rule that is being written
         self.changed: list[str] = []  # variables that an expression writes to in place
         self.imports: set[str] = set()  # modules that what was written needs
+        self.tape = ""  # that records, or recorded last
+        self.watched: set[str] = set()  # variables whose derivatives a tape was told to record
         self.helpers: dict[str, str] = {}  # functions that it calls: what the framework lacks
 
     def __call__(self, node: Expression) -> Expression:
@@ -148,6 +150,11 @@ class Translating:
     def sequence(elements: Sequence[cst.BaseElement]) -> Expression:
         """Return arguments as one list."""
         return cst.List([type(e)(e.value) for e in elements])  # type: ignore[call-arg]  # both kinds have a value
+
+    @staticmethod
+    def sequence_of(*parts: Expression) -> Expression:
+        """Return a list."""
+        return cst.List([cst.Element(part) for part in parts])
 
     @staticmethod
     def pair(*parts: Expression) -> Expression:
