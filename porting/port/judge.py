@@ -92,9 +92,13 @@ def _untold(wrong: Iterable[Result], unjudged: Collection[str]) -> set[str]:
 
 
 def _is_limit(result: Result) -> bool:
-    """Whether a translation raises where its source does not, or has another convention for NaN: no number is wrong."""
+    """Whether no number is wrong.
+
+    A translation raises where its source does not, or has another convention for NaN; or both have lost so many digits.
+    """
     raised = bool(result.findings) and result.findings[0].code in {"raised", "no_truth"}
-    return (result.check not in TOLD and raised) or result.check in _NOT_NUMBERS
+    lost = bool(result.findings) and all(f.fields.get("scattered") for f in result.findings)
+    return (result.check not in TOLD and (raised or lost)) or result.check in _NOT_NUMBERS
 
 
 def _has_own_type(finding: Finding) -> bool:
