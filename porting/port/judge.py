@@ -37,7 +37,7 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     unfit = [f for r, f in firsts if f.code == "raw_shape" or (r.check, f.code) == ("raw_gradient", "shape_differs")]
     misshapen = next(iter(unfit), None)
     if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
-        return Proof("no verdict", f"in the source the {misshapen.what.removeprefix('the ')}", report=report)
+        return Proof("no verdict", f"of the source: {misshapen.what}", report=report)
     surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
     faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != "adjoint"}
     kept = {name for name, _ in ours}
