@@ -16,6 +16,8 @@ _AXIS: Final = r"(?:[A-Za-z]\w{0,15}|\d+|\.\.\.|\*)"
 _SHAPE: Final = re.compile(rf"[(\[<]\s*({_AXIS}(?:\s*[,x\u00d7]\s*{_AXIS})*)\s*,?\s*[)\]>]")
 _TIMES: Final = re.compile(rf"\s*:\s*({_AXIS}(?:\s+[x\u00d7]\s+{_AXIS})+)\b")  # ``name: n x k``, without brackets
 _DEFINITE: Final = re.compile(r"(?i)positive[- ]definite|\bspd\b")
+_OF_DEFINITE: Final = re.compile(r"(?i:(^|_)spd(_|$)|posdef|positive_?definite)|SPD")
+_MATRIX: Final = re.compile(r"(?i)\w*mat(rix)?|cov\w*|kernel|gram|precision|a")
 _WORDS: Final = {"optional", "Tensor", "tensor", "Array", "array", "int", "float", "bool", "str", "None", "default"}
 _ANNOTATED: Final = re.compile(r"""["']([^"']+)["']""")  # Float[Tensor, "b n d"], TensorType["b", "n"]
 _ARGUMENT: Final = r"\s*{}\s*(?::[^#=]+)?(?:=[^#]+)?,?\s*$"  # alone in a line of a signature
@@ -64,9 +66,14 @@ def _only_one(words: str) -> Shape:
 
 
 def definite_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:
-    """Return those arguments that the source calls positive definite; the only one, also where it is not named."""
+    """Return those arguments that the source calls positive definite; the only one, also where it is not named.
+
+    Where the function's own name says so, ``solve_spd``, it is the first one, or the first that is called a matrix.
+    """
     if len(names) == 1 and _DEFINITE.search(inspect.getdoc(function) or ""):
         return {*names}
+    if names and _OF_DEFINITE.search(getattr(function, "__name__", "")):
+        return {next((n for n in names if _MATRIX.fullmatch(n)), next(iter(names)))}
     found = set[str]()
     for _, words in _lines(function):
         for name in names:

@@ -142,3 +142,58 @@ def test_the_only_shape_in_words_is_that_of_the_only_argument():
     assert "mats[n, 3, 3]" in said
     assert [r for r in report.results if r.check == "vjp" and r.status == "agree"]
     assert differing(report) == set()
+
+
+def conjugate_gradients(a, b, dot, outer):
+    """Solve a x = b in as many steps as b has elements (Hestenes and Stiefel)."""
+    x, r = 0.0 * b, b
+    p, rr = r, dot(r, r)
+    for _ in range(b.shape[0]):
+        ap = outer(a, p)
+        alpha = rr / dot(p, ap)
+        x, r = x + alpha * p, r - alpha * ap
+        rr, before = dot(r, r), rr
+        p = r + rr / before * p
+    return x
+
+
+class SolveSPD(torch.autograd.Function):
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, matrix, rhs):
+        x = conjugate_gradients(matrix, rhs, torch.dot, torch.mv)
+        ctx.save_for_backward(matrix, x)
+        return x
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        matrix, x = ctx.saved_tensors
+        db = conjugate_gradients(matrix, dy, torch.dot, torch.mv)
+        return -torch.outer(db, x), cls.factor * db
+
+
+class SolveSPDWrong(SolveSPD):
+    factor = 1.5
+
+
+@tf.custom_gradient
+def solve_spd(matrix, rhs):
+    def dot(a, b):
+        return tf.reduce_sum(a * b)
+
+    x = conjugate_gradients(matrix, rhs, dot, tf.linalg.matvec)
+
+    def grad(dy):
+        db = conjugate_gradients(matrix, dy, dot, tf.linalg.matvec)
+        return -db[:, None] * x, db
+
+    return x, grad
+
+
+def test_a_solver_that_is_called_so_gets_definite_matrices():
+    report, said = described(Pair(torch=SolveSPD, tf=solve_spd))
+    assert "matrix=float64[n,n]{spd}" in said
+    assert differing(report) == set()
+    report, _ = described(Pair(torch=SolveSPDWrong, tf=solve_spd))
+    assert ("torch", "vjp") in differing(report)
