@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Final
 
+import numpy as np
+
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
 from porting.port.proof import Proof
 
 TOLD: Final = ("value", "vjp")  # without these nothing is proven
 _TWICE: Final = "second_order"
+_FAR: Final = "whole_range"
 _NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
 
 
@@ -46,7 +49,8 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     typed = theirs | ours if single else theirs
     rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
     known = {(r.check, r.dtype) for r in report.results if r.runner == of and r.status != "no verdict"}
-    new = {key: r for key, r in ours.items() if key not in theirs and r.dtype not in rounded}
+    raised = {key for key, r in ours.items() if key[0] not in TOLD and _is_limit(r)}  # in a graph, whatever the type
+    new = {key: r for key, r in ours.items() if key not in theirs and (r.dtype not in rounded or key in raised)}
     new = {key: r for key, r in new.items() if key in known or not ended}  # it may be a fault of the source too
     limits = {r.check: r for r in new.values() if _is_limit(r)}
     wrong = [r for r in new.values() if r.check not in limits]
@@ -94,11 +98,21 @@ def _untold(wrong: Iterable[Result], unjudged: Collection[str]) -> set[str]:
 def _is_limit(result: Result) -> bool:
     """Whether no number is wrong.
 
-    A translation raises where its source does not, or has another convention for NaN; or both have lost so many digits.
+    A translation raises where its source does not, or has another convention for NaN; both have lost so many digits; or
+    an input is no ordinary number, whose square overflows or underflows: TensorFlow takes the smallest ones for 0.
     """
     raised = bool(result.findings) and result.findings[0].code in {"raised", "no_truth"}
     lost = bool(result.findings) and all(f.fields.get("scattered") for f in result.findings)
-    return (result.check not in TOLD and (raised or lost)) or result.check in _NOT_NUMBERS
+    far = result.check == _FAR and bool(result.findings) and all(_is_far(f, result.dtype) for f in result.findings)
+    return (result.check not in TOLD and (raised or lost)) or far or result.check in _NOT_NUMBERS
+
+
+def _is_far(finding: Finding, dtype: str) -> bool:
+    """Whether the square of an input overflows or is none at the worst element; ordinary numbers have other checks."""
+    at = finding.worst.at.items() if finding.worst else ()
+    limits = np.finfo(dtype if dtype in {"float32", "float64"} else "float32")
+    large, small = float(np.sqrt(limits.max)), float(limits.tiny)
+    return any(abs(x) >= large or 0 < abs(x) < small for name, x in at if not name.startswith("dy"))
 
 
 def _has_own_type(finding: Finding) -> bool:

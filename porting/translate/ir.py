@@ -110,9 +110,20 @@ def _parts(value: Expression) -> list[Expression] | None:
         case cst.BinaryOperation(left=left, operator=cst.Add(), right=right):
             first, second = _parts(left), _parts(right)
             return None if first is None or second is None else [*first, *second]
-        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=cst.Integer() as times):
-            first = _parts(left)
-            return None if first is None else first * int(times.value)
+        case cst.BinaryOperation(left=left, operator=cst.Multiply(), right=right):
+            first, times = _parts(left), _count(right)
+            return None if first is None or times is None else first * times
+        case _:
+            return None
+
+
+def _count(value: Expression) -> int | None:
+    """Return a whole number, or the length of a tuple that is written out."""
+    match value:
+        case cst.Integer():
+            return int(value.value)
+        case cst.Call(func=cst.Name(value="len"), args=[cst.Arg(value=cst.Tuple() as whole)]):
+            return len(returned(whole))
         case _:
             return None
 

@@ -3,7 +3,7 @@
 import builtins
 from collections.abc import Iterator, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
@@ -20,6 +20,10 @@ _CONSTANT = m.SimpleStatementLine(
         | m.AnnAssign(target=_OWN, value=~m.MatchIfTrue(lambda value: value is None))
     ]
 )
+
+
+_USUAL: Final = {"torch": "torch", "tf": "tensorflow", "np": "numpy", "nn": "torch.nn", "F": "torch.nn.functional"}
+_FRAMEWORKS: Final = {"torch", "tf"}  # by way of another module they are the same: from .compat import tf
 
 
 class Names:
@@ -55,6 +59,8 @@ class Names:
         known = {name for statement in statements for name in _defines(statement)}
         for statement in (*statements, *(s for s in script if known.isdisjoint(_defines(s)))):
             self.enter(statement)
+        if m.findall(module, m.ImportFrom(names=m.ImportStar())):
+            self.imported = {n: p for n, p in _USUAL.items() if n not in self.defined} | self.imported
 
     def copy(self) -> "Names":
         """Return the same names, to be added to."""
@@ -141,6 +147,7 @@ class Names:
         for alias in small.names:
             name = dotted(alias.name)
             path = f"{package}.{name}" if package and not package.endswith(".") else package + name
+            path = _USUAL.get(name, path) if package and name in _FRAMEWORKS else path
             if alias.asname:
                 self.imported[cst.ensure_type(alias.asname.name, cst.Name).value] = path
             elif package:

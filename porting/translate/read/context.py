@@ -49,6 +49,7 @@ class Context:
         """Remove the statements about ctx from the forward, and record them."""
         context = self
         self._taken = {p.name.value for p in parameters_of(forward)}.union(*map(names_in, body))
+        body = without_prints(body, ctx)
         body, shared = in_variables(body, ctx, self._taken)
 
         class Take(cst.CSTTransformer):
@@ -74,8 +75,7 @@ class Context:
                 made.append(found)
             kept = {n for item in (*self.saved, *self.attributes.values()) for n in names_in(item)} - before - shared
             rest = local(rest, kept, every=True)  # it is kept as it is now, whatever is assigned to it later
-        if any(ctx in names_in(statement) for statement in made):
-            raise Refusal(f"{ctx} is used in a way that is not known here", forward)
+        refuse_use(made, ctx, forward)
         return made
 
     def said(self, small: cst.BaseSmallStatement, ctx: str) -> list[cst.BaseSmallStatement]:
@@ -153,6 +153,37 @@ class Context:
             self.notes.append("its input is changed in place in the source; here the result is a new tensor")
             return []
         raise Refusal(f"ctx.{method}: no rule", call)
+
+
+def without_prints(body: Sequence[Statement], ctx: str) -> list[Statement]:
+    """Leave out lines that print something of the context: they are for whoever looks for a mistake."""
+
+    class Silent(cst.CSTTransformer):
+        def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002 - libcst's name
+            told = m.SimpleStatementLine([m.Expr(m.Call(m.Name("print")))])
+            if not m.matches(updated_node, told) or ctx not in names_in(updated_node):
+                return updated_node
+            return updated_node.with_changes(body=[cst.Pass()])
+
+    made: Any = cst.Module(list(body)).visit(Silent())  # type: ignore[arg-type]  # statements of a function are some
+    return list(made.body)
+
+
+def refuse_use(body: Sequence[Statement], ctx: str, node: cst.FunctionDef) -> None:
+    """Refuse statements that still name the context.
+
+    Raises
+    ------
+    Refusal
+        If there are some: whoever else gets it may keep anything on it.
+    """
+    for statement in body:
+        if ctx not in names_in(statement):
+            continue
+        calls: Any = m.findall(statement, m.Call(args=[m.ZeroOrMore(), m.Arg(m.Name(ctx)), m.ZeroOrMore()]))
+        if calls:
+            raise Refusal(f"{ctx} is handed to {source(calls[0].func)}: what that keeps is not seen here", statement)
+        raise Refusal(f"{ctx} is used in a way that is not known here", node)
 
 
 def _saved(argument: cst.Arg) -> list[Expression]:

@@ -147,6 +147,8 @@ class Unit:
             vjp = with_known_tuples(vjp)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
         places = differentiated(given, vjp, inner, nested)
+        if not places:
+            raise Refusal(f"{inner.name.value}: gives no gradient at all", inner)
         vjp = [only(s, places) for s in vjp] if len(places) < len(own) else vjp
         assigned = set().union(*map(written, forward), set())
         of_vjp = (names_in_all(vjp) - set().union(*map(written, vjp), set()) - set(cotangents)) | read_first(vjp)

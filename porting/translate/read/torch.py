@@ -13,7 +13,7 @@ from porting.translate.ir import CustomGradient
 from porting.translate.names import Names
 from porting.translate.naming import called
 from porting.translate.read.backward import replaced, without_unpacking
-from porting.translate.read.context import Context
+from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
@@ -127,10 +127,10 @@ class _Reader:
         ctx, *given = parameters_of(node)
         if any(p.star == "**" for p in given) or (any(p.star for p in given) and len(given) > 1):
             raise Refusal("backward(dy, *grads): how many outputs? Not known here", node)
-        body = [replaced(self.context, statement, ctx.name.value) for statement in body_of(node)]
+        lines = without_prints(body_of(node), ctx.name.value)
+        body = [replaced(self.context, statement, ctx.name.value) for statement in lines]
         body = without_unpacking(self.context, body)
-        if any(ctx.name.value in names_in(statement) for statement in body):
-            raise Refusal(f"{ctx.name.value} is used in a way that is not known here", node)
+        refuse_use(body, ctx.name.value, node)
         if len(own) > 1:
             around = {*own, *self.names.defined, *self.names.imported, *(p.name.value for p in given)}
             body = with_known_tuples(without_tail_calls(body, self.names, around))
@@ -147,6 +147,10 @@ class _Reader:
         vjp: list[Statement],
         cotangents: list[str],
     ) -> CustomGradient:
+        vjp = [
+            with_returns(statement, lambda found: self._with_defaults(found, parameters, cotangents))
+            for statement in vjp
+        ]
         gradients = returns(vjp)
         refuses = bool(vjp) and m.matches(vjp[-1], _RAISES)
         if not gradients and not refuses:
@@ -184,6 +188,19 @@ class _Reader:
             cotangents, vjp, captured, self.once, doc=doc, comments=self.node.leading_lines, kinds=kinds,
             non_differentiable=self.context.constant, notes=self.context.notes,
         )  # fmt: skip
+
+    def _with_defaults(
+        self, found: list[Expression], parameters: Sequence[cst.Param], cotangents: Sequence[str]
+    ) -> list[Expression]:
+        """Return the gradients with None for the last arguments, which PyTorch takes where their defaults are left."""
+        left = parameters[len(found) :]
+        whole = len(found) == 1 and isinstance(found[0], cst.Call | cst.Name | cst.ListComp)  # it may be all of them
+        if (whole and source(found[0]) not in cotangents) or not left or any(p.default is None for p in left):
+            return found
+        names = ", ".join(p.name.value for p in left)
+        note = f"the source has no gradient for {names}, and raises if that is given; here it is a constant."
+        self.context.notes += [note] if note not in self.context.notes else []
+        return [*found, *(cst.Name("None") for _ in left)]
 
     def _kind(self, parameter: cst.Param, primals: Sequence[str]) -> Abstract:
         title = parameter.name.value

@@ -1,6 +1,7 @@
 """Types: one cast in TensorFlow, a dozen spellings in PyTorch."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from porting.translate.abstract_value import TENSOR, Abstract, Sort
@@ -28,7 +29,7 @@ TO = Rule(
     ),
     kind=_to,
 )
-TYPE = Rule(torch="Tensor.type(x, first: dtype, _non_blocking: non_blocking=False)", kind=_to)
+TYPE = Rule(torch="Tensor.type(x, first: dtype=None, _non_blocking: non_blocking=False)", kind=_to)
 TYPE_AS = Rule(torch="Tensor.type_as(x, other)", kind=lambda kinds: kinds["other"].values())
 BITS = Rule(
     tf=["tf.bitcast(x: input, dtype: type, _name: name=None)"],
@@ -90,9 +91,16 @@ def _cast_numpy(w: Writer, x: Expression, dtype: Expression) -> Made:
     return w.build("{x}.astype({dtype})", x=x, dtype=dtype), kind
 
 
-@TO.writes("tf", "numpy")
 @TYPE.writes("tf", "numpy")
-def _type(w: Writer, x: Expression, first: Given = None, second: Given = None) -> Made:
+def _type(w: Writer, x: Expression, first: Given = None) -> Made:
+    """Write ``x.type(dtype)``; ``x.type()`` is the type itself."""
+    if first is None:
+        return w.build("{x}.dtype", x=x), replace(w.kinds["x"], sort=Sort.DTYPE, items=())
+    return _in_type(w, x, first)
+
+
+@TO.writes("tf", "numpy")
+def _in_type(w: Writer, x: Expression, first: Given = None, second: Given = None) -> Made:
     """Write ``x.to(dtype)``, ``x.to(other)``, ``x.to(device, dtype)``; ``x.to(device)`` is x."""
     cast = {"tf": "tf.cast({x}, {dtype})", "numpy": "{x}.astype({dtype})"}[w.to]
     before = w.kinds["x"] if w.kinds["x"].tensor else TENSOR

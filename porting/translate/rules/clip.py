@@ -1,13 +1,14 @@
 """Limits numbers to an interval. ``tf.clip_by_value`` needs both ends.
 
-If the ends are in the wrong order, PyTorch and NumPy return the upper one, TensorFlow the lower one. A translation does
-not change that.
+If the ends are in the wrong order, PyTorch and NumPy return the upper one, TensorFlow the lower one. Of ends that are
+not known to be in order, the one that wins is taken last; of ``-c`` and ``c`` the difference is said.
 """
 
 from collections.abc import Mapping
 
 from porting.translate.abstract_value import Abstract, joined
-from porting.translate.code import Expression, Given
+from porting.translate.code import Expression, Given, literal
+from porting.translate.dialects import TITLES
 from porting.translate.rule import Rule, Writer
 
 
@@ -36,9 +37,22 @@ RULES = [CLIP, LOW, HIGH]
 
 @CLIP.writes("torch")
 def _torch(w: Writer, x: Expression, low: Expression, high: Expression) -> Expression:
-    if w.kinds["low"].tensor != w.kinds["high"].tensor:  # clamp takes two tensors or two numbers
-        return w.build("{x}.clamp(min={low}).clamp(max={high})", x=x, low=low, high=high)
-    return w.build("{x}.clamp({low}, {high})", x=x, low=low, high=high)
+    both = w.kinds["low"].tensor == w.kinds["high"].tensor  # clamp takes two tensors or two numbers
+    if both and _are_in_order(w, low, high):
+        return w.build("{x}.clamp({low}, {high})", x=x, low=low, high=high)
+    return w.build("{x}.clamp(max={high}).clamp(min={low})", x=x, low=low, high=high)
+
+
+def _are_in_order(w: Writer, low: Expression, high: Expression) -> bool:
+    """Whether the lower end is known to be no higher than the other one, or is the same with a minus."""
+    lower, upper = literal(low), literal(high)
+    if isinstance(lower, int | float) and isinstance(upper, int | float):
+        return lower <= upper
+    if w.code(low) != f"-{w.code(high)}":
+        return False
+    sides = f"{TITLES[w.of]} and {TITLES[w.to]}"
+    w.note(f"for a negative {w.code(high)} {sides} return different ends of {w.code(low)}, {w.code(high)}.")
+    return True
 
 
 @CLIP.writes("tf", "numpy")
@@ -51,8 +65,14 @@ def _one_or_both(w: Writer, x: Expression, low: Given = None, high: Given = None
         x = w.build("tf.cast({x}, tf.float32)", x=x)
     library = {"tf": "tf", "numpy": "np"}[w.to]
     if low is not None and high is not None:
-        function = {"tf": "tf.clip_by_value", "numpy": "np.clip"}[w.to]
-        return w.build(f"{function}({{x}}, {{low}}, {{high}})", x=x, low=low, high=high)
+        alike = {w.of, w.to} == {"torch", "numpy"}  # the upper end wins in both
+        if alike or _are_in_order(w, low, high):
+            function = {"tf": "tf.clip_by_value", "numpy": "np.clip"}[w.to]
+            return w.build(f"{function}({{x}}, {{low}}, {{high}})", x=x, low=low, high=high)
+        last, first = ("maximum", "minimum") if w.of == "tf" else ("minimum", "maximum")
+        held: dict[str, Given] = {"maximum": low, "minimum": high}
+        inner = w.build(f"{library}.{first}({{x}}, {{end}})", x=x, end=held[first])
+        return w.build(f"{library}.{last}({{x}}, {{end}})", x=inner, end=held[last])
     if low is not None:
         return w.build(f"{library}.maximum({{x}}, {{low}})", x=x, low=low)
     if high is not None:

@@ -17,6 +17,7 @@ from porting.translate.lower.expression import Expressions
 from porting.translate.lower.signatures import annotation
 from porting.translate.lower.statements import Statements
 from porting.translate.naming import in_capitals
+from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
 
@@ -127,16 +128,23 @@ class _Writer:
         return cst.Param(parameter.name, annotation(parameter.annotation, self.of))
 
     def _value(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
-        items = [of(item) for item in returned(value)]
+        given = cst.Tuple(value.elements) if isinstance(value, cst.List) else value  # of a list PyTorch sees no outputs
+        items = [of(item) for item in returned(given)]
         return [cst.Return(_together(items))]
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
-        items: list[Any] = [of(item) for item in gradients(value, len(self.ir.primals))]
-        nothing = [cst.Name("None") for _ in self.ir.constants]
-        if len(items) < len(self.ir.primals) and nothing:  # a call gives all of them
-            whole = [cst.StarredElement(items[0]), *map(cst.Element, nothing)]
-            return [cst.Return(cst.Tuple(whole))]
-        return [cst.Return(_together([*items, *nothing]))]
+        primals = self.ir.primals
+        items: list[Any] = [of(item) for item in gradients(value, len(primals))]
+        nothing = cst.Name("None")
+        if len(items) == len(primals):
+            given = dict(zip(primals, items, strict=True))
+            return [cst.Return(_together([given.get(n, nothing) for n in self.own]))]
+        if self.own[: len(primals)] != primals:
+            raise Refusal("a call gives the gradients, and which of them are none is not seen here")
+        if not self.ir.constants:
+            return [cst.Return(items[0])]
+        whole = [cst.StarredElement(items[0]), *(cst.Element(nothing) for _ in self.ir.constants)]
+        return [cst.Return(cst.Tuple(whole))]
 
     def _unpacked(self, tensors: Sequence[str]) -> list[Statement]:
         if not tensors:

@@ -4,5 +4,5 @@ from words import Refused
 
 SAMPLES = [
     Refused("torch.autograd.grad(x.sum(), x)", "outside of `with torch.enable_grad():`", to="tf"),
-    Refused("torch.autograd.grad(x.sum(), x)", "torch.autograd.grad: no rule", to="numpy"),
+    Refused("torch.autograd.grad(x.sum(), x)", "torch.autograd.grad: no counterpart in NumPy", to="numpy"),
 ]

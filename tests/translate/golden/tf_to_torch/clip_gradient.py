@@ -12,7 +12,7 @@ class ClipGradientFunction(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, dy):
-        return dy.clamp(ctx.low, ctx.high), None, None
+        return dy.clamp(max=ctx.high).clamp(min=ctx.low), None, None
 
 
 def clip_gradient(x, low: float, high: float):
