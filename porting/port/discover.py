@@ -13,8 +13,9 @@ from libcst import matchers as m
 
 from porting.backends import BACKENDS
 from porting.port.header import printable
-from porting.translate.dialects import FRAMEWORKS, TITLES, other_than
+from porting.translate.dialects import DIALECTS, FRAMEWORKS, TITLES, other_than
 from porting.translate.module import Translator
+from porting.translate.read.everywhere import within
 from porting.translate.read.source import LARGEST, Source, SourceError, read_source
 
 _LONGEST: Final = 200  # characters of a path in a message
@@ -98,6 +99,9 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
     for side in sides:
         if name in there[side]:
             return [Unit(path, name, side, to)]
+        around, _, inner = name.rpartition(".")
+        if around in there[side] and inner in held(Translator(source, side, to), around):
+            return [Unit(path, around, side, to)]
     if to in there and name in there[to]:
         raise SourceError(f"{path}:{name}: {_already(to)}")
     return [Unit(path, name, _side_of(source, name, to, there), to)]
@@ -109,6 +113,15 @@ def _gradients(translator: Translator) -> list[str]:
     places = {names.spelled(title): line(names.origin(title)) for title in translator.gradients()}
     places |= {name: line(seen.node) for name, seen in translator.unreached.items()}
     return sorted(places, key=lambda name: places[name])
+
+
+def held(translator: Translator, name: str) -> list[str]:
+    """Return the custom gradients that a function has in it, where it has several; they are translated with it."""
+    names = translator.names
+    node = names.defined.get(names.title(name))
+    inner = within("", node, names, by_class=DIALECTS[translator.of].by_class) if node is not None else []
+    found = [title.lstrip(".") for title in inner if title.startswith(".")]
+    return found if len(found) > 1 else []
 
 
 def _side_of(source: Source, name: str, to: str, there: dict[str, list[str]]) -> str:

@@ -61,6 +61,8 @@ class Port:
         The result for the translation of the translation, if it was asked for.
     interrupted : bool
         The checks were interrupted (Ctrl-C): `said` is what is known so far.
+    holds : tuple of str
+        The custom gradients in it, where a function has several.
     """
 
     file: str
@@ -82,6 +84,13 @@ class Port:
     back: str = ""
     came_back: bool = True
     interrupted: bool = False
+    holds: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Its name, with those of the gradients in it."""
+        *others, last = self.holds or ("",)
+        return f"{self.name} (with {', '.join(others)} and {last})" if others else self.name
 
 
 def port(
@@ -124,6 +133,7 @@ def port(
         printable(str(unit.path)), unit.name, line, made.called, unit.to, "refused", "", source=text, calls=calls,
         refused=tuple((at or line, printable(why)) for at, why in made.refused),
         notes=tuple(dict.fromkeys(printable(note) for note in made.notes)),
+        holds=tuple(map(printable, sources.held(Translator(source, unit.of, unit.to), unit.name))),
     )  # fmt: skip
     if not made.text:
         return replace(plain, said="; ".join(dict.fromkeys(why for _, why in plain.refused)))

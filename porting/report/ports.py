@@ -26,12 +26,12 @@ def lines(done: Port) -> Iterator[str]:
     here = f"{done.file}:{done.line}"
     if done.status == "refused":
         for line, why in done.refused:
-            yield f"{done.file}:{line}: {why} ({done.name} is refused)"
+            yield f"{done.file}:{line}: {why} ({done.title} is refused)"
         return
     what = {
-        "proven": f"{done.name} is proven: {done.said}",
-        "not proven": f"{done.name} is NOT PROVEN: {done.said}",
-        "different": f"{done.name}: its translation is different and not handed over: {done.said}",
+        "proven": f"{done.title} is proven: {done.said}",
+        "not proven": f"{done.title} is NOT PROVEN: {done.said}",
+        "different": f"{done.title}: its translation is different and not handed over: {done.said}",
     }[done.status]
     yield f"{here}: {what}"
     for line, why in done.refused:
@@ -68,7 +68,9 @@ def table(ports: Ports) -> Table:
             made.add_row("", Text(file, style="bold"))
         style = _STYLES[done.status]
         mark, status = Text(MARKS[done.status], style=style), Text(done.status, style=style)
-        made.add_row(str(done.line), Text(f"{done.name} → {done.called}"), mark, status, Text("\n".join(reasons(done))))
+        made.add_row(
+            str(done.line), Text(f"{done.title} → {done.called}"), mark, status, Text("\n".join(reasons(done)))
+        )
     return made
 
 

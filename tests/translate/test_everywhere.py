@@ -5,7 +5,9 @@ import pytest
 from porting.port.batch import port_all
 from porting.port.discover import NothingError, units_of
 from porting.port.one import port
+from porting.report.ports import lines
 from porting.runners import RUNNERS
+from porting.translate.read.source import SourceError
 
 # In each file "# it" marks the line of a gradient, with its name where another line has it too; "# not" those refused.
 TF = """import tensorflow as tf
@@ -332,3 +334,32 @@ def test_what_is_brought_into_another_form_is_proven(text, to, tmp_path):
     assert all(one.status == "proven" for one in ports.ports if one.text), [
         (one.name, one.said) for one in ports.ports if one.text and one.status != "proven"
     ]
+
+
+TWO = """import tensorflow as tf
+
+
+def outer(x, k):
+    @tf.custom_gradient
+    def first(x):
+        return x * k, lambda dy: dy * k
+
+    @tf.custom_gradient
+    def second(x):
+        return x + k, lambda dy: 2.0 * dy
+
+    return first(x) + second(x)
+"""
+
+
+def test_a_function_says_which_gradients_it_holds(tmp_path):
+    """They are translated with it; each may be named, and is told."""
+    path = tmp_path / "theirs.py"
+    path.write_text(TWO, encoding="utf-8")
+    (unit,) = units_of(path, "", "torch")
+    done = port(unit, check=False)
+    assert done.holds == ("first", "second")
+    assert "outer (with first and second) is NOT PROVEN" in "".join(lines(done))
+    assert units_of(path, "outer.second", "torch") == [unit]
+    with pytest.raises(SourceError, match="nothing in it is called outer.third"):
+        units_of(path, "outer.third", "torch")
