@@ -80,6 +80,13 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     return proof("proven", f"{'first order only; ' * once}{names} checks in {kinds}, {compared:,} numbers", also)
 
 
+def raises(proof: Proof, to: str) -> bool:
+    """Whether a translation raises where value and gradient are compared, or breaks a check: it gives no number."""
+    results = proof.report.results if proof.report else ()
+    told = [r for r in results if r.runner == to and r.status == "differ" and r.findings]
+    return any(r.findings[0].code in {"raised", "no_truth", "check_broke"} for r in told)
+
+
 def seen(result: Result) -> str:
     """Return what a result found, or why it found nothing."""
     return result.findings[0].seen if result.findings else result.note

@@ -14,7 +14,7 @@ from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
 from porting.port.candidate_inputs import Attempt, attempts, variants
-from porting.port.judge import TOLD, judged, seen
+from porting.port.judge import TOLD, judged, raises, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
@@ -63,6 +63,8 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
                     proof = _checked(pair, of, to, how, single=attempt.single)
             if proof.status == "no verdict" and not how.inputs:
                 return _with_guess(proof, trying, to)
+            if proof.status == "different":
+                return _with_arrays(proof, attempt, others, trying, to)
             return _called_otherwise(proof, trying, attempt) if proof.status == "proven" else proof
     except _InterruptedError as error:
         return replace(judged(error.report, of, to, ended="it was interrupted"), interrupted=True)
@@ -134,6 +136,28 @@ def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
     except PortingError:
         return proof
     return proof if found.status == "no verdict" else found
+
+
+def _with_arrays(
+    proof: Proof, attempt: Attempt, others: Sequence[tuple[Pair, Attempt]], trying: _Trying, to: str
+) -> Proof:
+    """Return what is proven with arrays for the numbers that nobody gave, where the translation raises for these.
+
+    A number where a tensor is meant, TensorFlow makes a tensor; PyTorch does not. Then the numbers are a limit.
+    """
+    guessed = {n: v for n, v in attempt.statics.items() if n not in trying.how.statics}
+    guessed = {a.name: guessed[a.name] for a in trying.arguments if not a.default and a.name in guessed}
+    arrays = [one for one in others if guessed.keys() <= one[1].inputs.keys() and not one[1].single]
+    if not guessed or not arrays or not raises(proof, to):
+        return proof
+    found = _first_that_runs([pair for pair, _ in arrays], to, trying.how)
+    if found is None:
+        return proof
+    again = _checked(found, trying.of, to, trying.how, single=False)
+    if again.status != "proven":
+        return proof
+    said = ", ".join(f"{name}={value!r}" for name, value in guessed.items())
+    return replace(again, limits={**again.limits, f"with {said}": proof.counted})
 
 
 def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:

@@ -361,5 +361,5 @@ def test_a_function_says_which_gradients_it_holds(tmp_path):
     assert done.holds == ("first", "second")
     assert "outer (with first and second) is NOT PROVEN" in "".join(lines(done))
     assert units_of(path, "outer.second", "torch") == [unit]
-    with pytest.raises(SourceError, match="nothing in it is called outer.third"):
+    with pytest.raises(SourceError, match=r"nothing in it is called outer\.third"):
         units_of(path, "outer.third", "torch")

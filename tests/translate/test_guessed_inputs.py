@@ -89,3 +89,25 @@ def test_a_number_is_guessed_where_its_gradient_is_one(tmp_path):
 def test_checks_that_say_the_same_are_told_together():
     said = ("vjp: it raised", "large: 3 of 4 differ", "shapes: it raised")
     assert grouped(said) == ("vjp, shapes: it raised", "large: 3 of 4 differ")
+
+
+MASKED = """import tensorflow as tf
+
+
+@tf.custom_gradient
+def held(x, sizes):
+    def grad(dy):
+        return tf.math.divide_no_nan(dy, sizes), None
+
+    return x * 1.0, grad
+"""
+
+
+def test_numbers_that_nobody_gave_are_a_limit_where_arrays_are_proven(tmp_path):
+    """TensorFlow makes a tensor of a number, PyTorch raises: a tensor is meant."""
+    path = tmp_path / "mine.py"
+    path.write_text(MASKED, encoding="utf-8")
+    (unit,) = units_of(path, "", "torch")
+    made = port(unit, how=Checking(dtypes=["float64"]).begun())
+    assert made.status == "proven", made
+    assert any(limit.startswith("with sizes=") for limit in made.limits), made.limits
