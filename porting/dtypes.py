@@ -53,12 +53,15 @@ def real_of(g: Any, x: Any) -> Any:
 
 
 def wide(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return floats as float64, complex numbers as complex128, truth values as 0 and 1, integers as they are."""
+    """Return floats as float64, complex numbers as complex128, integers as they are."""
     if np.iscomplexobj(array):
         return array.astype(np.complex128)
-    if array.dtype == np.bool_:  # of which NumPy has no differences
-        return array.astype(np.int8)
     return array.astype(np.float64) if is_float(array) else array
+
+
+def numbers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the same as `wide`, and truth values as 0 and 1: NumPy has no differences of truth values."""
+    return array.astype(np.int8) if array.dtype == np.bool_ else wide(array)
 
 
 def narrow(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from porting.dtypes import wide
+from porting.dtypes import numbers
 from porting.numeric import samples
 from porting.pairs.array import Array as Described
 from porting.pairs.array import array
@@ -184,7 +184,7 @@ def _is_held(name: str, chain: Sequence[str], ordered: Any, sides: _Sides) -> bo
 
 def _are_others(below: Sequence[Array], above: Sequence[Array], within: Sequence[Array]) -> bool:
     """Whether most numbers are neither of two others, nor near one: what saturates is."""
-    every = zip(map(wide, below), map(wide, above), map(wide, within), strict=True)
+    every = zip(map(numbers, below), map(numbers, above), map(numbers, within), strict=True)
     parts = [(x, y, z) for x, y, z in every if x.shape == y.shape == z.shape]
     near = [_NEARLY * np.abs(y - x) + 1e-4 * np.abs(z) + 1e-6 for x, y, z in parts]
     other = [(np.abs(z - x) > tol) & (np.abs(z - y) > tol) for (x, y, z), tol in zip(parts, near, strict=True)]

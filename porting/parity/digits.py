@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.dtypes import is_inexact, unit_roundoff, wide
+from porting.dtypes import is_inexact, numbers, unit_roundoff, wide
 from porting.numeric.tolerance import FACTOR
 from porting.runners import Case, Outcome
 
@@ -94,8 +94,8 @@ def _deviation(differences: Array, order: int) -> Array:
 def _stacked(outcomes: Sequence[Outcome], quantity: str, place: int) -> Array | None:
     """Return one output or gradient of all outcomes, along a further axis; nothing if one has none of its shape."""
     arrays = [(o.value if quantity == "value" else o.vjp) if o.raised is None else () for o in outcomes]
-    numbers = [wide(a) for of in arrays for a in of[place : place + 1] if a is not None]
-    return np.stack(numbers) if len(numbers) == len(outcomes) and len({a.shape for a in numbers}) == 1 else None
+    found = [numbers(a) for of in arrays for a in of[place : place + 1] if a is not None]
+    return np.stack(found) if len(found) == len(outcomes) and len({a.shape for a in found}) == 1 else None
 
 
 def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
@@ -146,7 +146,7 @@ def _moves(first: Outcome, again: Outcome, beside: Outcome) -> dict[int, float]:
         if x is None or y is None or z is None or not x.size or not np.array_equal(x, y, equal_nan=True):
             continue
         with np.errstate(all="ignore"):
-            found[place] = float((np.abs(wide(z) - wide(x)) > _FREE * np.abs(wide(x)).max()).mean())
+            found[place] = float((np.abs(numbers(z) - numbers(x)) > _FREE * np.abs(numbers(x)).max()).mean())
     return found
 
 
@@ -178,7 +178,7 @@ def explains(jumps: Array | None, got: Array, want: Array, allowed: Array) -> bo
     if jumps is None or not jumps.shape == got.shape == want.shape:
         return False
     with np.errstate(all="ignore"):
-        error = np.abs(wide(got) - wide(want))
+        error = np.abs(numbers(got) - numbers(want))
     off = np.isfinite(error) & (error > allowed)
     return bool(off.any()) and float((error[off] <= SHARE * jumps[off]).mean()) >= _MOST
 

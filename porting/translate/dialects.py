@@ -56,6 +56,8 @@ DIALECTS: Final = {
     ),
     "numpy": Dialect("NumPy", "np", "import numpy as np", "np.ndarray", "isinstance({x}, np.ndarray)"),
 }  # fmt: skip
+# What nearly everybody calls them: what a star import brings, or another module hands on.
+USUAL: Final = {"torch": "torch", "tf": "tensorflow", "np": "numpy", "nn": "torch.nn", "F": "torch.nn.functional"}
 TITLES: Final = {key: dialect.title for key, dialect in DIALECTS.items()}
 FRAMEWORKS: Final = {key: dialect for key, dialect in DIALECTS.items() if dialect.gradient}
 # What their programs import, under each name that stands in a path.

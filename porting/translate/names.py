@@ -3,11 +3,12 @@
 import builtins
 from collections.abc import Iterator, Sequence
 from copy import copy
-from typing import Any, Final
+from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.dialects import FRAMEWORKS, USUAL
 from porting.translate.same_paths import same_path
 
 _METHODS = {"forward", "backward", "setup_context", "vjp", "jvp", "vmap", "symbolic"}
@@ -20,10 +21,6 @@ _CONSTANT = m.SimpleStatementLine(
         | m.AnnAssign(target=_OWN, value=~m.MatchIfTrue(lambda value: value is None))
     ]
 )
-
-
-_USUAL: Final = {"torch": "torch", "tf": "tensorflow", "np": "numpy", "nn": "torch.nn", "F": "torch.nn.functional"}
-_FRAMEWORKS: Final = {"torch", "tf"}  # by way of another module they are the same: from .compat import tf
 
 
 class Names:
@@ -60,7 +57,7 @@ class Names:
         for statement in (*statements, *(s for s in script if known.isdisjoint(_defines(s)))):
             self.enter(statement)
         if m.findall(module, m.ImportFrom(names=m.ImportStar())):
-            self.imported = {n: p for n, p in _USUAL.items() if n not in self.defined} | self.imported
+            self.imported = {n: p for n, p in USUAL.items() if n not in self.defined} | self.imported
 
     def copy(self) -> "Names":
         """Return the same names, to be added to."""
@@ -147,7 +144,7 @@ class Names:
         for alias in small.names:
             name = dotted(alias.name)
             path = f"{package}.{name}" if package and not package.endswith(".") else package + name
-            path = _USUAL.get(name, path) if package and name in _FRAMEWORKS else path
+            path = USUAL.get(name, path) if package and name in FRAMEWORKS else path
             if alias.asname:
                 self.imported[cst.ensure_type(alias.asname.name, cst.Name).value] = path
             elif package:

@@ -11,6 +11,7 @@ from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
 from porting.translate.code import Expression, build, source, tidy
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower import tapes
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.operators import countable, known_only, truth
@@ -164,11 +165,11 @@ class Statements(Lines):
 
     def _with(self, statement: cst.With) -> list[Statement]:
         alone = statement.items[0] if len(statement.items) == 1 else None
-        if alone is not None and self._path(alone) in tapes.RECORDING and self.of.to == "tf":
+        if alone is not None and self._path(alone) in tapes.RECORDING and DIALECTS[self.of.to].traced:
             item, lines = tapes.taped(self.of, statement, self.rest)
             block = self._inner(cst.IndentedBlock(lines))
             return [cst.With([item], block, leading_lines=list(statement.leading_lines))]
-        if alone is not None and self._path(alone) in tapes.TAPES and self.of.to == "torch":
+        if alone is not None and self._path(alone) in tapes.TAPES and DIALECTS[self.of.to].by_class:
             return self._recorded(statement, alone)
         items = [item for item in statement.items if self._path(item) not in _QUIET]
         notes: list[str] = []

@@ -9,6 +9,7 @@ from libcst import matchers as m
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.analyse.slices import written
 from porting.translate.code import Expression, build, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.refusal import Refusal
 
@@ -153,7 +154,7 @@ def watched(of: Translating, node: Expression) -> list[cst.BaseSmallStatement] |
     match node:
         case cst.Call(
             func=cst.Attribute(value=cst.Name(value=tape), attr=cst.Name(value="watch")), args=[cst.Arg(value=value)]
-        ) if of.to == "torch" and tape in of.scope and of.scope[tape].sort is Sort.TAPE:
+        ) if DIALECTS[of.to].by_class and tape in of.scope and of.scope[tape].sort is Sort.TAPE:
             pass
         case _:
             return None
