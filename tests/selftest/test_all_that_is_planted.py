@@ -24,9 +24,13 @@ INSTEAD = {
 OF_A_TYPE = {
     "torch.forward.NumpyForward",
     "torch.structure.AlwaysDouble",
+    "torch.structure.DoubleOutput",
     "torch.structure.MaskInSingle",
     "tf.pairs.types.takes_single_alone",
 }
+
+
+NARROW = ("float16", "bfloat16", "float32")
 
 
 def groups(things, name_of):
@@ -43,15 +47,19 @@ def toy(thing):
 
 
 def types(thing):
-    """Return float64, in which all checks are made, and in turn one of the other types or none; the command has all."""
-    narrow = ("float16", "bfloat16", "float32")
-    turn = crc32(thing.name.encode()) % 4
-    return ["float64", *(narrow if thing.name in OF_A_TYPE else narrow[turn : turn + 1])]
+    """Return float64, in which all checks are made, and for half one of the other types; the command has all."""
+    return ["float64", *(NARROW if thing.name in OF_A_TYPE else in_turn(thing))]
 
 
 def types_of_pair(thing):
-    """Return float64 for half of the pairs, and all types for the others; the command has all of them."""
-    return [] if thing.name in OF_A_TYPE or crc32(thing.name.encode()) % 2 else ["float64"]
+    """Return float64 for two thirds of the pairs, and float32 too for the others; the command has both of all."""
+    return [] if thing.name in OF_A_TYPE or crc32(thing.name.encode()) % 3 == 0 else ["float64"]
+
+
+def in_turn(thing):
+    """Return one of the narrow types for half of what is planted, none for the others."""
+    turn = crc32(thing.name.encode()) % 6
+    return NARROW[turn : turn + 1]
 
 
 def file(thing):
