@@ -78,7 +78,6 @@ class File:
         self.strict, self.general = strict, general
         self.partial: list[Refusal] | None = [] if partial else None
         self.names = names_of(read, of, inputs)
-        self.several, self.setters = changes_of(read.module), setters_of(read.module)
         self.notes: list[str] = []
         self.made: dict[str, Any] = {}
         self.taken_out: dict[str, TakenOut] = {}  # gradients from within classes and functions, by their titles
@@ -110,6 +109,16 @@ class File:
     def another(self, path: Path) -> "File":
         """Return another file of the same package."""
         raise NotImplementedError
+
+    @cached_property
+    def several(self) -> dict[str, tuple[str, cst.CSTNode]]:
+        """The names of the module whose value is not seen in it, see `changes_of`."""
+        return changes_of(self.source.module)
+
+    @cached_property
+    def setters(self) -> dict[str, list[str]]:
+        """The functions that assign to names of the module, by these names."""
+        return setters_of(self.source.module)
 
     def gradients(self) -> list[str]:
         """Return the names of the custom gradients of the file."""

@@ -1,6 +1,8 @@
 """Finds the names of a module that are one thing here and another one there: which is meant is known when it runs."""
 
+import ast
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import libcst as cst
@@ -34,6 +36,8 @@ def changes_of(module: cst.Module) -> dict[str, tuple[str, cst.CSTNode]]:
                 found.setdefault(title, (_why(title, [], _CHANGED), statement))
         for title, said, again in _said(statement):
             before = values.setdefault(title, [])
+            if said == _CHANGED and before and _is_handed_on(statement) and all(_is_fixed(text) for text, _ in before):
+                continue
             other = [text for text, always in before if text != said and not (sure and always and not again)]
             if other or said == _CHANGED:
                 found.setdefault(title, (_why(title, other, said), statement))
@@ -42,6 +46,20 @@ def changes_of(module: cst.Module) -> dict[str, tuple[str, cst.CSTNode]]:
 
 
 _CHANGED: Final = "changed"
+
+
+def _is_handed_on(statement: Any) -> bool:
+    """Whether a line calls something for what it does: ``print(SCALE)``, ``register(Spike)``."""
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(statement.body[0], cst.Expr)
+
+
+def _is_fixed(said: str) -> bool:
+    """Whether nobody who gets a value can change it: a number, a text, a tuple of such, a function, a class."""
+    if said.startswith(("def ", "class ", "@")):
+        return True
+    with suppress(ValueError, SyntaxError):
+        return isinstance(ast.literal_eval(said), int | float | complex | str | bytes | tuple | None)
+    return False
 
 
 def setters_of(module: cst.Module) -> dict[str, list[str]]:

@@ -260,6 +260,7 @@ def test_a_table_that_is_changed_further_down_is_refused(tmp_path):
         "SCALE = 3.0\nif __name__ == '__main__':\n    SCALE = 4.0",
         "try:\n    SCALE = 3.0\nexcept ImportError:\n    SCALE = 3.0",
         "SCALE: float\nSCALE = 3.0",
+        "SCALE = 3.0\nprint(SCALE)",
     ],
 )
 def test_a_constant_that_is_one_thing_is_taken(made, tmp_path):

@@ -166,7 +166,7 @@ def without_prints(body: Sequence[Statement], ctx: str) -> list[Statement]:
             return updated_node.with_changes(body=[cst.Pass()])
 
     made: Any = cst.Module(list(body)).visit(Silent())  # type: ignore[arg-type]  # statements of a function are some
-    return list(made.body)
+    return [s for s in made.body if not m.matches(s, m.SimpleStatementLine([m.Pass()]))]
 
 
 def refuse_use(body: Sequence[Statement], ctx: str, node: cst.FunctionDef) -> None:
