@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from multiprocessing import forkserver
 
 import pytest
+from once import share_in
 from warm import Warm
 
 from porting.engine.preload import preload
@@ -34,6 +35,12 @@ def warm():
     """Return the server of processes that have imported the frameworks, see `warm.Warm`."""
     with Warm() as server:
         yield server
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_folder(tmp_path_factory):
+    """Say where `once.once` keeps what the processes of a run share."""
+    share_in(tmp_path_factory.getbasetemp())
 
 
 # What takes longest, in this order: it starts first, so that at the end of a run no core waits for one long test.

@@ -2,6 +2,7 @@
 
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
 from math import inf
@@ -194,7 +195,8 @@ def reported(
         interrupted = True
     final, problems = judged(results[task] for task in agenda.tasks if task in results)
     final = without_odd_guesses(final, diagnoses, _pairs(agenda.tasks), guessed)
-    causes = tuple(supposed(d, final) for d in diagnoses if _stands(d, final))
+    stand = (replace(d, guessed=d.op in guessed) for d in diagnoses if _stands(d, final))
+    causes = tuple(supposed(d, final) for d in stand)
     environment = environment_of(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
     return Report(

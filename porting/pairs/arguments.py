@@ -11,6 +11,7 @@ from porting.errors import PairError
 from porting.pairs.constructed import Loaded, lent_to
 from porting.pairs.modules import Modules
 from porting.pairs.names import mean_the_same, names_of, takes
+from porting.pairs.one_sided import one_sided
 from porting.pairs.unpacked import parts_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.side import WANTED, parameters_of
@@ -87,7 +88,9 @@ class Arguments:
         statics = self.modules.statics
         wanted = self.modules.inputs or tuple(self.pair.inputs)
         if not wanted:
+            alone = one_sided(key, self.functions) if key in self.functions else {}
             named = {n: self._made_with(key, n) if d is inspect.Parameter.empty else d for n, d in named.items()}
+            named = {n: d for n, d in named.items() if n not in alone}
         tried = self.pair.contract.statics  # with these values, whether there is a default or not
         inputs = wanted or tuple(n for n, d in named.items() if n not in tried and self._is_input(key, n, d))
         named = {name: default for name, default in named.items() if name not in inputs}

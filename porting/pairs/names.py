@@ -15,7 +15,7 @@ _SAME: Final = (
     {"keepdim", "keepdims", "keep_dims"},
     {"eps", "epsilon"},
     {"tau", "temperature"},
-    {"lambd", "lambda_", "lamb", "lam"},
+    {"lambd", "lambda_", "lamb", "lam", "lamda", "lmbda"},
     {"negative_slope", "alpha", "slope"},
 )
 

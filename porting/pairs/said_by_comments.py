@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 
 from porting.pairs.said_by_source import annotations_of
+from porting.runners.kept_sources import kept_source
 
 Shape = tuple[Any, ...]
 
@@ -110,7 +111,7 @@ def _lines(function: Any) -> Iterator[tuple[str, str]]:
     source = ""
     for thing in (function, inspect.unwrap(function) if callable(function) else function, type(function)):
         try:
-            source = inspect.getsource(thing)
+            source = kept_source(thing)
             break
         except (OSError, TypeError):
             continue

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final
 
+from porting.runners.kept_sources import kept_source
 from porting.runners.side import called
 
 DEEP: Final = 2  # calls that an argument is followed through
@@ -147,7 +148,7 @@ def _is_flag(function: Any, name: str, deep: int) -> bool | None:
 def tree_of(function: Any) -> ast.FunctionDef | None:
     """Return the definition of a function as it stands in its file; nothing if it cannot be read."""
     try:
-        module = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        module = ast.parse(textwrap.dedent(kept_source(function)))
     except (OSError, TypeError, SyntaxError, ValueError):  # it was built, or typed
         return None
     return next((node for node in module.body if isinstance(node, ast.FunctionDef)), None)

@@ -10,6 +10,7 @@ from porting.pairs.constructed import MODE, Loaded, lent_to
 from porting.pairs.detached import detached
 from porting.pairs.modules import Modules, signature_of
 from porting.pairs.names import names_of, order_of, order_told, otherwise, renamed
+from porting.pairs.one_sided import one_sided
 from porting.pairs.packed import packed
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
@@ -74,6 +75,8 @@ class Twins:
         elif self._pair.oracle is None:
             fixed = self._in_one_mode(key, named, {**statics, **fixed})
             statics = {n: v for n, v in statics.items() if n in fixed}
+        theirs = {n for side in self._loaded if side != key for n in self._alone(side)}
+        statics, fixed = ({n: v for n, v in of.items() if n not in theirs} for of in (statics, fixed))
         own, others = self._pair.rename.get(key, {}), {**statics, **fixed}
         order = self._order(key, inputs, list(named)) if modules else order_of(key, inputs, named, others, own)
         if not modules and (said := order_told(key, inputs, order, named)):
@@ -81,12 +84,14 @@ class Twins:
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         defaults = self._defaults(key)
         lent = {n: d for n, d in defaults.items() if n in wanted and n not in fixed}
-        fixed = {**lent, **fixed}
+        alone = {n: d for n, d in self._alone(key).items() if n in wanted and n not in {**lent, **fixed, **statics}}
+        fixed = {**alone, **lent, **fixed}
         every = {**statics, **fixed}
         names = names_of(key, function, order, every, own, defaults, order=self._first)
         lent |= {n: d for n, d in defaults.items() if names.get(n) in wanted and n not in fixed}
         fixed = {**lent, **fixed}
         self._tell_what_is_lent(key, lent)
+        self._tell_what_is_alone(key, alone)
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
@@ -96,6 +101,16 @@ class Twins:
         made = ", ".join(f"{n}={lent[n]!r}" for n in lent_to(key, self._loaded) if n in lent)
         if made:
             self.told[key] = f"{key}: called with {made}, as another side is made by default"
+
+    def _alone(self, key: str) -> dict[str, Any]:
+        """Return what a side has to be given and no other side takes; nothing beside modules."""
+        functions = {side: each.function for side, each in self._loaded.items()}
+        return {} if any(each.kind for each in self._loaded.values()) else one_sided(key, functions)
+
+    def _tell_what_is_alone(self, key: str, alone: Mapping[str, Any]) -> None:
+        if alone:
+            made = ", ".join(f"{n}={value!r}" for n, value in alone.items())
+            self.told[key] = f"{key}: called with {made}, which no other side takes; --static says others"
 
     def _of_module(self, key: str, fixed: Mapping[str, Any]) -> Any:
         modules, function = self._modules, self._loaded[key].function

@@ -1,11 +1,11 @@
 """Which arguments are lists of arrays, as the source of what takes them says."""
 
 import ast
-import inspect
 import textwrap
 from collections.abc import Callable, Collection
 from typing import Any
 
+from porting.runners.kept_sources import kept_source
 from porting.runners.side import called
 
 
@@ -15,7 +15,7 @@ def parts_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, 
     A tensor can be taken apart in the same way, along its first axis: this is a guess.
     """
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(called(function))))
+        tree = ast.parse(textwrap.dedent(kept_source(called(function))))
     except (OSError, TypeError, SyntaxError):
         return {}
     found: dict[str, set[int]] = {name: set() for name in names}

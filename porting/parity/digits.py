@@ -120,12 +120,15 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
 
 
 def _nudged(case: Case, rng: np.random.Generator) -> Case:
-    """Return a case whose real inputs are moved by some roundings of float64."""
+    """Return a case whose real inputs are moved by some roundings of float64; what is only looked at stays.
+
+    A mask of 0 and 1 that is cast to whole numbers would be another one.
+    """
 
     def beside(x: Array) -> Array:
         return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
 
-    return replace(case, inputs={n: beside(x) for n, x in case.inputs.items()})
+    return replace(case, inputs={n: beside(x) if n in case.op.wrt else x for n, x in case.inputs.items()})
 
 
 def stepped(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:

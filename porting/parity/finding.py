@@ -146,7 +146,8 @@ class Diagnosis:
     speak for it, `fix` what to do in this framework; of a disagreement, how to settle it. `provided` is the framework
     that must be right for it to hold. `explains` are the checks whose findings it was named for, `raised_in` the
     type in which an exception was seen that speaks for it: in another one another exception may come. `of_input` is the
-    input whose gradient it is of, where those of several inputs have causes of their own.
+    input whose gradient it is of, where those of several inputs have causes of their own. `guessed` tells that it was
+    seen for inputs that nobody described and that were found by trying.
     """
 
     op: str
@@ -162,6 +163,7 @@ class Diagnosis:
     explains: tuple[str, ...] = ()
     raised_in: str = ""
     of_input: str = ""
+    guessed: bool = False
 
     @property
     def side(self) -> Side:
@@ -169,9 +171,16 @@ class Diagnosis:
         return self.op, self.runner, self.device, self.mode
 
     @property
+    def condition(self) -> str:
+        """What must hold for it to be a fault of this side; empty where nothing must."""
+        if self.provided:
+            return f"if {self.provided} is right"
+        return "if the guessed inputs are meant" if self.guessed else ""
+
+    @property
     def claim(self) -> str:
         """One line: how sure it is, the title, the name."""
-        sure = f"If {self.provided} is right" if self.provided else "Likely cause"
+        sure = f"I{self.condition[1:]}" if self.condition else "Likely cause"
         return f"{sure}{f', of {self.of_input}' if self.of_input else ''}: {self.title} ({self.cause}, {self.kind})"
 
     @property

@@ -19,6 +19,7 @@ _VARIES: Final = re.compile(r"\d+|float|double", re.IGNORECASE)  # in the text o
 _LONG: Final = 120  # letters, that are not printed twice
 _EXCEPTIONS: Final = {"raised", "no_truth"}
 _OF_STAGE: Final = {"raises_in_forward": "forward", "raises_in_backward": "backward"}
+_OF_NO_DIGITS: Final = {"shape_differs", "nan_hidden", "nan_spreads"}
 _OF_ONE_TYPE: Final = {"wrong_dtype", "precision_loss"}  # causes that explain no numbers that differ in several types
 
 
@@ -288,11 +289,12 @@ def _raises_otherwise(group: Group, lead: Group) -> bool:
 def _unfit(lead: Group) -> set[str]:
     """Return the causes that cannot be that of what leads, though they explain something of the same check.
 
-    A number is not wrong for an exception, which has none, nor an exception raised for digits or in another stage.
+    A number is not wrong for an exception, which has none, nor an exception raised for digits or in another stage; no
+    digits are lost where a NaN is gone or spreads.
     """
     finding = lead[0][1]
     if finding.code not in _EXCEPTIONS:
-        return {*_OF_STAGE, *(_OF_ONE_TYPE if finding.code == "shape_differs" else ())}
+        return {*_OF_STAGE, *(_OF_ONE_TYPE if finding.code in _OF_NO_DIGITS else ())}
     stage = finding.fields.get("stage")
     other = {cause for cause, of in _OF_STAGE.items() if stage and of != stage}
     return other | (set() if _of_type(lead) else _OF_ONE_TYPE)

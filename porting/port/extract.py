@@ -9,8 +9,10 @@ from porting.translate.file import File
 from porting.translate.write.imports import in_order, lines_for
 
 
-def extract(file: File, names: Sequence[str]) -> str:
+def extract(file: File, names: Sequence[str], *, on_cpu: bool = False) -> str:
     """Return some definitions of a file as a file of their own, with the imports that they use.
+
+    With `on_cpu`, nothing is moved to a GPU.
 
     Parameters
     ----------
@@ -24,6 +26,7 @@ def extract(file: File, names: Sequence[str]) -> str:
     defined = {**file.names.defined, **{title: taken.checked for title, taken in file.taken_out.items()}}
     body: list[Any] = list(dict.fromkeys(node for name, node in defined.items() if name in wanted))
     body = [node.visit(_Bare()) for node in body]
+    body = [node.visit(_OnCpu()) for node in body] if on_cpu else body
     return in_order(lines_for(body, file.names.imported)) + "\n\n" + cst.Module(body).code
 
 
@@ -35,3 +38,25 @@ class _Bare(cst.CSTTransformer):
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef) -> cst.FunctionDef:  # noqa: ARG002
         return updated_node.with_changes(returns=None)
+
+
+class _OnCpu(cst.CSTTransformer):
+    """Leaves out ``.cuda()``, and names the CPU for a GPU."""
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:  # noqa: ARG002 - libcst's name
+        match updated_node.func:
+            case cst.Attribute(value=moved, attr=cst.Name(value="cuda")):
+                return moved
+        return updated_node
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:  # noqa: ARG002
+        match updated_node:  # torch.cuda.FloatTensor
+            case cst.Attribute(
+                value=cst.Attribute(value=cst.Name() as home, attr=cst.Name(value="cuda")), attr=cst.Name(value=title)
+            ) if title.endswith("Tensor"):
+                return updated_node.with_changes(value=home)
+        return updated_node
+
+    def leave_SimpleString(self, original_node: cst.SimpleString, updated_node: cst.SimpleString) -> cst.SimpleString:  # noqa: ARG002
+        is_gpu = str(updated_node.raw_value).partition(":")[0] == "cuda"
+        return cst.SimpleString('"cpu"') if is_gpu else updated_node

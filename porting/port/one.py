@@ -2,7 +2,7 @@
 
 import ast
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +13,7 @@ from porting.port.discover import Unit
 from porting.port.extract import extract
 from porting.port.header import grouped, header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
+from porting.runners import RUNNERS
 from porting.translate.module import Translated, Translator
 from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS
@@ -188,9 +189,14 @@ def _checked(
     apart.write_text(extract(original, needed), encoding="utf-8")
     alone = f"{apart}:{name}"
     theirs_at = alone if seen else loadable(source, unit, original.names.spelled(name), folder)
-    made, proof, lacks = _proof(source, unit, made, folder, how, theirs_at, alone)
-    if lacks:
-        note = f"checked apart from the rest of its file, which does not import: {lacks}"
+    others = {alone: "checked apart from the rest of its file, which does not import: {lacks}"}
+    on_cpu = extract(original, needed, on_cpu=True)
+    if on_cpu != apart.read_text(encoding="utf-8") and RUNNERS[unit.of].devices().get("gpu"):
+        moved = folder / f"on_cpu_{made.called}.py"
+        moved.write_text(on_cpu, encoding="utf-8")
+        others[f"{moved}:{name}"] = "checked without its .cuda(): there is no GPU here"
+    made, proof, note = _proof(source, unit, made, folder, how, theirs_at, others)
+    if note:
         plain = replace(plain, notes=(*plain.notes, note))
     status = "not proven" if proof.status == "no verdict" else proof.status
     done = replace(
@@ -211,11 +217,12 @@ def _checked(
 
 
 def _proof(
-    source: Source, unit: Unit, made: Translated, folder: Path, how: Checking, theirs: str, alone: str
+    source: Source, unit: Unit, made: Translated, folder: Path, how: Checking, theirs: str, others: Mapping[str, str]
 ) -> "tuple[Translated, Proof, str]":
-    """Return the shortest translation that has no limits, or the fewest; its proof, and what its source's file lacks.
+    """Return the shortest translation that has no limits, or the fewest; its proof, and a note on what it is proven by.
 
-    The source is the gradient in its file, or `alone` where the file does not import.
+    The source is the gradient in its file, or one of `others`, with this note: where the file does not import, or what
+    it calls is not here.
     """
     from porting.port.verify import verify
 
@@ -223,15 +230,19 @@ def _proof(
     shorter, _ = _translated(source, unit, partial=False, strict=False)
     tries = [shorter, made] if shorter.text not in {"", made.text} else [made]
     found: list[tuple[Translated, Proof]] = []
-    lacks = ""
+    note = ""
     while tries:
         tried = tries.pop(0)
         file.write_text(tried.text, encoding="utf-8")
         proof = verify(theirs, f"{file}:{tried.called}", unit.to, tried, how)
-        if proof.lacks:
-            again = verify(alone, f"{file}:{tried.called}", unit.to, tried, how)
+        alone, *moved = others
+        for other in [*([alone] if proof.lacks else []), *moved]:
+            if proof.status != "no verdict":
+                break
+            again = verify(other, f"{file}:{tried.called}", unit.to, tried, how)
             if again.status != "no verdict" or again.interrupted:
-                proof, theirs, lacks = again, alone, proof.lacks
+                note = others[other].format(lacks=proof.lacks)
+                proof, theirs = again, other
         found.append((tried, proof))
         if proof.status == "no verdict" or (proof.status == "proven" and not proof.limits):
             break
@@ -240,7 +251,7 @@ def _proof(
             tries += [longer] if longer.text not in {"", made.text} and not longer.refused else []
     best, proof = min(found, key=lambda one: (_ORDER.index(one[1].status), len(one[1].limits)))
     file.write_text(best.text, encoding="utf-8")
-    return best, replace(proof, interrupted=any(one.interrupted for _, one in found)), lacks
+    return best, replace(proof, interrupted=any(one.interrupted for _, one in found)), note
 
 
 def _topics(proof: "Proof") -> set[str]:

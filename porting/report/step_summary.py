@@ -28,8 +28,8 @@ def markdown(report: Report) -> str:
         mine = [r for r in report.results if r.side == side]
         found = dict.fromkeys(r.check for r in mine if r.status == "differ")
         causes = report.causes(mine[0])
-        provided = f"if {causes[0].provided} is right: " if causes and causes[0].provided else ""
-        named = f"{provided}{causes[0].title} (`{causes[0].cause}`)" if causes else ""
+        condition = f"{causes[0].condition}: " if causes and causes[0].condition else ""
+        named = f"{condition}{causes[0].title} (`{causes[0].cause}`)" if causes else ""
         where = " ".join([runner, *([] if device == "cpu" else [device]), *([] if mode == "eager" else [mode])])
         lines.append(f"| {_cell(op)} | {where} | {', '.join(found)} | {_cell(named)} |")
     lines += [f"- {problem}" for problem in report.problems]

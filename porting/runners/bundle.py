@@ -25,6 +25,7 @@ MODULES: Final = (
     "runners.imports",
     "runners.serve",
     "runners.side",
+    "runners.kept_sources",
     "runners.state",
     "runners.tree",
     "runners.wire",

@@ -11,6 +11,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 from porting.errors import PairError
+from porting.runners.kept_sources import kept_signature, kept_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +30,7 @@ def parameters_of(key: str, function: Callable[..., Any], *, more: bool = False)
     """
     forward = getattr(function, "forward", None) if inspect.isclass(function) else None
     try:
-        found = list(inspect.signature(forward or called(function)).parameters.values())
+        found = list(kept_signature(forward or called(function)).parameters.values())
     except (TypeError, ValueError):
         name = getattr(function, "__name__", repr(function))
         raise PairError(f"{key}: {name} has no signature to read; {WANTED}") from None
@@ -282,7 +283,7 @@ def _returned(function: Any) -> int:
 def _body(function: Any) -> ast.AST:
     """Return the definition of a function as it stands in its file; an empty one if it is nowhere to be read."""
     try:
-        return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function)))).body[0]
+        return ast.parse(textwrap.dedent(kept_source(function))).body[0]
     except (OSError, TypeError, SyntaxError):
         return ast.Pass()
 

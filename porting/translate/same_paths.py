@@ -10,16 +10,19 @@ _PREFIXES: Final = (
 )
 # TensorFlow's own modules, which people import from as well; names that stand at the top of `tf` alone come after.
 _INSIDE: Final = {
+    "tf.python.framework.constant_op.": "tf.",
     "tf.python.framework.ops.": "tf.",
     "tf.python.ops.array_ops.": "tf.",
     "tf.python.ops.clip_ops.": "tf.",
     "tf.python.ops.linalg_ops.": "tf.linalg.",
+    "tf.python.ops.gen_array_ops.": "tf.",
+    "tf.python.ops.gen_math_ops.": "tf.math.",
     "tf.python.ops.math_ops.": "tf.math.",
     "tf.python.ops.nn.": "tf.nn.",
     "tf.python.ops.nn_ops.": "tf.nn.",
 }
 _TOP: Final = frozenset({"cast", "matmul", "range", "linspace", "complex", "saturate_cast", "truediv", "tensordot"})
-_OTHERS: Final = {"tf.linalg.eye": "tf.eye"}
+_OTHERS: Final = {"tf.linalg.eye": "tf.eye", "tf.where_v2": "tf.where", "tf.wherev2": "tf.where"}
 _KERAS: Final = frozenset({"keras.activations", "keras.backend", "keras.ops"})
 # What Keras calls as TensorFlow does, with the same arguments in the same order, and the same defaults.
 _ALIKE: Final = (
@@ -46,7 +49,7 @@ def same_path(path: str) -> str:
     module, name = path[: path.rfind(".") + 1], path.rpartition(".")[2]
     if module in _INSIDE:
         top = name in _TOP or name.startswith("reduce_")
-        return f"tf.{name}" if top else f"{_INSIDE[module]}{name}"
+        path = f"tf.{name}" if top else f"{_INSIDE[module]}{name}"
     return _OTHERS.get(path, path)
 
 

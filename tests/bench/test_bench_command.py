@@ -124,7 +124,7 @@ def test_ctrl_c_leaves_the_partial_result(tmp_path):
 @pytest.mark.slow
 @BOTH
 def test_every_mode_and_all_memory(bench, tmp_path):
-    run = bench("swish", "--size", "2^6", "--rounds", "5", "--json", "a.json")
+    run = bench("swish", "--size", "2^6", "--rounds", "3", "--json", "a.json")
     assert run.returncode == 0, run.stdout + run.stderr
     content = json.loads((tmp_path / "a.json").read_text())
     assert [r["mode"] for r in content["rows"]] == [

@@ -10,6 +10,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from once import once
 
 from porting.parity.report import Report
 from porting.runners import RUNNERS
@@ -138,22 +139,27 @@ HOSTILE = [
 ]
 
 
-@functools.cache
 def answer(side):
-    """Carry out the runs of one side."""
-    good, runs = SIDES[side]
-    named = [([str(OPS / target) for target in targets], options) for targets, options in runs]
-    return alone([sys.executable, "-c", RUNS, json.dumps([side, str(OPS / good), TIMEOUT, named])])
+    """Carry out the runs of one side, once for all processes of a run of the tests; return what they gave."""
+
+    def carried_out():
+        good, runs = SIDES[side]
+        named = [([str(OPS / target) for target in targets], options) for targets, options in runs]
+        run = alone([sys.executable, "-c", RUNS, json.dumps([side, str(OPS / good), TIMEOUT, named])])
+        return json.dumps([run.returncode, run.stdout, run.stderr])
+
+    return json.loads(once(f"hostile_{side}", carried_out))
 
 
+@functools.cache
 def reports(side):
     """Return what the runs of one side report."""
     if RUNNERS[side].missing():
         pytest.skip(RUNNERS[side].missing())
-    run = answer(side)
-    assert run.returncode == 0, run.stderr
-    assert run.stderr.count("Traceback") == 0, run.stderr
-    return [Report.from_json(report) for report in json.loads(run.stdout)]  # and nothing else is on stdout
+    code, out, error = answer(side)
+    assert code == 0, error
+    assert error.count("Traceback") == 0, error
+    return [Report.from_json(report) for report in json.loads(out)]  # and nothing else is on stdout
 
 
 def alone(words, **how):

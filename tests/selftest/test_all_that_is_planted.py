@@ -1,10 +1,10 @@
 """Everything that is planted, with one seed: found, named, not accused; causes follow from codes, not sentences."""
 
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 from judged import with_codes_for_sentences
+from turns import EVERY, turn
 
 from porting.engine.check import check
 from porting.runners import RUNNERS
@@ -47,19 +47,19 @@ def toy(thing):
 
 
 def types(thing):
-    """Return float64, in which all checks are made, and for half one of the other types; the command has all."""
+    """Return float64, in which all checks are made, and for a quarter one of the others; the command has all."""
     return ["float64", *(NARROW if thing.name in OF_A_TYPE else in_turn(thing))]
 
 
 def types_of_pair(thing):
-    """Return float64 for two thirds of the pairs, and float32 too for the others; the command has both of all."""
-    return [] if thing.name in OF_A_TYPE or crc32(thing.name.encode()) % 3 == 0 else ["float64"]
+    """Return float64 for most of the pairs, and float32 too for a twelfth; the command has both of all."""
+    return [] if EVERY or thing.name in OF_A_TYPE or turn(thing.name, 12) == 0 else ["float64"]
 
 
 def in_turn(thing):
-    """Return one of the narrow types for half of what is planted, none for the others."""
-    turn = crc32(thing.name.encode()) % 6
-    return NARROW[turn : turn + 1]
+    """Return one of the narrow types for a quarter of what is planted, none for the others."""
+    place = turn(thing.name, 12)
+    return NARROW if EVERY else NARROW[place : place + 1]
 
 
 def file(thing):

@@ -1,4 +1,4 @@
-"""Puts a helper that returns several gradients where a backward returns its call: its returns are the backward's."""
+"""Puts a helper's statements where it is called: its returns are those of a backward, or it is handed ``ctx``."""
 
 from typing import Any, Final
 
@@ -13,7 +13,14 @@ from porting.translate.read.signatures import body_of, parameters_of
 Statement = cst.BaseStatement
 
 _DEEP: Final = 3  # helpers that end with another one
-_PLAIN: Final = {"torch.jit.script", "torch.jit.script_if_tracing", "torch.jit.ignore", "torch.compile", "tf.function"}
+_PLAIN: Final = {
+    "staticmethod",
+    "torch.jit.script",
+    "torch.jit.script_if_tracing",
+    "torch.jit.ignore",
+    "torch.compile",
+    "tf.function",
+}
 _PLACE: Final = m.Name() | m.Attribute() | m.Integer() | m.Float() | m.SimpleString()
 
 
@@ -34,9 +41,29 @@ def without_tail_calls(body: list[Statement], names: Names, taken: set[str]) -> 
     list of libcst.BaseStatement
         The same statements where no ``return`` gives the call of a function of the file that returns several values.
     """
-    body = _returned_at_once(body)
+    return _inlined(_returned_at_once(body), names, taken, "")
+
+
+def without_handing(body: list[Statement], names: Names, taken: set[str], ctx: str) -> list[Statement]:
+    """Return the statements of a method, with a helper's in place of a call that hands it `ctx`.
+
+    Parameters
+    ----------
+    body : list of libcst.BaseStatement
+        What the method does.
+    names : Names
+        Of the file, where the helper is defined: a function, or a static method of a class.
+    taken : set of str
+        Variables around the method, which no variable of a helper may hide.
+    ctx : str
+        What the method calls its ``ctx``.
+    """
+    return _inlined(body, names, taken, ctx)
+
+
+def _inlined(body: list[Statement], names: Names, taken: set[str], ctx: str) -> list[Statement]:
     for _ in range(_DEEP):
-        inline = _Inline(names, taken | set().union(*map(names_in, body)) if body else taken)
+        inline = _Inline(names, taken | set().union(*map(names_in, body)) if body else taken, ctx)
         body = list(cst.Module(body).visit(inline).body)  # type: ignore[arg-type]  # statements of a function are some
         if not inline.done:
             break
@@ -58,11 +85,12 @@ def _returned_at_once(body: list[Statement]) -> list[Statement]:
 
 
 class _Inline(cst.CSTTransformer):
-    """Replaces the statements that return the call of a helper."""
+    """Replaces the statements that return the call of a helper; with `ctx`, all that hand it on."""
 
-    def __init__(self, names: Names, taken: set[str]) -> None:
+    def __init__(self, names: Names, taken: set[str], ctx: str) -> None:
         self.names = names
         self.taken = taken
+        self.ctx = ctx
         self.done = False
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002 - libcst's name
@@ -71,27 +99,29 @@ class _Inline(cst.CSTTransformer):
     def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002
         *before, last = updated_node.body
         match last:
-            case cst.Return(value=cst.Call(func=cst.Name(value=title)) as call):
-                made = self._made(title, call)
+            case cst.Return(value=cst.Call() as call):
+                made = self._made(call)
+            case cst.Assign(value=cst.Call() as call) | cst.Expr(value=cst.Call() as call) if self.ctx:
+                made = _ending(self._made(call), last)
             case _:
                 made = None
-        if not made:
+        if made is None:
             return updated_node
         self.done = True
+        if not made:
+            return cst.RemoveFromParent() if not before else updated_node.with_changes(body=before)
         made[0] = made[0].with_changes(leading_lines=updated_node.leading_lines)
         first = [updated_node.with_changes(body=before)] if before else []
         return cst.FlattenSentinel([*first, *made])
 
-    def _made(self, title: str, call: cst.Call) -> list[Any] | None:
+    def _made(self, call: cst.Call) -> list[Any] | None:
         """Return the statements of a helper with the arguments of a call; nothing if it is another kind of function."""
-        helper = self.names.defined.get(title)
-        if not isinstance(helper, cst.FunctionDef) or not all(map(self._is_plain, helper.decorators)):
+        helper = self._helper(call.func)
+        if helper is None or not all(map(self._is_plain, helper.decorators)):
             return None
         inner = body_of(helper)
-        found = returns(inner)
-        several = found and all(len(values) > 1 or isinstance(values[0], cst.Call) for values in found)
         arguments = _bound(helper, call)
-        if not several or arguments is None or any(m.findall(s, m.Nonlocal() | m.Global() | m.Yield()) for s in inner):
+        if not self._is_meant(call, inner) or arguments is None or _binds_elsewhere(inner):
             return None
         written = assigned(inner)
         kept = {n: v for n, v in arguments.items() if n not in written and m.matches(v, _PLACE)}
@@ -105,6 +135,28 @@ class _Inline(cst.CSTTransformer):
         changed: dict[str, Expression] = {**kept, **{n: v for n, v in fresh.items() if v.value != n}}
         return [*bindings, *(renamed(statement, changed) for statement in inner)]
 
+    def _helper(self, called: cst.BaseExpression) -> cst.FunctionDef | None:
+        """Return the function of the file, or the static method of a class, that is called."""
+        match called:
+            case cst.Name(value=title):
+                found = self.names.defined.get(title)
+                return found if isinstance(found, cst.FunctionDef) else None
+            case cst.Attribute(value=cst.Name(value=title), attr=cst.Name(value=method)):
+                owner = self.names.defined.get(title)
+                inner = owner.body.body if isinstance(owner, cst.ClassDef) else []
+                methods = (s for s in inner if isinstance(s, cst.FunctionDef) and s.name.value == method)
+                return next(
+                    (s for s in methods if any(source(d.decorator) == "staticmethod" for d in s.decorators)), None
+                )
+        return None
+
+    def _is_meant(self, call: cst.Call, inner: list[Statement]) -> bool:
+        """Whether it is handed ``ctx``; without one, whether it returns several gradients, or the call of what may."""
+        if self.ctx:
+            return any(m.matches(a.value, m.Name(self.ctx)) for a in call.args)
+        found = returns(inner)
+        return bool(found) and all(len(values) > 1 or isinstance(values[0], cst.Call) for values in found)
+
     def _is_plain(self, decorator: cst.Decorator) -> bool:
         inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
         return (self.names.path(inner) or source(inner)) in _PLAIN
@@ -116,6 +168,23 @@ class _Inline(cst.CSTTransformer):
             free = f"{free}_"
         self.taken.add(free)
         return free
+
+
+def _ending(made: list[Any] | None, last: Any) -> list[Any] | None:
+    """Return a helper's statements where its value is bound, or is none; nothing if it returns in another place."""
+    if made is None:
+        return None
+    match made[-1] if made else None:
+        case cst.SimpleStatementLine(body=[*before, cst.Return(value=value)]) as line:
+            end = [] if value is None or isinstance(last, cst.Expr) else [last.with_changes(value=value)]
+            made = [*made[:-1], *([line.with_changes(body=[*before, *end])] if before or end else [])]
+        case _ if not isinstance(last, cst.Expr):
+            return None
+    return None if returns(made) else made
+
+
+def _binds_elsewhere(inner: list[Statement]) -> bool:
+    return any(m.findall(s, m.Nonlocal() | m.Global() | m.Yield()) for s in inner)
 
 
 def _bound(helper: cst.FunctionDef, call: cst.Call) -> dict[str, Expression] | None:

@@ -18,7 +18,7 @@ from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
-from porting.translate.read.tail_call import without_tail_calls
+from porting.translate.read.tail_call import without_handing, without_tail_calls
 from porting.translate.read.unpacking import told_apart
 from porting.translate.refusal import Refusal
 
@@ -34,6 +34,7 @@ _ALIKE: Final = (
     "torch.jit.unused",
     "torch.compiler.disable",
 )
+_OWN: Final = ("custom_fwd", "custom_bwd")  # libraries have them for versions of PyTorch that have none, or others
 _RAISES: Final = m.SimpleStatementLine([m.Raise()])
 _ONCE: Final = ("torch.autograd.function.once_differentiable",)
 _QUIET: Final = ("torch.no_grad", "torch.autograd.no_grad")
@@ -86,11 +87,21 @@ class _Reader:
                 node = renamed(node, {first.name.value: self.node.name})
             elif path in _QUIET:
                 quiet = title != "forward"  # in which PyTorch records nothing in any case
-            elif path not in {"staticmethod", *_ALIKE, *_ONCE}:
+            elif path not in {"staticmethod", *_ALIKE, *_ONCE} and path.rpartition(".")[2] not in _OWN:
                 raise Refusal(f"@{path}: not translated", decorator)
+        node = self._with_what_has_ctx(node)
         if quiet:
             node = _detached(node)
         self.methods["backward" if title == "vjp" else title] = node
+
+    def _with_what_has_ctx(self, node: cst.FunctionDef) -> cst.FunctionDef:
+        """Return a method with the statements of helpers in it that it hands its ctx to."""
+        given = [p.name.value for p in parameters_of(node)]
+        if not given or not isinstance(node.body, cst.IndentedBlock):
+            return node
+        around = {*given, *self.names.defined, *self.names.imported}
+        body = without_handing(list(node.body.body), self.names, around, given[0])
+        return node.with_changes(body=node.body.with_changes(body=body))
 
     def read(self) -> CustomGradient:
         for wanted in ("forward", "backward"):
@@ -103,7 +114,7 @@ class _Reader:
         if len(given) < (1 if "setup_context" in self.methods else 2):
             raise Refusal("forward: has no input", forward)
         static = {source(d.decorator) for d in forward.decorators} & {"staticmethod", "classmethod"}
-        if given and given[0].name.value == "self" and not static:
+        if given and given[0].name.value == "self" and not static and "__init__" in self.methods:
             raise Refusal("forward(self, ...): the style of PyTorch before 0.4, which no longer runs", forward)
         if "setup_context" not in self.methods:
             given = given[1:]

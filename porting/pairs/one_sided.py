@@ -1,0 +1,70 @@
+"""The last arguments of a side, which it has to be given, and for which no other side has a place.
+
+A ``torch.autograd.Function`` takes no defaults: ``forward(ctx, x, shape, mask, out)`` stands behind a function that has
+``mask=None, out=None``, and a port of it that has neither is no other function.
+"""
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from porting.errors import PairError
+from porting.pairs.names import mean_the_same
+from porting.pairs.said_by_source import DEEP, body_of, given_to, handed_on, tree_of
+from porting.pairs.unpacked import parts_of
+from porting.runners.side import parameters_of
+
+_NONE_BELOW: Final = object()
+
+
+def one_sided(key: str, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Return such arguments of a side, each with the default of a function of its file that is handed it, else None.
+
+    None is for what the source compares with None. If one of them is neither, there are none: it cannot do without it.
+
+    Parameters
+    ----------
+    key : str
+        The side.
+    functions : mapping of str to callable
+        All sides, by their keys.
+    """
+    others = [parameters for k, f in functions.items() if k != key and (parameters := _parameters(k, f)) is not None]
+    if not others or len(others) < len(functions) - 1:  # one does not say what it takes
+        return {}
+    mine = _parameters(key, functions[key]) or {}
+    wanted = [n for n, default in mine.items() if default is inspect.Parameter.empty]
+    places = max(map(len, others))
+    behind = wanted[places:]
+    if any(mean_the_same(n, theirs) for n in behind for other in others for theirs in other):
+        return {}
+    if behind and any(parts_of(f, _parameters(k, f) or {}) for k, f in functions.items() if k != key):  # a list of them
+        return {}
+    defaults = {n: default for n in behind if (default := _default_below(functions[key], n)) is not _NONE_BELOW}
+    absent = given_to(body_of(functions[key]), {*behind} - {*defaults}, _compared_with_none, DEEP)
+    return {n: defaults.get(n) for n in behind} if {*behind} == {*defaults, *absent} else {}
+
+
+def _parameters(key: str, function: Callable[..., Any]) -> dict[str, Any] | None:
+    with suppress(PairError):
+        return parameters_of(key, function)
+    return None
+
+
+def _default_below(function: Callable[..., Any], name: str) -> Any:
+    """Return the default that a function of the same file has for what it is handed."""
+    body = body_of(function)
+    tree = tree_of(body)
+    for inner, there in handed_on(tree, body, name) if tree else ():
+        default = inspect.signature(inner).parameters[there].default
+        if default is not inspect.Parameter.empty:
+            return default
+    return _NONE_BELOW
+
+
+def _compared_with_none(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
+        case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)]):
+            yield left

@@ -1,0 +1,19 @@
+"""Which of many tests that are alike take their turn: a whole run has a part of them, always the same one.
+
+``GRADPORT_TESTS=all`` has every one; so have the commands ``porting check``, ``porting selftest``, ``porting survive``.
+"""
+
+import os
+from zlib import crc32
+
+EVERY = os.environ.get("GRADPORT_TESTS") == "all"
+
+
+def turn(name, of):
+    """Return the place of a name among so many, by which some are chosen."""
+    return crc32(name.encode()) % of
+
+
+def is_its_turn(name, of):
+    """Tell whether one of so many takes its turn; all do where every one is asked for."""
+    return EVERY or turn(name, of) == 0
