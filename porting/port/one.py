@@ -13,7 +13,6 @@ from porting.port.discover import Unit
 from porting.port.extract import extract
 from porting.port.header import grouped, header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
-from porting.runners import RUNNERS
 from porting.translate.module import Translated, Translator
 from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS
@@ -179,6 +178,8 @@ def _checked(
     source: Source, unit: Unit, plain: Port, made: Translated, needed: Sequence[str], folder: Path, how: Checking,
     *, round_trip: bool,
 ) -> Port:  # fmt: skip
+    from porting.runners import RUNNERS
+
     original = Translator(source, unit.of, unit.to)
     seen = original.within_it(unit.name) if made.name not in original.names.defined else None
     if seen:
@@ -240,7 +241,7 @@ def _proof(
             if proof.status != "no verdict":
                 break
             again = verify(other, f"{file}:{tried.called}", unit.to, tried, how)
-            if again.status != "no verdict" or again.interrupted:
+            if again.status != "no verdict" or again.interrupted or other == alone:
                 note = others[other].format(lacks=proof.lacks)
                 proof, theirs = again, other
         found.append((tried, proof))

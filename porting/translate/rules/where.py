@@ -17,8 +17,9 @@ WHERE = Rule(
 )
 METHOD = Rule(torch="Tensor.where(x, mask: condition, y: other)", kind=WHERE.kind)  # another order: x stands first
 V1 = Rule(tf="tf.compat.v1.where(mask: condition, x, y, _name: name=None)", kind=WHERE.kind)
+NONZERO = Rule(torch=["torch.nonzero(x: input)", "Tensor.nonzero(x)"], kind=INT)
 FILL = Rule(torch="torch.masked_fill(x: input, mask, value)")
-RULES = [METHOD, WHERE, V1, FILL]
+RULES = [METHOD, WHERE, V1, NONZERO, FILL]
 
 
 def _typed(w: Writer, x: Expression, kind: Abstract, value: Expression) -> Expression:
@@ -49,6 +50,8 @@ def _where(w: Writer, mask: Expression, x: Expression, y: Expression) -> Express
 
 
 METHOD.form("np.where({mask}, {x}, {y})", "numpy")
+NONZERO.form("tf.where({x})", "tf")
+NONZERO.form("np.argwhere({x})", "numpy")
 
 
 @V1.writes("torch")

@@ -19,6 +19,12 @@ SAMPLES = [
     Rewrite("torch.imag(x.to(torch.complex128))", "np.imag(x.astype(np.complex128))", to="numpy"),
     Rewrite("torch.angle(x)", "np.angle(x)", to="numpy"),
     Refused("torch.complex(x, y)", "no counterpart in NumPy", to="numpy"),
+    Rewrite(
+        "torch.view_as_complex(torch.stack([x, y], -1)).abs()",
+        "tf.abs(tf.complex(*tf.unstack(tf.stack([x, y], -1), axis=-1)))",
+        to="tf",
+    ),
+    Rewrite("torch.view_as_real(torch.complex(x, y))", "_view_as_real(tf.complex(x, y))", to="tf"),
     Rewrite("torch.complex(x, y).real", "tf.math.real(tf.complex(x, y))", to="tf"),
     Rewrite("torch.complex(x, y).imag", "tf.math.imag(tf.complex(x, y))", to="tf"),
 ]

@@ -34,6 +34,9 @@ SAMPLES = [
     Rewrite("x.masked_fill(mask, 0)", "np.where(mask, 0, x)", to="numpy"),
     Refused("torch.where(mask)", "input is not given", to="tf"),
     Rewrite("tf.where(mask)", "torch.nonzero(mask)", to="torch"),
+    Rewrite("torch.nonzero(x > 0)", "tf.where(x > 0)", to="tf"),
+    Rewrite("x.relu().nonzero()", "tf.where(tf.nn.relu(x))", to="tf"),
+    Rewrite("torch.nonzero(x)", "np.argwhere(x)", to="numpy"),
     Rewrite("tf.where(x > 0)", "torch.nonzero(x > 0)", to="torch"),
     Rewrite("tf.where(mask)", "np.argwhere(mask)", to="numpy", of="tf"),
 ]
