@@ -18,6 +18,9 @@ _OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differ
 _OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
 _NUMBERS_OURS: Final = "; nobody said which numbers it takes, as --input NAME=float64[n,n]{spd} does"
 _OURS: Final = "; nobody said what it takes"
+_SILENT: Final = (
+    "; its signature does not say what it takes: name a function around it that has the other side's inputs"
+)
 _IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
 _A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
 # What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
@@ -35,12 +38,19 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     if (guess is not None or _nothing_is_said(op)) and _of_one_number(result):
         return GUESSED
     if guess is None:
-        return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
+        return _of_nobody(result, op)
     if not _found_only(result, _RAISED):
         return ""
     if (numbers := _called_with(guess, result)) and _of_types_in_a_graph(result):
         return _A_TENSOR.format(" and ".join(numbers))
     return GUESSED if guess.forwards and _of_sizes(result) else ""
+
+
+def _of_nobody(result: Result, op: object) -> str:
+    """Say why what was found is no fault where nothing was guessed: no side takes that, or this one says nothing."""
+    if _nothing_is_said(op) and _found_only(result, _RAISED) and _is_silent(op, result.runner):
+        return _SILENT
+    return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
 
 
 def _called_with(guess: Guess, result: Result) -> list[str]:
@@ -52,6 +62,10 @@ def _called_with(guess: Guess, result: Result) -> list[str]:
 def _refused(op: object) -> bool:
     """Whether no side of a pair takes what its inputs are taken for."""
     return isinstance(op, Pair) and not op.in_catalogue and op.refused
+
+
+def _is_silent(op: object, runner: str) -> bool:
+    return isinstance(op, Pair) and op.is_silent(runner)
 
 
 def _nothing_is_said(op: object) -> bool:

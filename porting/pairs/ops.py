@@ -33,7 +33,7 @@ from porting.pairs.weights import Listed, Parameter
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
-from porting.runners.side import behind_apply, left_out_by
+from porting.runners.side import behind_apply, left_out_by, parameters_of
 from porting.spec import Op
 from porting.subject import Subject
 
@@ -229,6 +229,14 @@ class PairOps:
     def refused(self) -> bool:
         """Whether nothing is said of the inputs, all sides refuse arrays of any shape, and no guess suits."""
         return bool(self.advice) and not self.pair.inputs and all(refusals(self.pair, self._asked))
+
+    def is_silent(self, side: str) -> bool:
+        """Whether the signature of a side says nothing of what it takes."""
+        function = self._functions.get(side)
+        try:
+            return function is not None and not parameters_of(side, function)
+        except PairError:
+            return True
 
     @property
     def refused_by_one(self) -> str:

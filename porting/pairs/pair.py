@@ -273,6 +273,10 @@ class Pair:
         """What one side raises for the inputs that are described, if another one takes them; else empty."""
         return self._ops.refused_by_one
 
+    def is_silent(self, side: str) -> bool:
+        """Whether the signature of a side says nothing of what it takes: ``forward(ctx, *args)``."""
+        return self._ops.is_silent(side)
+
     @property
     def uncompared(self) -> list[str]:
         """A line for each number by default of whose gradient nothing is compared, with what compares it."""

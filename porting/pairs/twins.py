@@ -84,14 +84,16 @@ class Twins:
         wanted = {n for n, default in named.items() if default is inspect.Parameter.empty} - {*order}
         defaults = self._defaults(key)
         lent = {n: d for n, d in defaults.items() if n in wanted and n not in fixed}
-        alone = {n: d for n, d in self._alone(key).items() if n in wanted and n not in {**lent, **fixed, **statics}}
+        places = order if {*order} <= {*named} else tuple(named)[: len(order)]
+        left = wanted - {*places, *lent, *fixed, *statics, *own.values()}
+        others = {n: d for n, d in defaults.items() if n not in {*named, *inputs, *fixed, *statics}}
+        alone = self._lent_alone(key, left, others)
         fixed = {**alone, **lent, **fixed}
         every = {**statics, **fixed}
         names = names_of(key, function, order, every, own, defaults, order=self._first)
         lent |= {n: d for n, d in defaults.items() if names.get(n) in wanted and n not in fixed}
         fixed = {**lent, **fixed}
         self._tell_what_is_lent(key, lent)
-        self._tell_what_is_alone(key, alone)
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
@@ -107,10 +109,28 @@ class Twins:
         functions = {side: each.function for side, each in self._loaded.items()}
         return {} if any(each.kind for each in self._loaded.values()) else one_sided(key, functions)
 
-    def _tell_what_is_alone(self, key: str, alone: Mapping[str, Any]) -> None:
+    def _lent_alone(self, key: str, left: set[str], others: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a side is called with where nobody says it, and tell it.
+
+        Parameters
+        ----------
+        key : str
+            The side.
+        left : set of str
+            The arguments that it has to be given and nobody gives.
+        others : mapping
+            The defaults that other sides have for arguments which this one lacks.
+        """
+        alone = {n: d for n, d in self._alone(key).items() if n in left}
         if alone:
             made = ", ".join(f"{n}={value!r}" for n, value in alone.items())
             self.told[key] = f"{key}: called with {made}, which no other side takes; --static says others"
+        numbers = {n: d for n, d in others.items() if isinstance(d, int | float) and not isinstance(d, bool)}
+        if len(left - {*alone}) == len(numbers) == 1:  # the one argument that is left is the one default that is left
+            ((name, (known_as, value)),) = zip(left - {*alone}, numbers.items(), strict=True)
+            self.told[key] = f"{key}: called with {name}={value!r}, as {known_as} is by default; --static says another"
+            return {**alone, name: value}
+        return alone
 
     def _of_module(self, key: str, fixed: Mapping[str, Any]) -> Any:
         modules, function = self._modules, self._loaded[key].function

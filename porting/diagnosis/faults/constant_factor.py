@@ -16,6 +16,7 @@ _SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have
 _OTHER: Final = (7, 5)
 _LENGTHS: Final = (5, 6, 7, 8, 9)
 _PROOF: Final = 3  # elements
+_ROUGHLY: Final = 0.01  # of an element: what a few digits less leave of it
 _FEW: Final = 2  # a 2 is the 2 of a square
 
 
@@ -79,6 +80,16 @@ def _length(e: Evidence, name: str, factor: float, share: float) -> str:
     return says if same else f" ({there:.6g} times for other lengths)"
 
 
+def _contradicted(e: Evidence, name: str, factor: float) -> bool:
+    """Whether an element that a check found is another multiple: what was looked at is a part of what is wrong."""
+    found = [f for r in e.results if r.check == "vjp" and r.dtype == e.dtype for f in r.findings]
+    worst = (f.worst for f in found if f.code == "differs" and f.has(quantity="gradient", name=name))
+    return any(
+        w is not None and np.isfinite([w.got, w.want]).all() and not np.isclose(w.got, factor * w.want, _ROUGHLY)
+        for w in worst
+    )
+
+
 def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
     """Say of which lengths the number is the product, or one part of it."""
     for number, text in ((factor, ""), (1 / factor, "1 / ")):
@@ -114,6 +125,8 @@ def constant_factor(e: Evidence) -> str | None:
             return None  # close to -1 it is `wrong_sign`, to 1 a number of a narrower type
         factor, share = found[0]
         says = _length(e, name, factor, share)
+        if not says and _contradicted(e, name, factor):
+            return None
         number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"
         parts.append(f"gradient of {name} is {number} times the true one{says}")
     return ", ".join(parts)

@@ -1,5 +1,6 @@
 """The chain rule."""
 
+import re
 from typing import Final
 
 import numpy as np
@@ -25,10 +26,15 @@ def _inner(e: Evidence, example: Example, name: str) -> tuple[Array, str] | None
             if np.ptp(g[(got != 0) | (want != 0)]) <= _CONSTANT * size(g):
                 continue
             if (factor := proportional(want, times)) is not None:
-                return factor * times, f"lacks the factor {_product(factor, text.replace('x', by))}"
+                return factor * times, f"lacks the factor {_product(factor, _of(text, by))}"
             if (factor := proportional(got, want * g)) is not None:
-                return by_it / factor, f"has too much the factor {_product(factor, text.replace('x', by))}"
+                return by_it / factor, f"has too much the factor {_product(factor, _of(text, by))}"
     return None
+
+
+def _of(text: str, name: str) -> str:
+    """Return a formula of x with another name: the x of exp is none."""
+    return re.sub(r"\bx\b", name, text)
 
 
 def _product(number: float, inner: str) -> str:

@@ -1,5 +1,6 @@
 """New tensors filled with one number. Memory that PyTorch leaves uninitialised becomes zeros: nobody may read it."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,7 @@ OPTIONS = (
 )
 _TF = "dtype=tf.float32, _name: name=None"
 _EMPTY = ("zeros", "ones", "empty")
+_SHAPE_OF = re.compile(r"(?:_shape|tf\.shape)\((\w+)\)|(\w+)\.shape")
 
 
 def of_dtype(kinds: Mapping[str, Abstract], default: Abstract) -> Abstract:
@@ -81,8 +83,11 @@ def _shape(w: Writer, shape: Any) -> Any:
     return w.sequence(shape)
 
 
-def _made(w: Writer, function: str, shape: Expression, dtype: Given) -> Expression:
-    """Write ``tf.zeros(shape, dtype)``; PyTorch wants the type by keyword."""
+def made_of_shape(w: Writer, function: str, shape: Expression, dtype: Given) -> Expression:
+    """Write ``tf.zeros(shape, dtype)``, PyTorch's type by keyword; of the shape and type of x, ``zeros_like(x)``."""
+    like = _SHAPE_OF.fullmatch(w.code(shape))
+    if like and dtype is not None and w.code(dtype) == f"{like[1] or like[2]}.dtype":
+        return w.build(f"{function}_like({like[1] or like[2]})")
     if dtype is None:
         return w.build(f"{function}({{shape}})", shape=shape)
     keyword = "dtype=" if w.to == "torch" else ""
@@ -96,7 +101,7 @@ def _library(w: Writer) -> str:
 def _of_shape(rule: Rule, name: str) -> None:
     @rule.writes("tf", "torch", "numpy")
     def _(w: Writer, shape: Any = (), dtype: Given = None) -> Expression:
-        return _made(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
+        return made_of_shape(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
 
 
 _of_shape(ZEROS, "zeros")
@@ -139,7 +144,7 @@ def _new_of(rule: Rule, name: str) -> None:
     @rule.writes("tf", "numpy")
     def _(w: Writer, x: Expression, shape: Any = (), dtype: Given = None) -> Expression:
         dtype = dtype if dtype is not None else w.build("{x}.dtype", x=x)
-        return _made(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
+        return made_of_shape(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
 
 
 for _rule, _name in zip(NEW, ("zeros", "ones", "zeros"), strict=True):

@@ -7,7 +7,7 @@ from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Made, Rule, Writer
 from porting.translate.rules.dtypes import typed_text
-from porting.translate.rules.fill import OPTIONS, of_dtype
+from porting.translate.rules.fill import OPTIONS, made_of_shape, of_dtype
 
 
 def _number(kind: Abstract) -> str:
@@ -81,7 +81,7 @@ def _new(w: Writer, x: Expression, value: Any = ()) -> Expression:
     if len(value) == 1 and kind.sort is Sort.TUPLE:
         return w.build(f"{function}({{value}}, {{x}}.dtype)", value=value[0].value, x=x)
     if len(value) == 1 and kind.sort is Sort.SHAPE:
-        return w.build(f"{library}.zeros({{shape}}, {{x}}.dtype)", shape=value[0].value, x=x)
+        return made_of_shape(w, f"{library}.zeros", value[0].value, w.build("{x}.dtype", x=x))
     if kind.sort is Sort.STATIC:
         return w.build(f"{library}.zeros({{shape}}, {{x}}.dtype)", shape=w.sequence(value), x=x)
     raise w.refuse(".new(): a rule for numbers and sizes alone")

@@ -86,3 +86,60 @@ def test_another_number_can_be_said():
     report, said = described(Pair(torch=Scaled, tf=port, statics={"mode": "mean"}))
     assert "mode" in said
     assert report.counts["agree"] == 0, str(report)
+
+
+def spike(v, gamma=0.3):
+    return Spike.apply(v, gamma)
+
+
+class Spike(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, v, gamma):
+        ctx.save_for_backward(v)
+        ctx.gamma = gamma
+        return (v > 0).to(v.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (v,) = ctx.saved_tensors
+        return ctx.gamma * dy * torch.clamp(1 - v.abs(), min=0), None
+
+
+def spikes(scaled, dampening):
+    @tf.custom_gradient
+    def inner(scaled):
+        y = tf.cast(scaled > 0, scaled.dtype)
+        return y, lambda dy: dampening * dy * tf.maximum(1 - tf.abs(scaled), 0)
+
+    return inner(scaled)
+
+
+def test_the_one_argument_that_is_left_is_the_one_default_that_is_left():
+    report, said = described(Pair(torch=spike, tf=spikes))
+    assert report.counts["differ"] == 0, str(report)
+    assert "tf: called with dampening=0.3, as gamma is by default" in said
+
+
+class Silent(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, *args):
+        if len(args) != 2:
+            raise TypeError("two arguments are wanted")
+        return torch.round(args[0] / args[1]) * args[1]
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None
+
+
+@tf.custom_gradient
+def rounded(x):
+    return tf.round(x), lambda dy: dy
+
+
+def test_who_does_not_say_what_it_takes_is_not_accused_of_refusing_what_the_other_one_takes():
+    report, _ = described(Pair(torch=Silent, tf=rounded))
+    assert report.counts["differ"] == 0, str(report)
+    assert any("its signature does not say what it takes: name a function around it" in r.note for r in report.results)
+    report, _ = described(Pair(torch=Silent, tf=rounded, inputs={"x": array()}))
+    assert report.counts["differ"], str(report)
