@@ -13,10 +13,12 @@ from porting.backends.tf.copies import KerasCopies, module_copies
 from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
+from porting.pairs.choices import choices_of
 from porting.pairs.constructor import arguments_of, inherited, looked_up, makes_a_function
 from porting.pairs.examples import Call
 from porting.pairs.methods import method_of, owner_of
 from porting.pairs.names import mean_the_same
+from porting.pairs.parse import written_static
 from porting.pairs.said_by_names import number_for
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -102,7 +104,9 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
     name = thing.__name__
     if absent := _wanted_by(thing, statics):
         said = ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values()))
-        options = " ".join(f"--static {quote(f'{n}={number_for(n)}')}" for n in absent)
+        texts = choices_of(getattr(thing, "__init__", thing), absent)
+        values = {n: written_static(texts[n][0]) if n in texts else number_for(n) for n in absent}
+        options = " ".join(f"--static {quote(f'{n}={value}')}" for n, value in values.items())
         raise UnsaidError(
             f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", f": for example {options}"
         )

@@ -14,6 +14,7 @@ from porting.errors import PairError, PortingError
 from porting.loading import load
 from porting.pairs.arguments import Arguments, lists_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array
+from porting.pairs.chosen import chosen, texts_wanted
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
 from porting.pairs.guess import Guess, Saying
 from porting.pairs.guessed import advice, guess
@@ -192,6 +193,9 @@ class PairOps:
         if told := self._told():
             return numbers_in_order(told, self.names, self._asked) or told
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
+        texts = texts_wanted(self._given.values(), wanted) if wanted else {}
+        if texts and (found := chosen(self.pair, texts, self.names)):
+            return found
         return guess(self.pair, wanted, self.names, self._asked, self._in_words)
 
     def _in_words(self, names: Sequence[str]) -> Saying:

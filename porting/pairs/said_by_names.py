@@ -11,6 +11,7 @@ from porting.pairs.array import Array, array
 NUMBER: Final = 0.5
 POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
 ITERATIONS: Final = 12  # a solver that stops earlier has no result yet, and its gradient is another one's
+TOLERANCE: Final = 1e-6  # a solver that stops at a larger one has none either; float32 comes so near
 LEVELS: Final = (-8, 7)  # the least and the most that a quantiser gives
 # What an argument without a default is set to, by its name, where an array is refused.
 SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
@@ -19,6 +20,7 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(attn|attention|key_padding)_?mask"), None),
     (re.compile(r"(?i)\w*offset"), 0),
     (re.compile(r"(?i)\w*iter\w*"), ITERATIONS),
+    (re.compile(r"(?i)\w*tol(erance)?"), TOLERANCE),
     (
         re.compile(
             r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*bits?|\w*bins|bit_?(width|depth)|nb|\w*levels|groups|heads|order"
@@ -39,7 +41,9 @@ OF_GRADIENT: Final = re.compile(r"(?i)g|grad_?(scale|factor)|(scale|factor)_grad
 COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_?(width|depth)|levels|groups|heads)")
 _SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
 _LETTER: Final = re.compile("[ast]")
-_GIVEN: Final = re.compile(r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*")  # where no side has a gradient for it
+_GIVEN: Final = re.compile(
+    r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*|(max|clip)_?(norm|value)|clip"
+)  # where no side has a gradient for it
 # The same, where both sides of a pair say so: one alone may have forgotten the gradient of what is learned.
 _AGREED: Final = re.compile(
     r"(?i)alpha|beta|gamma|delta|eta|kappa|rho|mu|p|leak\w*|\w*slope|coef\w*|strength|width|\w*(factor|scale)"

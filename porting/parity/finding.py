@@ -146,8 +146,8 @@ class Diagnosis:
     speak for it, `fix` what to do in this framework; of a disagreement, how to settle it. `provided` is the framework
     that must be right for it to hold. `explains` are the checks whose findings it was named for, `raised_in` the
     type in which an exception was seen that speaks for it: in another one another exception may come. `of_input` is the
-    input whose gradient it is of, where those of several inputs have causes of their own. `guessed` tells that it was
-    seen for inputs that nobody described and that were found by trying.
+    input whose gradient it is of, where those of several inputs have causes of their own. `meant` is what nobody
+    said and it was seen for: "the guessed inputs are", where these were found by trying.
     """
 
     op: str
@@ -163,7 +163,7 @@ class Diagnosis:
     explains: tuple[str, ...] = ()
     raised_in: str = ""
     of_input: str = ""
-    guessed: bool = False
+    meant: str = ""
 
     @property
     def side(self) -> Side:
@@ -175,7 +175,7 @@ class Diagnosis:
         """What must hold for it to be a fault of this side; empty where nothing must."""
         if self.provided:
             return f"if {self.provided} is right"
-        return "if the guessed inputs are meant" if self.guessed else ""
+        return f"if {self.meant} meant" if self.meant else ""
 
     @property
     def claim(self) -> str:

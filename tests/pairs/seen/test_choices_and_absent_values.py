@@ -225,3 +225,36 @@ def test_an_array_stands_where_neither_none_nor_a_number_is_taken():
     assert report.counts["differ"] == 0, str(report)
     assert "specified_scale=None is refused" in said
     assert "specified_scale=float64[]" in said
+
+
+class Sided(torch.nn.Module):
+    def __init__(self, rule, width=1):
+        super().__init__()
+        self.rule = rule
+        if rule == "both":
+            self.sign = 1.0
+        elif rule == "negative":
+            self.sign = -1.0
+        else:
+            raise ValueError(rule)
+
+    def forward(self, x):
+        return self.sign * torch.tanh(x)
+
+
+class SidedLayer(tf.keras.layers.Layer):
+    def __init__(self, rule, **kwargs):
+        super().__init__(**kwargs)
+        if rule != "negative":
+            raise NotImplementedError(rule)
+
+    def call(self, x):
+        return -tf.tanh(x)
+
+
+def test_what_a_constructor_compares_with_texts_is_the_first_that_all_sides_take():
+    report, said = described(Pair(torch=Sided, tf=SidedLayer))
+    assert report.counts["differ"] == 0, str(report)
+    assert report.counts["agree"], str(report)
+    assert "rule is one of both, negative in the source, negative is tried" in said
+    assert "--static rule=negative" in said

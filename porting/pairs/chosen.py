@@ -1,0 +1,51 @@
+"""Texts that a constructor wants, one of those that its source compares an argument with."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice, product
+from typing import Any, Final
+
+from porting.errors import PortingError
+from porting.pairs.choices import choices_of
+from porting.pairs.guess import Guess, Names, taken_with
+from porting.pairs.patience import Patience
+
+_MOST: Final = 6  # ways to choose
+_PATIENCE: Final = 10.0  # seconds
+
+
+def texts_wanted(things: Iterable[Any], wanted: Sequence[str]) -> dict[str, list[str]]:
+    """Return those of the arguments that constructors want and compare with texts, with these texts."""
+    found: dict[str, list[str]] = {}
+    for thing in things:
+        for name, texts in choices_of(getattr(thing, "__init__", thing), wanted).items():
+            found.setdefault(name, []).extend(text for text in texts if text not in found.get(name, ()))
+    return found
+
+
+def chosen(pair: Any, texts: Mapping[str, Sequence[str]], names_of: Names) -> Guess | None:
+    """Return what the inputs are with the first of the texts that all sides take.
+
+    Parameters
+    ----------
+    pair : porting.Pair
+        Of whose inputs nothing is said.
+    texts : mapping of str to sequence of str
+        See `texts_wanted`.
+    names_of : callable
+        Given what a constructor wants, returns the inputs.
+    """
+    patience = Patience(_PATIENCE)
+    for some in islice(product(*texts.values()), _MOST):
+        if patience.over:
+            break
+        given = dict(zip(texts, some, strict=True))
+        tried = replace(pair, statics={**pair.statics, **given})
+        found = None
+        with suppress(PortingError):  # a side has not all of them
+            found = taken_with(tried, given, names_of(given)[0])
+        if found:
+            said = (f"{n} is one of {', '.join(texts[n])} in the source, {text} is tried" for n, text in given.items())
+            return found.with_(found.pair, *said)
+    return None
