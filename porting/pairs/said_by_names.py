@@ -11,7 +11,6 @@ from porting.pairs.array import Array, array
 NUMBER: Final = 0.5
 POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
 ITERATIONS: Final = 12  # a solver that stops earlier has no result yet, and its gradient is another one's
-TOLERANCE: Final = 1e-6  # a solver that stops at a larger one has none either; float32 comes so near
 LEVELS: Final = (-8, 7)  # the least and the most that a quantiser gives
 # What an argument without a default is set to, by its name, where an array is refused.
 SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
@@ -20,7 +19,6 @@ SETTINGS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
     (re.compile(r"(?i)(attn|attention|key_padding)_?mask"), None),
     (re.compile(r"(?i)\w*offset"), 0),
     (re.compile(r"(?i)\w*iter\w*"), ITERATIONS),
-    (re.compile(r"(?i)\w*tol(erance)?"), TOLERANCE),
     (
         re.compile(
             r"(?i)(k|num_\w+|n_\w+|\w*steps?|\w*bits?|\w*bins|bit_?(width|depth)|nb|\w*levels|groups|heads|order"

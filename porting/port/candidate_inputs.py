@@ -86,10 +86,20 @@ def variants(attempt: Attempt, arguments: Sequence[Argument], given: Collection[
         if argument.default and name in attempt.inputs and len(attempt.inputs) > 1:
             rest = {n: described for n, described in attempt.inputs.items() if n != name}
             found.append((f"without {name}", replace(attempt, inputs=rest)))
-        if name not in attempt.inputs:
+        if argument.differentiated and argument.default and name not in {*attempt.inputs, *attempt.statics}:
+            found += [(f"with {name}", replace(attempt, inputs=one)) for one in _given_too(attempt.inputs, name)]
+        elif name not in attempt.inputs:
             other = [value for value in argument.otherwise if value != attempt.statics.get(name, ...)]
             found += [(f"with {name}={v!r}", replace(attempt, statics={**attempt.statics, name: v})) for v in other]
     return found[:_VARIANTS]
+
+
+def _given_too(inputs: Mapping[str, Array], name: str) -> Iterator[dict[str, Array]]:
+    """Yield inputs with one more, which may be left out: of any shape, a bias of a matrix, or one beside two."""
+    yield {**inputs, name: array()}
+    shapes = {1: [[("n", "k"), ("k",)]], 2: [[("n", "k"), ("m", "k"), ("m",)], [("n", "k"), ("k", "m"), ("m",)]]}
+    for each in shapes.get(len(inputs), []):
+        yield dict(zip((*inputs, name), map(array, each), strict=True))
 
 
 def _in_single(attempt: Attempt) -> Attempt:

@@ -11,6 +11,7 @@ from porting.parity.report import Report
 from porting.port.proof import Proof
 
 TOLD: Final = ("value", "vjp")  # without these nothing is proven
+_OWN: Final = "adjoint"  # whether a gradient is that of its own forward
 _TWICE: Final = "second_order"
 _FAR: Final = "whole_range"
 _NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
@@ -41,10 +42,11 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     misshapen = next(iter(unfit), None)
     if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
         return Proof("no verdict", f"of the source: {misshapen.what}", report=report)
-    surrogate = any(name == "adjoint" for name, _ in theirs)  # that is what many are written for
-    faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != "adjoint"}
+    of_ours = [r for r in report.results if r.runner == to]
+    surrogate = any(name == _OWN for name, _ in (*theirs, *ours))  # that is what many are written for
+    faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != _OWN}
     kept = {name for name, _ in ours}
-    untold = _untold(theirs.values(), {r.check for r in report.results if r.runner == to and r.status == "no verdict"})
+    untold = _untold(theirs.values(), {r.check for r in of_ours if r.status == "no verdict"})
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
     typed = theirs | ours if single else theirs
     rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
@@ -52,6 +54,8 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     raised = {key for key, r in ours.items() if key[0] not in TOLD and _is_limit(r)}  # in a graph, whatever the type
     new = {key: r for key, r in ours.items() if key not in theirs and (r.dtype not in rounded or key in raised)}
     new = {key: r for key, r in new.items() if key in known or not ended}  # it may be a fault of the source too
+    if all(any(r.check == name and r.status == "agree" for r in of_ours) for name in TOLD):
+        new = {key: r for key, r in new.items() if key[0] != _OWN}  # the law is kept, or broken, by both
     limits = {r.check: r for r in new.values() if _is_limit(r)}
     wrong = [r for r in new.values() if r.check not in limits]
     proof = partial(

@@ -10,6 +10,7 @@ from porting.contract import Contract
 from porting.engine.check import check
 from porting.errors import PortingError
 from porting.loading import LoadError
+from porting.pairs.array import array
 from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
@@ -123,7 +124,8 @@ class _Trying:
 def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
     """Return what is proven with inputs that the check guesses: what the sources say of them, shapes that fit.
 
-    They are given by nobody, so that no other way to call the functions is tried.
+    They are given by nobody, so that no other way to call the functions is tried, but with what has a gradient and may
+    be left out.
     """
     how = trying.how
     wrt = tuple(a.name for a in trying.arguments if a.differentiated and not a.default)
@@ -135,6 +137,11 @@ def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
         return replace(proof, interrupted=True)
     except PortingError:
         return proof
+    if found.status == "proven" and any(a.differentiated and a.default for a in trying.arguments):
+        guess = pair.guess()
+        given = guess.pair.inputs if guess else {name: array() for name in wrt}
+        settings = {**how.statics, **(guess.settings if guess else {})}
+        return _called_otherwise(found, trying, Attempt(dict(given), settings))
     return proof if found.status == "no verdict" else found
 
 
@@ -189,7 +196,12 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
         (same if whole else left).append(said)
     if left and _is_over(report, other_than(trying.of), trying.how):
         return proof.unfinished(f"{_OVER} before it was called {', '.join(left)}")
-    return replace(proof, counted=f"{proof.counted}; also {', '.join(same)}") if same else proof
+    tried = dict.fromkeys(way for way, _ in ways.values())
+    optional = {f"with {a.name}" for a in trying.arguments if a.differentiated and a.default}
+    never = [way for way in tried if way in optional and way not in same]
+    more = [f"; also {', '.join(dict.fromkeys(same))}"] if same else []
+    more += [f"; not compared {', '.join(never)}: say what it is, --input"] if never else []
+    return replace(proof, counted=f"{proof.counted}{''.join(more)}")
 
 
 def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:

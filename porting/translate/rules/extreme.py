@@ -87,6 +87,8 @@ def _where_it_is(rule: Rule, word: str) -> None:
 
     @rule.writes("torch")
     def _(w: Writer, x: Expression, axis: Given = None) -> Expression:
+        if w.kinds["x"].number != "int":
+            w.note(f"tf.{word} passes over a NaN; torch.{word} gives its place.")
         return method(w, x, word, one_axis(w, axis) if axis is not None else w.build("0"))
 
     @rule.writes("numpy")

@@ -1,5 +1,6 @@
 """The same numbers in another shape. ``-1`` means the same in both."""
 
+import re
 from collections.abc import Sequence
 
 import libcst as cst
@@ -30,6 +31,14 @@ SQUEEZE = Rule(
     numpy="np.squeeze(x: a, axis=None)",
 )
 RULES = [RESHAPE, RESHAPE_TO, AS, FLATTEN, UNFLATTEN, UNSQUEEZE, SQUEEZE]
+# What has an axis of length 1 by its own words.
+_OF_ONE = re.compile(r"^(tf|np)\.expand_dims\(|keepdims=True\)$")
+_SQUEEZE = '''
+def _squeeze(x, axis):
+    """Take axes of length 1 away; those of another length stay, as in PyTorch."""
+    axes = [a for a in (axis if isinstance(axis, tuple) else (axis,)) if x.shape[a] in (1, None)]
+    return {library}.squeeze(x, tuple(axes)) if axes else x
+'''
 
 
 @RESHAPE.writes("tf", "numpy")
@@ -94,4 +103,7 @@ def _squeeze(w: Writer, x: Expression, axis: Given = None) -> Expression:
     if w.to == "torch":
         return method(w, x, "squeeze", axis)
     inside = "{x}" if axis is None else "{x}, {axis}"
+    if axis is not None and w.of == "torch" and not _OF_ONE.search(w.code(x)):
+        w.helper("_squeeze", _SQUEEZE.format(library=MODULES[w.to]))
+        return w.build("_squeeze({x}, {axis})", x=x, axis=axis)
     return w.build(f"{MODULES[w.to]}.squeeze({inside})", **{"x": x} if axis is None else {"x": x, "axis": axis})
