@@ -202,8 +202,8 @@ class Cases:
             if made.dtype == bool and types.get(name) != "bool":
                 raise RunnerError(f"{self.op.name}: {name} is made of booleans: say so, --input {name}=bool[…]{{…}}")
             inputs[name] = made.astype(types.get(name, inputs[name].dtype))
-        for x in inputs.values():
-            if x.dtype == bool and x.size > 1 and x.all() == x.any():
+        for name, x in inputs.items():
+            if name not in self.op.contract.prepare and x.dtype == bool and x.size > 1 and x.all() == x.any():
                 x.reshape(-1)[0] ^= True  # a mask that masks nothing, or all, hides what is done with it
         if statics is None:
             return inputs
