@@ -145,8 +145,10 @@ class Names:
             name = dotted(alias.name)
             path = f"{package}.{name}" if package and not package.endswith(".") else package + name
             path = USUAL.get(name, path) if package and name in FRAMEWORKS else path
-            if alias.asname:
-                self.imported[cst.ensure_type(alias.asname.name, cst.Name).value] = path
+            title = cst.ensure_type(alias.asname.name, cst.Name).value if alias.asname else ""
+            path = USUAL[title] if package and name == "compat" and title in USUAL else path  # of a package's own
+            if title:
+                self.imported[title] = path
             elif package:
                 self.imported[name] = path
             else:

@@ -178,10 +178,8 @@ def masked(x, mask):
     return torch.where(mask, x, torch.zeros_like(x))
 
 
-def test_booleans_are_of_both_kinds_and_not_differentiated(tmp_path):
-    made = tmp_path / "made.py"
-    made.write_text("def all_of_them(x):\n    return x < x + 1\n\ndef negative(x):\n    return x < 0\n")
-    for text in ("mask=bool[n,k]", "mask=bool[1,k]", f"mask=bool[n,k]{{@{made}:all_of_them}}"):
+def test_booleans_are_of_both_kinds_and_not_differentiated():
+    for text in ("mask=bool[n,k]", "mask=bool[1,k]"):  # what somebody makes stays, see `seen/test_made_and_declared`
         pair = Pair(torch=masked, inputs=inputs("x=float64[n,k]", text))
         assert pair.on("torch").wrt == ("x",)
         report = porting.check(pair, only=["value", "vjp", "adjoint", "shapes"], dtypes=["float64"])

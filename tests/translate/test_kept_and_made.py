@@ -275,3 +275,53 @@ def test_who_changes_a_constant_later_is_told(tmp_path):
     path.write_text(_CONSTANT.format(made=made), encoding="utf-8")
     (unit,) = units_of(path, "", "tf")
     assert "set_scale() changes it in the source" in " ".join(port(unit, check=False).notes)
+
+
+_FORGOTTEN_COMMA = """\
+import torch
+
+
+class Binary(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input):
+        ctx.save_for_backward(input)
+        return torch.sign(input)
+
+    @staticmethod
+    def backward(ctx, dy):
+        input = ctx.saved_tensors
+        dx = dy.clone()
+        dx[input[0].gt(1)] = 0
+        dx[input[0].lt(-1)] = 0
+        return dx
+"""
+_SAME_NAME = """\
+import torch
+
+
+class Gate(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, alpha):
+        if x.requires_grad:
+            mask = x.abs() > 1 / alpha
+            grad_x = -alpha * alpha * x.abs() + alpha
+            grad_x.masked_fill_(mask, 0)
+            ctx.save_for_backward(grad_x)
+        return x.gt(0.0).float()
+
+    @staticmethod
+    def backward(ctx, dy):
+        grad_x = None
+        if ctx.needs_input_grad[0]:
+            grad_x = dy * ctx.saved_tensors[0]
+        return grad_x, None
+"""
+
+
+@pytest.mark.parametrize("text", [_FORGOTTEN_COMMA, _SAME_NAME], ids=["a comma is forgotten", "the same name"])
+def test_what_is_saved_is_what_is_read(text, tmp_path):
+    path = tmp_path / "source.py"
+    path.write_text(text, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit)
+    assert made.status == "proven", made

@@ -71,11 +71,33 @@ def replaced(context: Context, statement: Statement, ctx: str) -> Statement:
     return found  # type: ignore[no-any-return]  # a statement stays one
 
 
+def with_own_variables(context: Context, body: list[Statement], ctx: str) -> list[Statement]:
+    """Rename variables of a backward that are called as what ctx carries, and are something else: ``dx = None``."""
+    carried = {item.value for item in (*context.saved, *context.attributes.values()) if isinstance(item, cst.Name)}
+    kept = m.Attribute(value=m.Name(ctx))
+    reads = m.Assign(value=kept | m.Subscript(value=kept))
+    unpacked = {n for statement in body for found in m.findall(statement, reads) for n in _targets(found)}
+    used = set().union(*map(names_in, body)) if body else set()
+    mine = {n: cst.Name(_free(n, used | carried)) for n in carried & {*assigned(body)} - unpacked}
+    return [renamed(statement, mine) for statement in body] if mine else body
+
+
+def _targets(assign: Any) -> set[str]:
+    return set().union(*(names_in(target.target) for target in assign.targets))
+
+
+def _free(name: str, used: set[str]) -> str:
+    while name in used:
+        name = f"{name}_"
+    return name
+
+
 def without_unpacking(context: Context, body: list[Statement]) -> list[Statement]:
     """Remove ``x, y = ctx.saved_tensors``, and use the names of the forward for the variables."""
     made: list[Statement] = []
     names: dict[str, Expression] = {}
     counts = assigned(body)
+    body = _without_tuple_of_one(body, counts)
     for statement in body:
         if (
             isinstance(statement, cst.SimpleStatementLine)
@@ -90,6 +112,32 @@ def without_unpacking(context: Context, body: list[Statement]) -> list[Statement
                 continue
         made.append(statement)
     return [renamed(statement, names) for statement in made] if names else made
+
+
+class _Item(cst.CSTTransformer):
+    """Puts the item in the place of ``(item,)[0]``."""
+
+    def leave_Subscript(self, original_node: Any, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002 - libcst's name
+        match updated_node.value, updated_node.slice:
+            case cst.Tuple(elements=[only]), [cst.SubscriptElement(slice=cst.Index(value=at))] if literal(at) == 0:
+                return only.value
+        return updated_node
+
+
+def _without_tuple_of_one(body: list[Statement], counts: dict[str, int]) -> list[Statement]:
+    """Remove ``saved = ctx.saved_tensors`` of one tensor: without a comma it is the tuple."""
+    tuples: dict[str, Expression] = {}
+    left: list[Statement] = []
+    for statement in body:
+        match statement:
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=title))], value=cst.Tuple() as value)]
+            ) if len(value.elements) == 1 and counts.get(title) == 1:
+                tuples[title] = value
+            case _:
+                found: Any = renamed(statement, tuples).visit(_Item()) if tuples else statement
+                left.append(found)
+    return left
 
 
 def _aliases(

@@ -8,7 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.analyse.slices import read_first, written
-from porting.translate.code import Expression, build, names_in, renamed
+from porting.translate.code import Expression, build, names_in, renamed, source
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
 from porting.translate.read.known_tuples import with_known_tuples
@@ -27,6 +27,7 @@ _PATHS: Final = (
     "keras.ops.custom_gradient",
     "keras.src.ops.core.custom_gradient",
 )
+_HOW_IT_RUNS: Final = ("tf.function", "tf.autograph.experimental.do_not_convert")
 
 
 def makes_gradient(node: cst.BaseExpression, names: Names) -> bool:
@@ -267,14 +268,20 @@ class Unit:
         given = [p for p in given if p not in extra]
         if isinstance(node.params.star_arg, cst.Param):
             return self._starred(node.params.star_arg.name.value, folded(body_of(node), none), forward)
-        if node.decorators:
-            raise Refusal("a gradient with a decorator: nested custom gradients are not translated", node)
+        self._ensure_plain(node)
         comments = [line for line in node.leading_lines if line.comment]
         first, *rest = folded(body_of(node), none) or [returning(cst.Name("None"))]
         return [p.name.value for p in given], [
             first.with_changes(leading_lines=[*comments, *first.leading_lines]),
             *rest,
         ]
+
+    def _ensure_plain(self, node: cst.FunctionDef) -> None:
+        """Refuse decorators of a gradient that do more than to say how it runs."""
+        for decorator in node.decorators:
+            inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
+            if self.names.path(inner) not in _HOW_IT_RUNS:
+                raise Refusal(f"a gradient that is decorated with @{source(inner)} is not translated", decorator)
 
     def _starred(self, name: str, vjp: list[Statement], forward: list[Statement]) -> tuple[list[str], list[Statement]]:
         """Give ``*upstream`` one name per output."""

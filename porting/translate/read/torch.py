@@ -12,7 +12,7 @@ from porting.translate.code import Expression, build, names_in, renamed, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names
 from porting.translate.naming import called
-from porting.translate.read.backward import replaced, without_unpacking
+from porting.translate.read.backward import replaced, with_own_variables, without_unpacking
 from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
@@ -139,6 +139,7 @@ class _Reader:
         if any(p.star == "**" for p in given) or (any(p.star for p in given) and len(given) > 1):
             raise Refusal("backward(dy, *grads): how many outputs? Not known here", node)
         lines = without_prints(body_of(node), ctx.name.value)
+        lines = with_own_variables(self.context, lines, ctx.name.value)
         body = [replaced(self.context, statement, ctx.name.value) for statement in lines]
         body = without_unpacking(self.context, body)
         refuse_use(body, ctx.name.value, node)

@@ -1,0 +1,55 @@
+"""What says how a gradient runs, or brings TensorFlow under its usual name, changes no number.
+
+Seen in code of public repositories.
+"""
+
+from porting.port.discover import units_of
+from porting.port.one import port
+
+_DECORATED = """\
+import tensorflow as tf
+
+
+@tf.custom_gradient
+def soft_max(x, factor=1.0):
+    score = tf.nn.softmax(factor * x)
+    y = tf.reduce_sum(x * score, axis=-1, keepdims=True)
+
+    @{decorator}
+    def grad(dy):
+        return (score * dy) * (1.0 + factor * (x - y))
+
+    return y, grad
+"""
+_COMPAT = """\
+from somewhere import compat as tf
+
+
+@tf.custom_gradient
+def double(x):
+    return 2 * x, lambda dy: 2 * dy
+"""
+
+
+def made_of(folder, text, **asked):
+    path = folder / "source.py"
+    path.write_text(text, encoding="utf-8")
+    (unit,) = units_of(path, "", "torch")
+    return port(unit, **asked)
+
+
+def test_a_gradient_may_be_a_tf_function(tmp_path):
+    made = made_of(tmp_path, _DECORATED.format(decorator="tf.function"), check=False)
+    assert not made.refused
+    assert "score" in made.text
+
+
+def test_another_decorator_is_named(tmp_path):
+    made = made_of(tmp_path, _DECORATED.format(decorator="cached"), check=False)
+    assert "@cached" in made.refused[0][1]
+
+
+def test_tensorflow_may_come_from_a_package_of_ones_own(tmp_path):
+    made = made_of(tmp_path, _COMPAT)
+    assert made.status == "proven", made
+    assert "apart from the rest of its file" in made.notes[0]
