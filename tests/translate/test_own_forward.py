@@ -47,3 +47,22 @@ def test_it_is_proven(eps, tmp_path):
 def test_who_finds_the_place_of_a_nan_is_told(tmp_path):
     made = made_of(tmp_path, _PLACE, check=False)
     assert any("passes over a NaN" in note for note in made.notes), made
+
+
+_OF_TWO = """\
+import tensorflow as tf
+
+
+@tf.custom_gradient
+def scaled(x, weight{annotation}):
+    def grad(dy):
+        return dy * weight, dy * x
+
+    return x * weight, grad
+"""
+
+
+@pytest.mark.parametrize(("annotation", "told"), [("", True), (": tf.Tensor", False)], ids=["nothing said", "a tensor"])
+def test_what_has_to_be_a_tensor_in_pytorch_is_told(annotation, told, tmp_path):
+    made = made_of(tmp_path, _OF_TWO.format(annotation=annotation), check=False)
+    assert ("weight: a tensor is wanted here, where TensorFlow makes one of a number." in made.notes) == told, made

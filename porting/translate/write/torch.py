@@ -71,6 +71,9 @@ class _Writer:
         used = read_first(lines)
         tensors = [n for n in self.own if n in used and self._is_tensor(n, known)]
         statics = [n for n in self.own if n in used and n not in tensors]
+        said = {p.name.value for p in ir.parameters if p.annotation is not None}
+        if numbers := [n for n in tensors if n in ir.primals[1:] and n not in said and ir.dialect == "tf"]:
+            self.of.note(f"{' and '.join(numbers)}: a tensor is wanted here, where TensorFlow makes one of a number.")
         outputs = [n for n in ir.outputs if n in used and n not in self.own]
         body = with_new_outputs(
             without_dead(body), [n for n in self.own if self._is_tensor(n, known)], "{x}.view_as({x})"
