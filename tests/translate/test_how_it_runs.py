@@ -53,3 +53,30 @@ def test_tensorflow_may_come_from_a_package_of_ones_own(tmp_path):
     made = made_of(tmp_path, _COMPAT)
     assert made.status == "proven", made
     assert "apart from the rest of its file" in made.notes[0]
+
+
+_BESIDE = """\
+import torch
+from . import ext_cuda
+from ..ops import other
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        func = ext_cuda.forward_2d if x.dim() == 4 else other.forward
+        return func(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 2 * dy
+"""
+
+
+def test_what_stands_beside_it_in_its_package_is_refused_with_the_reason(tmp_path):
+    path = tmp_path / "source.py"
+    path.write_text(_BESIDE, encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, check=False)
+    assert made.status == "refused", made
+    assert "ext_cuda: is not defined in the translation" in str(made.refused), made

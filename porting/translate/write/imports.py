@@ -26,9 +26,14 @@ def lines_of(every: Sequence[File], body: list[Any]) -> set[str]:
     used = names_in(cst.Module(body)) | _annotated(body)
     made = {n for one in every for n in one.made}
     imported = {n: p for one in every for n, p in one.names.imported.items() if n in used and n not in made}
-    lines = {_import(n, p) for n, p in imported.items() if not p.startswith(IMPORTED)}
+    lines = {_import(n, p) for n, p in imported.items() if not p.startswith(IMPORTED) and not _is_module_beside(p)}
     lines |= {f"import {module}" for one in every for module in one.imports - set(imported)}
     return lines | {line for name, line in _THIRD.items() if name in used}
+
+
+def _is_module_beside(path: str) -> bool:
+    """Whether this is a module of the source's own package, ``from . import it``: its functions are not translated."""
+    return path.startswith(".") and "." not in path.lstrip(".")
 
 
 def lines_for(body: list[Any], imported: Mapping[str, str]) -> set[str]:
@@ -64,7 +69,9 @@ def _annotated(body: list[Any]) -> set[str]:
 
 
 def _import(local: str, path: str) -> str:
-    package, _, last = path.rpartition(".")
+    dots = path[: len(path) - len(path.lstrip("."))]  # of the source's own package
+    package, _, last = path.removeprefix(dots).rpartition(".")
+    package = f"{dots}{package}"
     if not package:
         return f"import {path}" if local == path else f"import {path} as {local}"
     return f"from {package} import {last}" + ("" if last == local else f" as {local}")
