@@ -12,6 +12,7 @@ from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import with_new_outputs
 from porting.translate.analyse.slices import read_first, written
 from porting.translate.code import Expression, build, name, renamed, tidy
+from porting.translate.dialects import DIALECTS
 from porting.translate.ir import CustomGradient, gradients, returned
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.signatures import annotation
@@ -72,7 +73,7 @@ class _Writer:
         tensors = [n for n in self.own if n in used and self._is_tensor(n, known)]
         statics = [n for n in self.own if n in used and n not in tensors]
         said = {p.name.value for p in ir.parameters if p.annotation is not None}
-        if numbers := [n for n in tensors if n in ir.primals[1:] and n not in said and ir.dialect == "tf"]:
+        if numbers := [n for n in tensors if n in ir.primals[1:] and n not in said and DIALECTS[ir.dialect].traced]:
             self.of.note(f"{' and '.join(numbers)}: a tensor is wanted here, where TensorFlow makes one of a number.")
         outputs = [n for n in ir.outputs if n in used and n not in self.own]
         body = with_new_outputs(
