@@ -1,7 +1,7 @@
 """Carries out a plan, in this process or in workers, and makes the report."""
 
 import platform
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.diagnosis.match import supposed
+from porting.engine.assumed import assumed
 from porting.engine.broken import planned, undecided
 from porting.engine.devices import devices_elsewhere
 from porting.engine.group import Described, Imported, Said, grouped, run_group
@@ -29,9 +30,6 @@ from porting.parity.report import Report
 from porting.runners import RUNNERS, runner_of
 from porting.spec import Op
 
-# What asks with inputs of several shapes, or numbers.
-_OF_SHAPES: Final = frozenset({"value", "vjp", "shapes", "special_values", "layouts", "adjoint", "linear", "large"})
-_OF_EXCEPTIONS: Final = frozenset({"raises_in_forward", "raises_in_backward"})
 _OF_VALUES: Final = "wrong_value"  # a cause that needs a finding on values, whatever else it explains
 
 
@@ -199,7 +197,7 @@ def reported(
     final, problems = judged(results[task] for task in agenda.tasks if task in results)
     final = without_odd_guesses(final, diagnoses, _pairs(agenda.tasks), guessed)
     pairs_of = {pair.name: pair for pair in _pairs(agenda.tasks)}
-    stand = (replace(d, meant=_assumed(d, pairs_of.get(d.op), guessed, final)) for d in diagnoses if _stands(d, final))
+    stand = (replace(d, meant=assumed(d, pairs_of.get(d.op), guessed, final)) for d in diagnoses if _stands(d, final))
     causes = tuple(supposed(d, final) for d in stand)
     environment = environment_of(agenda.tasks)
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
@@ -216,19 +214,6 @@ def _here(tasks: Sequence[Task], seed: int, seconds: float | None) -> Iterator[t
         upcoming = chain(group, repeat(group[-1]))
         for said in run_group(group, seed, share):
             yield next(upcoming) if isinstance(said, Result) else group[0], said
-
-
-def _assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final: Sequence[Result]) -> str:
-    """Return what a cause was seen for and nobody said: inputs that were found by trying, or arrays of rare shapes."""
-    if pair is None or pair.in_catalogue or pair.oracle is not None:
-        return ""
-    if pair.name in guessed:
-        return "the guessed inputs are"
-    agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
-    rare = {*cause.explains} == {"shapes"} or (
-        cause.cause in _OF_EXCEPTIONS and agreed and _OF_SHAPES & {*cause.explains}
-    )
-    return "arrays of any shape and number are" if rare and not (pair.inputs or pair.contract.shapes) else ""
 
 
 def _stands(cause: Diagnosis, final: Sequence[Result]) -> bool:

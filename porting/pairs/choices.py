@@ -1,7 +1,7 @@
 """Which texts an argument is one of, by what the sources compare it with: ``if mode == "same"``."""
 
 import ast
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from porting.pairs.said_by_source import DEEP, body_of, handed_on, tree_of
@@ -19,6 +19,11 @@ def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str
     """
     found = {name: list(dict.fromkeys(_compared(body_of(function), name, DEEP))) for name in names}
     return {name: texts for name, texts in found.items() if texts}
+
+
+def one_of(name: str, texts: Iterable[str], tried: str) -> str:
+    """Say which texts an argument is one of, and which one is tried."""
+    return f"{name} is one of {', '.join(texts)} in the source, {tried} is tried"
 
 
 def _compared(function: Any, name: str, deep: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ from itertools import islice, product
 from typing import Any, Final
 
 from porting.errors import PortingError
-from porting.pairs.choices import choices_of
+from porting.pairs.choices import choices_of, one_of
 from porting.pairs.guess import Guess, Names, taken_with
 from porting.pairs.patience import Patience
 
@@ -46,6 +46,5 @@ def chosen(pair: Any, texts: Mapping[str, Sequence[str]], names_of: Names) -> Gu
         with suppress(PortingError):  # a side has not all of them
             found = taken_with(tried, given, names_of(given)[0])
         if found:
-            said = (f"{n} is one of {', '.join(texts[n])} in the source, {text} is tried" for n, text in given.items())
-            return found.with_(found.pair, *said)
+            return found.with_(found.pair, *(one_of(n, texts[n], text) for n, text in given.items()))
     return None

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice, product, takewhile
 from typing import Any, Final
 
-from porting.pairs.choices import choices_of
+from porting.pairs.choices import choices_of, one_of
 from porting.pairs.guess import Guess, of_arrays, taken_with
 from porting.pairs.patience import Patience
 from porting.pairs.said_by_casts import cast_in, defaults_in
@@ -47,7 +47,7 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
     given, found = first
     other = "False is refused" if flags and given[flags[0]] else "True is not tried"
     said = [_said(flags, "a flag", "flags", f" in the source, {other}")] if flags else []
-    said += [f"{n} is one of {', '.join(several)} in the source, {given[n]} is tried" for n, several in texts.items()]
+    said += [one_of(n, several, given[n]) for n, several in texts.items()]
     for such, where in ((by_annotation, "by annotation"), (by_cast, "in the source")):
         how = f" of Python {where}, without a gradient"
         said += [_said([*such], "a number", "numbers", how)] if such else []

@@ -6,7 +6,7 @@ import pytest
 
 import porting
 from porting import Pair, array
-from porting.engine.check import _assumed
+from porting.engine.assumed import assumed
 from porting.parity.finding import Diagnosis, Result
 from porting.parity.report import Report
 from porting.report.step_summary import markdown
@@ -76,4 +76,4 @@ def result(check, status):
 )
 def test_so_does_another_one_before_what_some_shapes_alone_show(cause, inputs, results, meant):
     pair = Pair(tf=sine, name="f", inputs=inputs)
-    assert _assumed(cause, pair, (), [result(*one) for one in results]) == meant
+    assert assumed(cause, pair, (), [result(*one) for one in results]) == meant

@@ -38,12 +38,7 @@ class _Replace(cst.CSTTransformer):
     def leave_Subscript(self, original_node: Any, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002 - libcst's name
         if m.matches(updated_node.value, m.Name("__needed__")):
             return cst.Name("True")
-        if isinstance(updated_node.value, cst.Tuple) and isinstance(updated_node.slice[0].slice, cst.Index):
-            place = literal(updated_node.slice[0].slice.value)
-            elements = updated_node.value.elements
-            if isinstance(place, int) and -len(elements) <= place < len(elements):
-                return elements[place].value
-        return updated_node
+        return _picked(updated_node)
 
     def leave_Call(self, original_node: Any, updated_node: cst.Call) -> Expression:  # noqa: ARG002 - libcst's name
         if m.matches(updated_node, m.Call(m.Name("any") | m.Name("all"), [m.Arg(m.Name("__needed__"))])):
@@ -55,6 +50,15 @@ class _Replace(cst.CSTTransformer):
             else:
                 arguments.append(argument)
         return updated_node.with_changes(args=arguments)
+
+
+def _picked(node: cst.Subscript) -> Expression:
+    """Return the item that is taken of a tuple which is written out; else the same."""
+    if isinstance(node.value, cst.Tuple) and isinstance(node.slice[0].slice, cst.Index):
+        place, elements = literal(node.slice[0].slice.value), node.value.elements
+        if isinstance(place, int) and -len(elements) <= place < len(elements):
+            return elements[place].value
+    return node
 
 
 def replaced(context: Context, statement: Statement, ctx: str) -> Statement:
@@ -118,10 +122,7 @@ class _Item(cst.CSTTransformer):
     """Puts the item in the place of ``(item,)[0]``."""
 
     def leave_Subscript(self, original_node: Any, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002 - libcst's name
-        match updated_node.value, updated_node.slice:
-            case cst.Tuple(elements=[only]), [cst.SubscriptElement(slice=cst.Index(value=at))] if literal(at) == 0:
-                return only.value
-        return updated_node
+        return _picked(updated_node)
 
 
 def _without_tuple_of_one(body: list[Statement], counts: dict[str, int]) -> list[Statement]:

@@ -1,0 +1,35 @@
+"""What a cause was seen for and nobody said: then it is a fault only if that is meant."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from porting.pairs.pair import Pair
+from porting.parity.finding import Diagnosis, Result
+
+# What asks with inputs of several shapes, or numbers.
+_OF_SHAPES: Final = frozenset({"value", "vjp", "shapes", "special_values", "layouts", "adjoint", "linear", "large"})
+_OF_EXCEPTIONS: Final = frozenset({"raises_in_forward", "raises_in_backward"})
+
+
+def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final: Sequence[Result]) -> str:
+    """Return what nobody said, as `Diagnosis.meant` has it: inputs found by trying, or arrays of rare shapes.
+
+    Parameters
+    ----------
+    cause : Diagnosis
+        What was found.
+    pair : Pair, optional
+        Whose side it is of; an op of the catalogue says what it takes.
+    guessed : collection of str
+        The names of the pairs whose inputs were guessed.
+    final : sequence of Result
+        Of all ops: who raises for everything raises for what is meant too.
+    """
+    if pair is None or pair.in_catalogue or pair.oracle is not None:
+        return ""
+    if pair.name in guessed:
+        return "the guessed inputs are"
+    agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
+    raises = cause.cause in _OF_EXCEPTIONS and agreed and bool(_OF_SHAPES & {*cause.explains})
+    rare = raises or {*cause.explains} == {"shapes"}
+    return "arrays of any shape and number are" if rare and not (pair.inputs or pair.contract.shapes) else ""
