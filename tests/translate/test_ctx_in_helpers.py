@@ -97,6 +97,27 @@ class Mine(torch.autograd.Function):
 """
 
 
+_SAVED_BY_A_RETURN = """\
+import torch
+
+
+def keep(ctx, x):
+    return ctx.save_for_backward(x)
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        keep(ctx, x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 3 * x * dy
+"""
+
+
 def made_of(tmp_path, text, **asked):
     path = tmp_path / "mine.py"
     path.write_text(text, encoding="utf-8")
@@ -104,7 +125,9 @@ def made_of(tmp_path, text, **asked):
     return port(unit, **asked)
 
 
-@pytest.mark.parametrize("text", [_RETURNED, _BOUND, _OLD], ids=["returned", "bound", "without_staticmethod"])
+@pytest.mark.parametrize(
+    "text", [_RETURNED, _BOUND, _OLD, _SAVED_BY_A_RETURN], ids=["returned", "bound", "old", "saved"]
+)
 def test_it_is_proven(tmp_path, text):
     made = made_of(tmp_path, text)
     assert made.status == "proven", made

@@ -176,7 +176,8 @@ def _ending(made: list[Any] | None, last: Any) -> list[Any] | None:
         return None
     match made[-1] if made else None:
         case cst.SimpleStatementLine(body=[*before, cst.Return(value=value)]) as line:
-            end = [] if value is None or isinstance(last, cst.Expr) else [last.with_changes(value=value)]
+            dropped = isinstance(last, cst.Expr) and not isinstance(value, cst.Call)  # what a call does is kept
+            end = [] if value is None or dropped else [last.with_changes(value=value)]
             made = [*made[:-1], *([line.with_changes(body=[*before, *end])] if before or end else [])]
         case _ if not isinstance(last, cst.Expr):
             return None
