@@ -117,7 +117,7 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
     if argument.name in inputs or argument.differentiated:
         return [_Choice("array", "float64")]
     if argument.default:
-        return [_Choice("default"), *(_Choice("static", value) for value in _instead_of_none(argument))]
+        return [_Choice("default"), *(_Choice("static", value) for value in _instead_of_default(argument))]
     if argument.kind.tensor:
         whole = [_Choice("array", "int64")]
         return whole if argument.kind.number in {"int", "bool"} else [_Choice("array", "float64"), *whole]
@@ -125,8 +125,13 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
     return [*(_Choice("static", value) for value in _statics(argument, place)), *arrays]
 
 
-def _instead_of_none(argument: Argument) -> list[Any]:
-    """Return what an argument may be that may be left out, where its default is refused."""
+def _instead_of_default(argument: Argument) -> list[Any]:
+    """Return what an argument may be that may be left out, where that is refused: the same number, or any for None.
+
+    TensorFlow wants a gradient for each argument that it is given: some have one more, and raise where it is left out.
+    """
+    if argument.left_out is not None:
+        return [argument.left_out]
     return [0.5, 2] if argument.absent and not argument.kind.tensor else []
 
 

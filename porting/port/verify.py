@@ -61,7 +61,7 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
                 again = next((one for one in others if one[0] is found), None)
                 if again:
                     pair, attempt = again
-                    proof = _checked(pair, of, to, how, single=attempt.single)
+                    proof = _where_given(_checked(pair, of, to, how, single=attempt.single), attempt, trying)
             if proof.status == "no verdict" and not how.inputs:
                 return _with_guess(proof, trying, to)
             if proof.status == "different":
@@ -143,6 +143,14 @@ def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
         settings = {**how.statics, **(guess.settings if guess else {})}
         return _called_otherwise(found, trying, Attempt(dict(given), settings))
     return proof if found.status == "no verdict" else found
+
+
+def _where_given(proof: Proof, attempt: Attempt, trying: _Trying) -> Proof:
+    """Say which arguments had to be given, though they may be left out."""
+    given = [a.name for a in trying.arguments if a.default and a.name in {*attempt.statics} - {*trying.how.statics}]
+    if not given or proof.status != "proven":
+        return proof
+    return replace(proof, counted=f"{proof.counted}; nothing is known where {' and '.join(given)} is left out")
 
 
 def _with_arrays(

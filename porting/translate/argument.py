@@ -32,6 +32,8 @@ class Argument:
         Whether it may be left out, whether it is keyword-only, and whether it is None where it is left out.
     otherwise : tuple
         Values besides the default that a static may have: those that the code compares it with, and near numbers.
+    left_out : object
+        Its default, if that is a number or a text that is written out; else None.
     """
 
     name: str
@@ -41,6 +43,7 @@ class Argument:
     keyword: bool = False
     otherwise: tuple[Any, ...] = ()
     absent: bool = False
+    left_out: Any = None
 
 
 def arguments_of(
@@ -66,7 +69,9 @@ def _argument(
     kind = known if known != UNKNOWN else kinds.get(title, UNKNOWN)
     more = () if title in primals else _otherwise(parameter, compared.get(title, ()))
     absent = parameter.default is not None and is_none(parameter.default)
-    return Argument(title, kind, title in primals, parameter.default is not None, keyword, more, absent)
+    default = literal(parameter.default)
+    left_out = default if isinstance(default, int | float | str) else None
+    return Argument(title, kind, title in primals, parameter.default is not None, keyword, more, absent, left_out)
 
 
 def _otherwise(parameter: cst.Param, compared: Sequence[Any]) -> tuple[Any, ...]:

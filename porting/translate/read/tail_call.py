@@ -61,6 +61,11 @@ def without_handing(body: list[Statement], names: Names, taken: set[str], ctx: s
     return _inlined(body, names, taken, ctx)
 
 
+def put_in_place(call: cst.Call, names: Names, taken: set[str]) -> list[Statement] | None:
+    """Return the statements of a function of the file, with the arguments of a call of it; nothing of another one."""
+    return _Inline(names, set(taken), "").statements(call)
+
+
 def _inlined(body: list[Statement], names: Names, taken: set[str], ctx: str) -> list[Statement]:
     for _ in range(_DEEP):
         inline = _Inline(names, taken | set().union(*map(names_in, body)) if body else taken, ctx)
@@ -117,11 +122,17 @@ class _Inline(cst.CSTTransformer):
     def _made(self, call: cst.Call) -> list[Any] | None:
         """Return the statements of a helper with the arguments of a call; nothing if it is another kind of function."""
         helper = self._helper(call.func)
+        meant = helper is not None and self._is_meant(call, body_of(helper))
+        return self.statements(call) if meant else None
+
+    def statements(self, call: cst.Call) -> list[Any] | None:
+        """Return the same of any function that has no decorator and binds no variable elsewhere."""
+        helper = self._helper(call.func)
         if helper is None or not all(map(self._is_plain, helper.decorators)):
             return None
         inner = body_of(helper)
         arguments = _bound(helper, call)
-        if not self._is_meant(call, inner) or arguments is None or _binds_elsewhere(inner):
+        if arguments is None or _binds_elsewhere(inner):
             return None
         written = assigned(inner)
         kept = {n: v for n, v in arguments.items() if n not in written and m.matches(v, _PLACE)}

@@ -12,7 +12,9 @@ from porting.translate.code import Expression, build, names_in, renamed, source
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
 from porting.translate.read.known_tuples import with_known_tuples
+from porting.translate.read.one_gradient import with_one_gradient
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
+from porting.translate.read.tail_call import without_tail_calls
 from porting.translate.read.tf_gradient import differentiated, folded, left, only, returning, values
 from porting.translate.read.unpacking import indexed, told_apart
 from porting.translate.refusal import Refusal
@@ -136,7 +138,8 @@ class Unit:
         own = [p.name.value for p in given]
         if own[:1] == ["self"]:
             raise Refusal(f"{inner.name.value}: a method, whose object has no place in the ir", inner)
-        body = body_of(inner)
+        body = without_tail_calls(body_of(inner), self.names, {*around, *own})
+        body = with_one_gradient(body, self.names, around.union(own, *map(names_in, body)))
         functions = {s.name.value: s for s in body if isinstance(s, cst.FunctionDef)}
         forward, grad = self._split(body, inner)
         nested = functions.get(grad.value) if isinstance(grad, cst.Name) else None
@@ -145,7 +148,7 @@ class Unit:
             cotangents, vjp = self._nested(inner, nested, known)
         else:
             cotangents, vjp = self._gradient(grad, functions, forward)
-            vjp = with_known_tuples(vjp)
+            vjp = with_known_tuples(without_tail_calls(vjp, self.names, around.union(own, *map(written, forward))))
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
         places = differentiated(given, vjp, inner, nested)
         if not places:
@@ -245,8 +248,6 @@ class Unit:
         forward = [s.visit(Take()) for s in body]
         if not found:
             raise Refusal(f"{inner.name.value}: returns nothing", inner)
-        if len({cst.Module([]).code_for_node(f) for f in found}) > 1:
-            raise Refusal("several gradients, one for each return", inner)
         grad = found[0]
         name = grad.value if isinstance(grad, cst.Name) else ""
         return left(forward, {name}), grad
@@ -271,7 +272,10 @@ class Unit:
         self._ensure_plain(node)
         comments = [line for line in node.leading_lines if line.comment]
         first, *rest = folded(body_of(node), none) or [returning(cst.Name("None"))]
+        begin = [_bound(p) for p in given if p.default is not None]
+        given = [p for p in given if p.default is None]
         return [p.name.value for p in given], [
+            *begin,
             first.with_changes(leading_lines=[*comments, *first.leading_lines]),
             *rest,
         ]
@@ -298,6 +302,12 @@ class Unit:
         first = found[0] if found else []
         same = all(f == first for f in found) and all(first)
         return first if same else []
+
+
+def _bound(parameter: cst.Param) -> Statement:
+    """Return what binds a parameter of a gradient to its default: TensorFlow gives it the cotangents alone."""
+    assert parameter.default is not None  # noqa: S101 - for mypy
+    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(parameter.name)], parameter.default)])
 
 
 def names_in_all(body: Sequence[Statement]) -> set[str]:

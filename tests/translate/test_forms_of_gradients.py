@@ -1,0 +1,171 @@
+"""A gradient of TensorFlow may stand elsewhere, be made by a function, be bound to a variable, or be one per branch.
+
+Seen in code of public repositories.
+"""
+
+from textwrap import indent
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import torch
+
+from porting.port.discover import units_of
+from porting.port.one import port
+from porting.port.options import Checking
+
+_HEAD = "import functools\nfrom functools import partial\n\nimport tensorflow as tf\n\n\n"
+_ELSEWHERE = "def away(x, dy, k=1.5):\n    x = tf.tanh(x)\n    return dy * x * k\n\n\n"
+_MADE = """def made(at, k=2.0):
+    y = tf.tanh(at)
+
+    def grad(upstream):
+        return upstream * y * k
+
+    return grad
+
+
+"""
+_MINE = "@tf.custom_gradient\ndef mine(x):\n"
+FORMS = {
+    "a function of the module": "def away(dy):\n    return dy * 0.5\n\n\n" + _MINE + "    return tf.round(x), away\n",
+    "partial": _ELSEWHERE + _MINE + "    return tf.round(x), functools.partial(away, x)\n",
+    "partial by name": _ELSEWHERE + _MINE + "    y = tf.round(x)\n    return y, partial(away, x, k=3.0)\n",
+    "a lambda that is bound": _MINE + "    grad = lambda dy: dy * tf.tanh(x)\n    return tf.round(x), grad\n",
+    "made by a function": _MADE + _MINE + "    y = 2.0 * x\n    return y, made(y)\n",
+    "made and bound": _MADE + _MINE + "    y = 2.0 * x\n    g = made(at=y, k=0.5)\n    return y, g\n",
+    "made by a function that returns a lambda": "def made(at):\n    y = at * at\n    return lambda dy: dy * y\n\n\n"
+    + _MINE
+    + "    return tf.round(x), made(tf.cos(x))\n",
+    "a static method": "class Of:\n    @staticmethod\n    def away(dy):\n        return dy * 0.5\n\n\n"
+    + _MINE
+    + "    return tf.round(x), Of.away\n",
+    "both by a function": "def both(x):\n    def grad(dy):\n        return dy * x\n\n    return tf.round(x), grad\n\n\n"
+    + _MINE
+    + "    return both(x)\n",
+    "a default": _MINE + "    def grad(dy, k=-1.0):\n        return k * dy\n\n    return tf.round(x), grad\n",
+}
+BRANCHES = """def mine(x, how="round"):
+    @tf.custom_gradient
+    def inner(x):
+        if how == "round":
+
+            def grad(dy):
+                return dy * x
+
+            return tf.round(x), grad
+        elif how == "floor":
+            return tf.floor(x), lambda dy: 0.5 * dy
+
+        def other(upstream, variables=None):
+            return tf.cos(x) * upstream
+
+        return tf.math.ceil(x), other
+
+    return inner(x)
+"""
+DEFINED_IN_BRANCHES = """def mine(x, how="round"):
+    @tf.custom_gradient
+    def inner(x):
+        y = tf.sign(x)
+        if how == "round":
+            k = 3.0
+
+            def grad(dy):
+                return dy * x * k
+
+        else:
+
+            def grad(dy):
+                return dy
+
+        return y, grad
+
+    return inner(x)
+"""
+_X, _DY = np.array([-1.7, 0.3, 2.6]), np.array([1.0, -0.5, 2.0])
+
+
+def translated(tmp_path, text):
+    path = tmp_path / "mine.py"
+    path.write_text(_HEAD + text, encoding="utf-8")
+    unit = next(unit for unit in units_of(path, "", "torch") if unit.name == "mine")
+    return port(unit, check=False)
+
+
+def function(text):
+    space = {"__name__": "mine"}
+    exec(text, space)  # noqa: S102 - what the translator wrote, or read
+    return space["mine"]
+
+
+def assert_same(text, made, **statics):
+    assert made.refused == (), made.refused
+    x = tf.constant(_X)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(_HEAD + text)(x, **statics)
+    ours = torch.tensor(_X, requires_grad=True)
+    value = function(made.text)(ours, **statics)
+    (dx,) = torch.autograd.grad(value, ours, torch.tensor(_DY))
+    np.testing.assert_allclose(value.detach().numpy(), y.numpy(), rtol=1e-12)
+    np.testing.assert_allclose(dx.numpy(), tape.gradient(y, x, tf.constant(_DY)).numpy(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_it_is_the_same_gradient(form, tmp_path):
+    assert_same(FORMS[form], translated(tmp_path, FORMS[form]))
+
+
+@pytest.mark.parametrize("text", [BRANCHES, DEFINED_IN_BRANCHES], ids=["returned", "defined"])
+@pytest.mark.parametrize("how", ["round", "floor", "ceil"])
+def test_each_branch_has_its_own(text, how, tmp_path):
+    made = translated(tmp_path, text)
+    assert_same(text, made, how=how)
+    forward = made.text.partition("def forward")[2].partition("@")[0]
+    assert "pass\n" not in forward  # no branch is left empty
+
+
+def test_several_gradients_by_a_function(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        _HEAD + "def both(dy, x, w):\n    a = dy * w\n    return a, dy * x\n\n\n@tf.custom_gradient\ndef mine(x, w):\n"
+        "    def grad(dy):\n        return both(dy, x, w)\n\n    return x * w, grad\n",
+        encoding="utf-8",
+    )
+    made = port(units_of(path, "", "torch")[0], check=False)
+    assert made.refused == (), made.refused
+    x, w = (torch.tensor(a, requires_grad=True) for a in (_X, _DY))
+    dx, dw = torch.autograd.grad(function(made.text)(x, w), (x, w), torch.tensor([1.0, 2.0, 3.0], dtype=x.dtype))
+    np.testing.assert_allclose(dx.numpy(), _DY * [1.0, 2.0, 3.0])
+    np.testing.assert_allclose(dw.numpy(), _X * [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("inside", "why"),
+    [
+        ("if how:\n    return x, lambda dy: dy\nhow = 2\nreturn x, lambda dy: 2 * dy", "how is bound again"),
+        ("for k in range(3):\n    return x, lambda dy: k * dy\nreturn x, lambda dy: dy", "in a loop"),
+        ("if how:\n    return x, lambda dy: dy\nreturn x, lambda a, b: a", "different numbers"),
+        ("if how:\n    return x, lambda dy: dy\nreturn x, what", "defined elsewhere"),
+        ("if how:\n    return x, lambda dy: dy\nreturn x, lambda *dy: dy", "a default or *args"),
+    ],
+)
+def test_what_is_not_known_is_refused(inside, why, tmp_path):
+    text = f"def mine(x, how):\n    @tf.custom_gradient\n    def inner(x):\n{indent(inside, ' ' * 8)}\n\n    return inner(x)\n"
+    assert why in translated(tmp_path, text).refused[0][1]
+
+
+@pytest.mark.slow
+def test_an_argument_that_has_to_be_given_is_given(tmp_path):
+    """TensorFlow wants a gradient for each argument that it is given, and no more."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        _HEAD + "@tf.custom_gradient\ndef mine(x, scale=1.5):\n    def grad(dy):\n"
+        "        return -scale * dy, None\n\n    return tf.identity(x), grad\n",
+        encoding="utf-8",
+    )
+    made = port(units_of(path, "", "torch")[0], how=Checking(dtypes=["float64"]).begun())
+    assert made.status == "proven", made
+    assert "nothing is known where scale is left out" in made.said
+    assert "scale=1.5" in made.inputs
