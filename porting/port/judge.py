@@ -14,6 +14,8 @@ TOLD: Final = ("value", "vjp")  # without these nothing is proven
 _OWN: Final = "adjoint"  # whether a gradient is that of its own forward
 _TWICE: Final = "second_order"
 _FAR: Final = "whole_range"
+_TYPES: Final = ("got_dtype", "want_dtype")
+_COUNTS: Final = {"int32", "int64"}
 _NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
 
 
@@ -110,12 +112,14 @@ def _is_limit(result: Result) -> bool:
     """Whether no number is wrong.
 
     A translation raises where its source does not, or has another convention for NaN; both have lost so many digits; or
-    an input is no ordinary number, whose square overflows or underflows: TensorFlow takes the smallest ones for 0.
+    an input is no ordinary number, whose square overflows or underflows: TensorFlow takes the smallest ones for 0; or
+    an output counts in int32, as TensorFlow does, or in int64, as PyTorch does.
     """
     raised = bool(result.findings) and result.findings[0].code in {"raised", "no_truth"}
     lost = bool(result.findings) and all(f.fields.get("scattered") for f in result.findings)
+    counts = bool(result.findings) and all({f.fields.get(k) for k in _TYPES} == _COUNTS for f in result.findings)
     far = result.check == _FAR and bool(result.findings) and all(_is_far(f, result.dtype) for f in result.findings)
-    return (result.check not in TOLD and (raised or lost)) or far or result.check in _NOT_NUMBERS
+    return (result.check not in TOLD and (raised or lost or counts)) or far or result.check in _NOT_NUMBERS
 
 
 def _is_far(finding: Finding, dtype: str) -> bool:

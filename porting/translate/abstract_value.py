@@ -32,7 +32,8 @@ class Abstract:
     sort : Sort
         Its sort.
     number : str
-        For a tensor or a static: ``complex``, ``float``, ``int``, ``bool``, or nothing if it is not known.
+        For a tensor or a static: ``complex``, ``float``, ``int``, ``bool``, or nothing if it is not known. For a tape:
+        ``persistent``, or nothing.
     like : str
         The name of a variable with the same floating type; nothing for a float with a type of its own.
     items : tuple of Abstract

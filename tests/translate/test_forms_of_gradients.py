@@ -10,9 +10,15 @@ import pytest
 import tensorflow as tf
 import torch
 
+from porting.engine.check import check
+from porting.port.candidate_inputs import attempts
 from porting.port.discover import units_of
+from porting.port.judge import TOLD
 from porting.port.one import port
 from porting.port.options import Checking
+from porting.port.verify import verify
+from porting.translate.module import Translator
+from porting.translate.read.source import read_source
 
 _HEAD = "import functools\nfrom functools import partial\n\nimport tensorflow as tf\n\n\n"
 _ELSEWHERE = "def away(x, dy, k=1.5):\n    x = tf.tanh(x)\n    return dy * x * k\n\n\n"
@@ -43,6 +49,10 @@ FORMS = {
     "both by a function": "def both(x):\n    def grad(dy):\n        return dy * x\n\n    return tf.round(x), grad\n\n\n"
     + _MINE
     + "    return both(x)\n",
+    "tf.IndexedSlices apart": _MINE
+    + "    def grad(dy):\n        if isinstance(dy, tf.IndexedSlices):\n            return dy.values\n"
+    "        dy = tf.convert_to_tensor(dy) if isinstance(dy, tf.IndexedSlices) else dy\n"
+    "        return dy * x\n\n    return tf.round(x), grad\n",
     "a default": _MINE + "    def grad(dy, k=-1.0):\n        return k * dy\n\n    return tf.round(x), grad\n",
 }
 BRANCHES = """def mine(x, how="round"):
@@ -152,12 +162,12 @@ def test_several_gradients_by_a_function(tmp_path):
     ],
 )
 def test_what_is_not_known_is_refused(inside, why, tmp_path):
-    text = f"def mine(x, how):\n    @tf.custom_gradient\n    def inner(x):\n{indent(inside, ' ' * 8)}\n\n    return inner(x)\n"
+    inner = indent(f"@tf.custom_gradient\ndef inner(x):\n{indent(inside, ' ' * 4)}\n\nreturn inner(x)\n", " " * 4)
+    text = f"def mine(x, how):\n{inner}"
     assert why in translated(tmp_path, text).refused[0][1]
 
 
-@pytest.mark.slow
-def test_an_argument_that_has_to_be_given_is_given(tmp_path):
+def test_an_argument_that_has_to_be_given_is_given(tmp_path, monkeypatch):
     """TensorFlow wants a gradient for each argument that it is given, and no more."""
     path = tmp_path / "mine.py"
     path.write_text(
@@ -165,7 +175,11 @@ def test_an_argument_that_has_to_be_given_is_given(tmp_path):
         "        return -scale * dy, None\n\n    return tf.identity(x), grad\n",
         encoding="utf-8",
     )
-    made = port(units_of(path, "", "torch")[0], how=Checking(dtypes=["float64"]).begun())
-    assert made.status == "proven", made
-    assert "nothing is known where scale is left out" in made.said
-    assert "scale=1.5" in made.inputs
+    made = Translator(read_source(path), "tf", "torch").translate("mine")
+    assert [attempt.statics for attempt in attempts(made.arguments, {}, {})][:2] == [{}, {"scale": 1.5}]
+    other = tmp_path / "translated.py"
+    other.write_text(made.text, encoding="utf-8")
+    monkeypatch.setattr("porting.port.verify.check", lambda *pairs, **how: check(*pairs, **{**how, "only": TOLD}))
+    found = verify(f"{path}:mine", f"{other}:mine", "torch", made, Checking(dtypes=["float64"]).begun())
+    assert found.status == "proven", found
+    assert "nothing is known where scale is left out" in found.counted

@@ -4,6 +4,9 @@ import pytest
 
 from porting.port.discover import units_of
 from porting.port.one import Checking, port
+from porting.translate.module import Translator
+from porting.translate.read.source import read_source
+from porting.translate.rule import TOPICS
 
 _SOURCE = """\
 import torch
@@ -39,6 +42,20 @@ def test_it_is_general_where_the_short_form_has_limits(value, slope, helpers, tm
     made = port(unit, how=Checking(dtypes=["float64"]))
     assert (made.status, made.limits) == ("proven", ())
     assert {line.split("(")[0][4:] for line in made.text.splitlines() if line.startswith("def _")} == helpers
+
+
+def test_what_tensorflow_takes_for_zero_is_zero(tmp_path):
+    """The length may not be negative, and who checks it draws some that are."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import tensorflow as tf\n\n\n@tf.custom_gradient\ndef mine(x, longest):\n    def grad(dy):\n"
+        "        return tf.clip_by_norm(dy, longest), tf.zeros_like(longest)\n\n    return tf.identity(x), grad\n",
+        encoding="utf-8",
+    )
+    short, long = (
+        Translator(read_source(path), "tf", "torch", general=how).translate("mine").text for how in ((), TOPICS)
+    )
+    assert [text.count("longest.clamp(min=0)") for text in (short, long)] == [0, 2]
 
 
 @pytest.mark.slow

@@ -186,7 +186,8 @@ class Statements(Lines):
         if item.asname is None:
             raise Refusal("with tf.GradientTape(): nobody can ask it", statement)
         tape = source(item.asname.name)
-        self.scope[tape] = Abstract(Sort.TAPE)
+        persistent = m.matches(item.item, m.Call(args=[m.Arg(keyword=m.Name("persistent"), value=~m.Name("False"))]))
+        self.scope[tape] = Abstract(Sort.TAPE, "persistent" * persistent)
         self.of.tape, before = tape, self.of.tape
         block = self._inner(statement.body)
         self.of.tape = before

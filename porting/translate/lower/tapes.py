@@ -139,12 +139,12 @@ def asked(of: Translating, tape: str, method: str, node: cst.Call) -> Typed:
     if dy is None and not kind.tensor:
         raise Refusal(f"{tape}.gradient: of several outputs, without their cotangents", node)
     sources = cst.List([cst.Element(of(n)) for n in names])
-    outputs = made if dy is not None else build("{y}.sum()", y=made)
+    kept = "retain_graph=True, " * (of.scope[tape].number == "persistent")
     call = build(
-        "torch.autograd.grad({y}, {x}, {dy}, create_graph=torch.is_grad_enabled(), allow_unused=True)",
-        y=outputs,
+        f"torch.autograd.grad({{y}}, {{x}}, {{dy}}, {kept}create_graph=torch.is_grad_enabled(), allow_unused=True)",
+        y=made,
         x=sources,
-        dy=dy or cst.Name("None"),
+        dy=dy or build("torch.ones_like({y})", y=made),  # what is done with y out here is not recorded
     )
     return (call, Abstract(Sort.TUPLE)) if several else (build("{call}[0]", call=call), Abstract(Sort.TENSOR, "float"))
 

@@ -268,10 +268,10 @@ class Unit:
         none = {p.name.value: cst.Name("None") for p in extra}  # there are none in an autograd.Function
         given = [p for p in given if p not in extra]
         if isinstance(node.params.star_arg, cst.Param):
-            return self._starred(node.params.star_arg.name.value, folded(body_of(node), none), forward)
+            return self._starred(node.params.star_arg.name.value, folded(body_of(node), none, self.names), forward)
         self._ensure_plain(node)
         comments = [line for line in node.leading_lines if line.comment]
-        first, *rest = folded(body_of(node), none) or [returning(cst.Name("None"))]
+        first, *rest = folded(body_of(node), none, self.names) or [returning(cst.Name("None"))]
         begin = [_bound(p) for p in given if p.default is not None]
         given = [p for p in given if p.default is None]
         return [p.name.value for p in given], [

@@ -1,16 +1,20 @@
 """Pieces of a function with a custom gradient: its returned values, and the statements left after parts are removed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import Expression, literal, renamed, source
 from porting.translate.ir import returned
+from porting.translate.names import Names
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
+_TRUE: Final = {"None is None", "not None", "not False"}
+_FALSE: Final = {"None", "None is not None", "False"}
+_SLICES: Final = {"tf.IndexedSlices", "tf.compat.v1.IndexedSlices"}  # how TensorFlow has some gradients, PyTorch none
 
 
 def differentiated(
@@ -107,22 +111,31 @@ def returning(value: Expression) -> Statement:
     return cst.SimpleStatementLine([cst.Return(value)])
 
 
-def folded(body: Sequence[Any], none: Mapping[str, Expression]) -> list[Any]:
-    """Return the statements of a gradient without those for ``variables=``: there are no variables."""
+def folded(body: Sequence[Any], none: Mapping[str, Expression], names: Names) -> list[Any]:
+    """Return the statements of a gradient without those for ``variables=`` and tf.IndexedSlices: there are none."""
 
     class Fold(cst.CSTTransformer):
+        def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> Expression:  # noqa: ARG002
+            is_slices = m.matches(updated_node, m.Call(func=m.Name("isinstance"), args=[m.Arg(), m.Arg()]))
+            known = is_slices and names.path(updated_node.args[1].value) in _SLICES
+            return cst.Name("False") if known else updated_node
+
         def leave_If(self, original_node: cst.If, updated_node: cst.If) -> Any:  # noqa: ARG002
             test = source(updated_node.test)
-            if test not in {"None", "None is not None", "None is None", "not None"}:
+            if test not in _TRUE | _FALSE:
                 return updated_node
             orelse = updated_node.orelse
-            block = updated_node if test in {"None is None", "not None"} else orelse
+            block = updated_node if test in _TRUE else orelse
             if block is None:
                 return cst.RemoveFromParent()
             return orelse if isinstance(block, cst.If) and block is orelse else cst.FlattenSentinel(block.body.body)
 
-    if not none:
-        return list(body)
+        def leave_IfExp(self, original_node: cst.IfExp, updated_node: cst.IfExp) -> Expression:  # noqa: ARG002
+            test = source(updated_node.test)
+            if test not in _TRUE | _FALSE:
+                return updated_node
+            return updated_node.body if test in _TRUE else updated_node.orelse
+
     return list(cst.Module([renamed(s, none) for s in body]).visit(Fold()).body)
 
 

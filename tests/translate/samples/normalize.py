@@ -35,5 +35,8 @@ SAMPLES = [
     Refused("F.normalize(x, p=1)", "torch.nn.functional.normalize: a rule for p = 2 alone", to="tf"),
     Refused("tf.clip_by_norm(x, 1.0, axes=[])", "tf.clip_by_norm: over no axis", to="torch"),
     Refused("F.layer_norm(x, (4,))", "torch.nn.functional.layer_norm: no counterpart in NumPy", to="numpy"),
-    Refused("tf.clip_by_global_norm([x, y], 1.0)", "tf.clip_by_global_norm: no rule", to="torch"),
+    Rewrite("tf.clip_by_global_norm([x, y], 1.0)[0][1]", "_clip_by_global_norm([x, y], 1.0)[0][1]", to="torch"),
+    Rewrite(
+        "tf.clip_by_global_norm([x, y], c, y[0, 0])[1]", "_clip_by_global_norm([x, y], c, norm=y[0, 0])[1]", to="torch"
+    ),
 ]
