@@ -59,10 +59,10 @@ def _widths(lengths, size, stride, padding, dilation=(1, 1)):
     return widths
 '''
 _CHANNELS_FIRST = '''
-def _channels_first(x, size, stride, padding, dilation=(1, 1)):
+def _channels_first(x, size, stride, padding, dilation=(1, 1), value=0):
     """Return images with the channels first, and zeros around them so that each stride has a place."""
     x = x.movedim(-1, 1)
-    return torch.nn.functional.pad(x, _widths(x.shape[2:], size, stride, padding, dilation))
+    return torch.nn.functional.pad(x, _widths(x.shape[2:], size, stride, padding, dilation), value=value)
 '''
 _CONV2D = '''
 def _conv2d(x, kernel, stride, padding, dilation=(1, 1)):
@@ -129,7 +129,7 @@ def with_channels_last(w: Writer, data_format: Given, what: str) -> None:
         raise w.refuse(f"{what}: a rule for images with the channels last alone")
 
 
-def _numbers(w: Writer, strides: Given, padding: Expression, dilations: Given, what: str) -> str:
+def numbers_of(w: Writer, strides: Given, padding: Expression, dilations: Given, what: str) -> str:
     """Return the arguments that each convolution has: strides, the padding, and dilations if there are any."""
     dilations = None if dilations is None or w.code(dilations) == "None" else dilations
     by, wide = two_axes(w, strides, "1", f"{what}: strides"), two_axes(w, dilations, "1", f"{what}: dilations")
@@ -152,7 +152,7 @@ def _convolved(rule: Rule, helper: str, text: str, what: str) -> None:
         rate: Given = None,
     ) -> Expression:
         with_channels_last(w, data_format, what)
-        numbers = _numbers(w, strides, padding, dilations if rate is None else rate, what)
+        numbers = numbers_of(w, strides, padding, dilations if rate is None else rate, what)
         w.helper(helper, text)
         return w.build(f"{helper}({{x}}, {{kernel}}, {numbers})", x=x, kernel=kernel)
 
@@ -202,7 +202,7 @@ def _without_dilations(
     """Return strides and the padding; gradients of dilated convolutions have no kernel on TensorFlow's CPU."""
     what = "the gradient of tf.nn.conv2d"
     with_channels_last(w, data_format, what)
-    numbers = _numbers(w, strides, padding, dilations, what)
+    numbers = numbers_of(w, strides, padding, dilations, what)
     if numbers.count("(") > 1:
         raise w.refuse(f"{what}: dilations have no rule")
     return numbers
@@ -241,6 +241,6 @@ def _patches(
     w: Writer, x: Expression, sizes: Expression, strides: Expression, rates: Expression, padding: Expression
 ) -> Expression:
     what = "tf.image.extract_patches"
-    size, numbers = two_axes(w, sizes, "1", f"{what}: sizes"), _numbers(w, strides, padding, rates, what)
+    size, numbers = two_axes(w, sizes, "1", f"{what}: sizes"), numbers_of(w, strides, padding, rates, what)
     w.helper("_patches", _PATCHES)
     return w.build(f"_patches({{x}}, {size}, {numbers})", x=x)
