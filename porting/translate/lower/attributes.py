@@ -9,7 +9,7 @@ from porting.translate.code import Expression, build, source
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.refusal import Refusal
 from porting.translate.rules import Found
-from porting.translate.same_paths import of_keras
+from porting.translate.same_paths import of_keras, renamed
 
 _PARTS: Final = {  # of torch.sort, torch.linalg.eigh, tf.linalg.slogdet, ...
     "values": 0, "indices": 1, "eigenvalues": 0, "eigenvectors": 1, "sign": 0, "logabsdet": 1, "log_abs_determinant": 1,
@@ -82,9 +82,10 @@ def by_path(t: Translating, path: str, node: Expression) -> Typed:
 
 
 def rule_of(t: Translating, path: str) -> Found | None:
-    """Return the rule of a function; one of TensorFlow 1, or of Keras, has that of 2, if it has none of its own."""
+    """Return the rule of a function; one of TensorFlow 1, of Keras or a raw one has that of 2, if it has none."""
     known = t.rules.functions
-    paths = (path, path.replace("tf.compat.v1.", "tf."), path.replace("keras.", "tf.keras.", 1), of_keras(path))
+    newer, keras = path.replace("tf.compat.v1.", "tf."), path.replace("keras.", "tf.keras.", 1)
+    paths = (path, newer, keras, of_keras(path), renamed(path))
     return next((known[one] for one in paths if one in known), None)
 
 

@@ -19,7 +19,11 @@ def _to(kinds: Mapping[str, Abstract]) -> Abstract:
 
 
 CAST = Rule(
-    tf=["tf.cast(x, dtype, _name: name=None)", "tf.dtypes.cast(x, dtype, _name: name=None)"],
+    tf=[
+        "tf.cast(x, dtype, _name: name=None)",
+        "tf.dtypes.cast(x, dtype, _name: name=None)",
+        "tf.raw_ops.Cast(x, dtype: DstT)",
+    ],
     kind=lambda kinds: kinds["dtype"].values(),
 )
 TO = Rule(

@@ -17,7 +17,9 @@ IINFO = Rule(torch="torch.iinfo(dtype: type)", numpy="np.iinfo(dtype)", kind=Abs
 ENDS = [Rule(torch=f"Finfo.{end}", kind=Abstract(Sort.STATIC)) for end in ("min", "max")]
 LARGEST = Rule(tf="Dtype.max", kind=lambda kinds: Abstract(Sort.STATIC, kinds["x"].number))
 LOWEST = Rule(tf="Dtype.min", kind=lambda kinds: Abstract(Sort.STATIC, kinds["x"].number))
-RULES = [FINFO, IINFO, *ENDS, LARGEST, LOWEST]
+EPSILON = Rule(tf="tf.keras.backend.epsilon()", kind=_FLOAT)
+FLOATX = Rule(tf=["tf.keras.backend.floatx()", "tf.keras.config.floatx()"], kind=Abstract(Sort.STATIC))
+RULES = [FINFO, IINFO, *ENDS, LARGEST, LOWEST, EPSILON, FLOATX]
 
 
 def _constant(constant: str) -> Rule:
@@ -71,3 +73,15 @@ def _of_type_numpy(rule: Rule, name: str) -> None:
 
 _of_type_numpy(LARGEST, "max")
 _of_type_numpy(LOWEST, "min")
+
+
+@EPSILON.writes("torch", "numpy")
+def _epsilon(w: Writer) -> Expression:
+    w.note("tf.keras.backend.epsilon: written as 1e-07, which it is unless a program sets another one.")
+    return w.build("1e-07")
+
+
+@FLOATX.writes("torch", "numpy")
+def _floatx(w: Writer) -> Expression:
+    w.note("tf.keras.backend.floatx: written as float32, which it is unless a program sets another one.")
+    return w.build('"float32"')

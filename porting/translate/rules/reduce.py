@@ -12,6 +12,8 @@ from porting.translate.calls import call, method
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Made, Rule, Writer
 
+_RAW = {"All", "Any", "Max", "Mean", "Min", "Prod", "Sum"}
+
 
 def reduced(kinds: Mapping[str, Abstract]) -> Abstract:
     """Return the kind of a sum: a mask is counted."""
@@ -24,11 +26,11 @@ def reduced(kinds: Mapping[str, Abstract]) -> Abstract:
 def _rule(torch: str, tf: str, numpy: str, kind: Any = "x", paths: tuple[str, ...] = ()) -> Rule:
     dtype = ", *, dtype=None" if torch in {"sum", "mean", "prod", "nansum"} else ""
     paths = (f"torch.{torch}", *paths)
+    raw = {"amax": "Max", "amin": "Min"}.get(torch, torch.title())
     return Rule(
         torch=[f"{path}(x: input, axis: dim=None, keepdims: keepdim=False{dtype})" for path in paths],
-        tf=[
-            f"{p}{tf}(x: input_tensor, axis=None, keepdims=False, _name: name=None)" for p in ("tf.", "tf.math.") if tf
-        ],
+        tf=[f"{p}{tf}(x: input_tensor, axis=None, keepdims=False, _name: name=None)" for p in ("tf.", "tf.math.") if tf]
+        + [f"tf.raw_ops.{raw}(x: input, axis, keepdims: keep_dims=False, _name: name=None)"] * (raw in _RAW),
         numpy=f"np.{numpy}(x: a, axis=None, keepdims=False, *, dtype=None)" if numpy else [],
         kind=kind,
     )

@@ -11,7 +11,10 @@ from porting.translate.rule import Rule, Writer
 
 WHERE = Rule(
     torch="torch.where(mask: condition, x: input, y: other)",
-    tf=["tf.where(mask: condition, x=None, y=None, _name: name=None)"],
+    tf=[
+        "tf.where(mask: condition, x=None, y=None, _name: name=None)",
+        "tf.raw_ops.SelectV2(mask: condition, x: t, y: e)",
+    ],
     numpy="np.where(mask: condition, x, y)",
     kind=lambda kinds: joined(kinds["x"], kinds["y"]).values() if "x" in kinds else INT,
 )

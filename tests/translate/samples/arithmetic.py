@@ -65,4 +65,8 @@ SAMPLES = [
     Rewrite("tf.add_n([x for _ in range(3)])", "sum([x for _ in range(3)])", to="torch"),
     Refused("torch.add(x, y, beta=2)", "beta is not in its rule", to="tf"),
     Refused("x.add(2, y)", "argument y is not in its rule", to="tf"),
+    Rewrite("tf.raw_ops.Mul(x=x, y=y)", "x * y", to="torch"),
+    Rewrite("tf.raw_ops.AddV2(x=x, y=y)", "x + y", to="torch"),
+    Rewrite("tf.raw_ops.Sub(x=x, y=y)", "x - y", to="torch"),
+    Rewrite("tf.raw_ops.SquaredDifference(x=x, y=y)", "(x - y) ** 2", to="torch"),
 ]

@@ -54,4 +54,5 @@ SAMPLES = [
     Refused("p.bfloat16()", "no counterpart in NumPy", to="numpy"),
     Refused("tf.saturate_cast(x, tf.uint8)", "no rule", to="torch"),
     Rewrite("tf.cast(c, x.dtype)", "torch.as_tensor(c).to(x.dtype)", to="torch", general=True),
+    Rewrite("tf.raw_ops.Cast(x=n, DstT=tf.float32)", "n.to(torch.float32)", to="torch"),
 ]

@@ -68,4 +68,9 @@ SAMPLES = [
     Rewrite("tf.keras.backend.sign(x)", "torch.sign(x)", to="torch"),
     Rewrite("tf.keras.ops.arctan(x)", "torch.atan(x)", to="torch"),
     Rewrite("tf.keras.activations.relu(x)", "torch.relu(x)", to="torch"),
+    Rewrite("tf.raw_ops.Sign(x=x)", "torch.sign(x)", to="torch"),
+    Rewrite("tf.raw_ops.Relu(features=x)", "torch.relu(x)", to="torch"),
+    Rewrite("tf.raw_ops.Neg(x=x)", "-x", to="torch"),
+    Rewrite("tf.raw_ops.Log1p(x=p)", "torch.log1p(p)", to="torch"),
+    Rewrite("tf.keras.activations.linear(x)", "x.view_as(x)", to="torch"),
 ]

@@ -27,4 +27,8 @@ SAMPLES = [
     *(Rewrite(f"torch.{name}", f"np.{name}", to="numpy") for name in ("inf", "nan", "pi", "e")),
     Rewrite("x.masked_fill(mask, -torch.inf)", "tf.where(mask, tf.constant(-math.inf, x.dtype), x)", to="tf"),
     Refused("torch.finfo()", "type is not given", to="tf"),
+    Rewrite("x + tf.keras.backend.epsilon()", "x + 1e-07", to="torch"),
+    Rewrite("x + tf.keras.backend.epsilon()", "x + 1e-07", to="numpy", of="tf"),
+    Rewrite("tf.cast(n, tf.keras.backend.floatx())", "n.to(torch.float32)", to="torch"),
+    Rewrite("tf.cast(n, tf.keras.backend.floatx())", "n.astype(np.float32)", to="numpy", of="tf"),
 ]

@@ -51,4 +51,8 @@ SAMPLES = [
         "tf.linalg.svd(x, compute_uv=k)", "tf.linalg.svd: compute_uv is not known here to be True or False", to="torch"
     ),
     Refused("torch.linalg.cholesky(s, upper=True)", "torch.linalg.cholesky: upper is not in its rule", to="tf"),
+    Rewrite("tf.compat.v1.matrix_inverse(s)", "torch.linalg.inv(s)", to="torch"),
+    Rewrite("tf.compat.v1.self_adjoint_eig(s)[0]", "torch.linalg.eigh(s)[0]", to="torch"),
+    Rewrite("tf.raw_ops.MatMul(a=x, b=y, transpose_b=True)", "x @ y.mT", to="torch"),
+    Rewrite("tf.compat.v1.matrix_band_part(s, -1, 0)", "s.tril()", to="torch"),
 ]

@@ -73,4 +73,12 @@ SAMPLES = [
         to="tf",
     ),
     Refused("tf.nn.silu(x, beta=2.0)", "tf.nn.silu: beta is not in its rule", to="torch"),
+    Rewrite("tf.raw_ops.LeakyRelu(features=x, alpha=0.1)", "torch.nn.functional.leaky_relu(x, 0.1)", to="torch"),
+    Rewrite("tf.keras.activations.swish(x)", "torch.nn.functional.silu(x)", to="torch"),
+    Rewrite(
+        "tf.keras.activations.gelu(x, approximate=True)", 'torch.nn.functional.gelu(x, approximate="tanh")', to="torch"
+    ),
+    Rewrite("tf.keras.activations.selu(x)", "torch.selu(x)", to="torch"),
+    Rewrite("tf.keras.activations.elu(x)", "torch.nn.functional.elu(x)", to="torch"),
+    Refused("tf.keras.activations.elu(x, alpha=0.5)", "alpha is not in its rule", to="torch"),
 ]

@@ -84,4 +84,7 @@ SAMPLES = [
     Refused("mask.any(())", "torch.any: over no axis", to="tf"),
     Refused("x.sum(0, out=y)", ".sum: out is not in its rule", to="tf"),
     Rewrite("tf.keras.backend.sum(x, -1)", "x.sum(-1)", to="torch"),
+    Rewrite("tf.raw_ops.Sum(input=x, axis=1)", "x.sum(1)", to="torch"),
+    Rewrite("tf.raw_ops.Max(input=x, axis=[1], keep_dims=True)", "x.amax(1, keepdim=True)", to="torch"),
+    Rewrite("tf.keras.backend.mean(x, axis=-1, keepdims=True)", "x.mean(-1, keepdim=True)", to="torch"),
 ]

@@ -46,4 +46,6 @@ SAMPLES = [
     Refused("x.std(1, correction=2)", "torch.std: a rule for correction 0 and 1 alone", to="tf"),
     Refused("tf.math.reduce_variance(x, [])", "tf.math.reduce_variance: over no axis", to="torch"),
     Refused("tf.nn.moments(x, [])", "tf.nn.moments: over no axis", to="torch"),
+    Rewrite("tf.keras.backend.std(x, axis=-1)", "x.std(-1, correction=0)", to="torch"),
+    Rewrite("tf.keras.backend.var(x)", "x.var(correction=0)", to="torch"),
 ]

@@ -39,4 +39,5 @@ SAMPLES = [
     Rewrite("torch.nonzero(x)", "np.argwhere(x)", to="numpy"),
     Rewrite("tf.where(x > 0)", "torch.nonzero(x > 0)", to="torch"),
     Rewrite("tf.where(mask)", "np.argwhere(mask)", to="numpy", of="tf"),
+    Rewrite("tf.raw_ops.SelectV2(condition=mask, t=x, e=y)", "torch.where(mask, x, y)", to="torch"),
 ]
