@@ -101,7 +101,8 @@ class Lines:
         if (watched := tapes.watched(self.of, value)) is not None:
             return watched
         made, kind = self.of.typed(value)
-        return [] if kind.tensor and not isinstance(value, cst.Call) else [cst.Expr(made)]
+        idle = isinstance(made, cst.Name) or (kind.tensor and not isinstance(value, cst.Call))
+        return [] if idle else [cst.Expr(made)]
 
     def _assign(self, small: cst.Assign) -> list[cst.BaseSmallStatement]:
         if len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Subscript):

@@ -1,6 +1,6 @@
 """Operations that keep the numbers: copies, not needed in a framework without writes in place; stopped gradients."""
 
-from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
@@ -17,12 +17,13 @@ COPY = Rule(
 )
 IDENTITY = Rule(tf=["tf.identity(x: input, _name: name=None)", "tf.raw_ops.Identity(x: input, _name: name=None)"])
 ENSURE = Rule(tf="tf.ensure_shape(x, shape, _name: name=None)")
+SET_SHAPE = Rule(tf="Tensor.set_shape(x, shape)", kind=STATIC)
 DETACH = Rule(torch=["torch.detach(x: input)"], tf=["tf.stop_gradient(x: input, _name: name=None)"])
 DATA = Rule(torch="Tensor.data")
 PREVENT = Rule(tf=["tf.raw_ops.PreventGradient(x: input, _message: message='', _name: name=None)"])
 DEVICE = Rule(torch=["Tensor.device"], kind=Abstract(Sort.DEVICE))
 DEVICE_OF = Rule(torch="torch.device(_type: type, _index: index=None)", kind=Abstract(Sort.DEVICE))
-RULES = [COPY, IDENTITY, ENSURE, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
+RULES = [COPY, IDENTITY, ENSURE, SET_SHAPE, DETACH, DATA, PREVENT, DEVICE, DEVICE_OF]
 
 
 @COPY.writes("tf", "numpy")
@@ -45,6 +46,12 @@ def _identity(w: Writer, x: Expression) -> Expression:
 def _ensured(w: Writer, x: Expression, shape: Expression) -> Expression:
     w.note(f"tf.ensure_shape: that the shape is {w.code(shape)} is not looked at any more.")
     return x if w.to == "numpy" else _identity(w, x)
+
+
+@SET_SHAPE.writes("torch", "numpy")
+def _set_shape(w: Writer, x: Expression, shape: Expression) -> Expression:
+    w.note(f"set_shape: that the shape of {w.code(x)} is {w.code(shape)} is not looked at any more.")
+    return w.build("None")
 
 
 @DETACH.writes("tf")

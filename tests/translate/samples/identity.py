@@ -28,4 +28,6 @@ SAMPLES = [
     Rewrite('x.to(torch.device("cpu"))', "x", to="numpy"),
     Refused("tf.raw_ops.PreventGradient(input=x)", "no counterpart in PyTorch", to="torch"),
     Refused("x.cuda(0, False, None, 1)", "is not in its rule", to="tf"),
+    Rewrite("x.set_shape([3, 4])", "None", to="torch"),
+    Rewrite("x.set_shape([3, 4])", "None", to="numpy", of="tf"),
 ]  # fmt: skip
