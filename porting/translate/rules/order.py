@@ -43,7 +43,11 @@ MEDIAN = Rule(
     torch="torch.median(x: input, axis: dim=None, keepdims: keepdim=False)",
     kind=lambda kinds: _pair(kinds) if "axis" in kinds else kinds["x"],
 )
-RULES = [SORT, TF_SORT, ARGSORT, TF_ARGSORT, TOPK, TF_TOPK, KTH, MEDIAN]
+SEARCH = Rule(
+    tf="tf.searchsorted(x: sorted_sequence, y: values, side='left', _out_type: out_type=None, _name: name=None)",
+    kind=INT,
+)
+RULES = [SEARCH, SORT, TF_SORT, ARGSORT, TF_ARGSORT, TOPK, TF_TOPK, KTH, MEDIAN]
 
 
 def _direction(w: Writer, descending: Given, what: str) -> Given:
@@ -221,3 +225,11 @@ def _median(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None
         return w.build("tf.sort(tf.reshape({x}, [-1]))[({x}.shape.num_elements() - 1) // 2]", x=x)
     place = w.build("({x}.shape[{axis}] - 1) // 2", x=x, axis=axis)
     return _at_place(w, x, place, axis, keepdims)
+
+
+@SEARCH.writes("torch")
+def _search(w: Writer, x: Expression, y: Expression, side: Given = None) -> Expression:
+    said = "left" if side is None else w.text(side)
+    if said not in {"left", "right"}:
+        raise w.refuse("tf.searchsorted: side is not known here")
+    return w.build(f"torch.searchsorted({{x}}, {{y}}{', right=True' if said == 'right' else ''})", x=x, y=y)

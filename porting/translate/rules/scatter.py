@@ -14,6 +14,10 @@ SEGMENT_SUM = Rule(
 )
 UPDATE = Rule(tf="tf.tensor_scatter_nd_update(x: tensor, at: indices, y: updates, _name: name=None)")
 ADD = Rule(tf="tf.tensor_scatter_nd_add(x: tensor, at: indices, y: updates, _name: name=None)")
+SUB, MIN, MAX = (
+    Rule(tf=f"tf.tensor_scatter_nd_{name}(x: tensor, at: indices, y: updates, _name: name=None)")
+    for name in ("sub", "min", "max")
+)
 NEW = Rule(tf="tf.scatter_nd(at: indices, y: updates, shape, _name: name=None)", kind="y")
 EMBEDDING_BACK = Rule(
     torch="torch.ops.aten.embedding_dense_backward"
@@ -21,7 +25,21 @@ EMBEDDING_BACK = Rule(
     kind="dy",
 )
 SLICES = Rule(tf="tf.IndexedSlices(y: values, at: indices, shape: dense_shape=None)", kind="y")
-RULES = [SCATTER, SCATTER_ADD, INDEX_ADD, INDEX_COPY, SEGMENT_SUM, UPDATE, ADD, NEW, EMBEDDING_BACK, SLICES]
+RULES = [
+    SCATTER,
+    SCATTER_ADD,
+    INDEX_ADD,
+    INDEX_COPY,
+    SEGMENT_SUM,
+    UPDATE,
+    ADD,
+    SUB,
+    MIN,
+    MAX,
+    NEW,
+    EMBEDDING_BACK,
+    SLICES,
+]
 _PLACES = '''
 def _places(at, axis):
     """For each number along an axis, the place that it stands for: one number for each axis."""
@@ -94,6 +112,7 @@ def _segment_sum(x, at, count):
 @SEGMENT_SUM.writes("torch")
 def _segment_sum(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
     w.helper("_segment_sum", _SEGMENT_SUM)
+    at = _tensor(w, at, "at")
     return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
 
 
@@ -106,6 +125,35 @@ def _update(w: Writer, x: Expression, at: Expression, y: Expression) -> Expressi
 def _add(w: Writer, x: Expression, at: Expression, y: Expression) -> Expression:
     at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
     return w.build("{x}.index_put({at}.unbind(-1), {y}, accumulate=True)", x=x, at=at, y=y)
+
+
+@SUB.writes("torch")
+def _sub(w: Writer, x: Expression, at: Expression, y: Expression) -> Expression:
+    at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
+    return w.build("{x}.index_put({at}.unbind(-1), -{y}, accumulate=True)", x=x, at=at, y=y)
+
+
+_AT_PLACES = '''
+def _at_places(x, at, y, reduce):
+    """x with the largest, or the smallest, of what it has at some places and of what is given for them."""
+    depth = at.shape[-1]
+    rows = x.reshape(-1, *x.shape[depth:])
+    numbers = torch.arange(len(rows), device=x.device).reshape(x.shape[:depth])[at.unbind(-1)]
+    numbers = numbers.reshape(-1, *[1] * (rows.ndim - 1)).expand(-1, *rows.shape[1:])
+    return rows.scatter_reduce(0, numbers, y.reshape(numbers.shape), reduce).reshape(x.shape)
+'''
+
+
+def _extreme(rule: Rule, reduce: str) -> None:
+    @rule.writes("torch")
+    def _(w: Writer, x: Expression, at: Expression, y: Expression) -> Expression:
+        at, y = _tensor(w, at, "at"), _tensor(w, y, "y")
+        w.helper("_at_places", _AT_PLACES)
+        return w.build(f'_at_places({{x}}, {{at}}, {{y}}, "{reduce}")', x=x, at=at, y=y)
+
+
+_extreme(MIN, "amin")
+_extreme(MAX, "amax")
 
 
 @NEW.writes("torch")

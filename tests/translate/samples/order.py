@@ -71,4 +71,9 @@ SAMPLES = [
     Rewrite("tf.math.top_k(x)", "_topk(x, 1)", to="numpy", of="tf"),
     Refused("tf.sort(x, direction=k)", "tf.sort: direction is not known here", to="torch"),
     Refused("x.unique()", ".unique(): no rule", to="tf"),
+    Rewrite("tf.searchsorted(tf.sort(v), v)", "torch.searchsorted(v.sort().values, v)", to="torch"),
+    Rewrite(
+        'tf.searchsorted(tf.sort(x), y, side="right")', "torch.searchsorted(x.sort().values, y, right=True)", to="torch"
+    ),
+    Refused("tf.searchsorted(v, v, side=k)", "side is not known here", to="torch"),
 ]

@@ -91,4 +91,23 @@ SAMPLES = [
         to="torch",
     ),
     Refused("tf.IndexedSlices(x[:2], at)", "tf.IndexedSlices: how large is the whole?", to="torch"),
+    Rewrite(
+        "tf.tensor_scatter_nd_sub(x, [[2], [0], [2]], x)",
+        "x.index_put(torch.tensor([[2], [0], [2]]).unbind(-1), -x, accumulate=True)",
+        to="torch",
+    ),
+    Rewrite(
+        "tf.tensor_scatter_nd_min(x, [[2], [0], [2]], y)",
+        '_at_places(x, torch.tensor([[2], [0], [2]]), y, "amin")',
+        to="torch",
+    ),
+    Rewrite(
+        "tf.tensor_scatter_nd_max(x, n[:, 1:3], 9 * v[:3])", '_at_places(x, n[:, 1:3], 9 * v[:3], "amax")', to="torch"
+    ),
+    Rewrite(
+        "tf.tensor_scatter_nd_max(z, [[1, 2], [0, 1], [1, 2]], x)",
+        '_at_places(z, torch.tensor([[1, 2], [0, 1], [1, 2]]), x, "amax")',
+        to="torch",
+    ),
+    Rewrite("tf.math.unsorted_segment_sum(x, [0, 0, 1], 2)", "_segment_sum(x, torch.tensor([0, 0, 1]), 2)", to="torch"),
 ]
