@@ -73,7 +73,11 @@ ADDCMUL = Rule(torch="torch.addcmul(x: input, a: tensor1, b: tensor2, *, value=1
 ADDCDIV = Rule(torch="torch.addcdiv(x: input, a: tensor1, b: tensor2, *, value=1)", kind="x")
 LERP = Rule(torch="torch.lerp(x: input, y: end, weight)", kind="x")
 ADD_N = Rule(
-    tf=["tf.add_n(x: inputs, _name: name=None)", "tf.math.add_n(x: inputs, _name: name=None)"],
+    tf=[
+        "tf.add_n(x: inputs, _name: name=None)",
+        "tf.math.add_n(x: inputs, _name: name=None)",
+        "tf.math.accumulate_n(x: inputs, _shape: shape=None, _dtype: tensor_dtype=None, _name: name=None)",
+    ],
     kind=lambda kinds: kinds["x"].items[0] if kinds["x"].items else Abstract(Sort.TENSOR),
 )
 RULES = [

@@ -45,8 +45,12 @@ ROLL = Rule(
     tf=["tf.roll(x: input, by: shift, axis, _name: name=None)"],
     numpy="np.roll(x: a, by: shift, axis=None)",
 )
+LEFT_RIGHT = Rule(tf="tf.image.flip_left_right(x: image)")
+UP_DOWN = Rule(tf="tf.image.flip_up_down(x: image)")
+IMAGE_T = Rule(tf="tf.image.transpose(x: image, _name: name=None)")
 RULES = [
     TRANSPOSE, PERMUTE, PERMUTE_TO, T, T_ATTRIBUTE, MT, ADJOINT, MATRIX_T, MH, MOVE, FLIP, FLIP_TO, ROLL,
+    LEFT_RIGHT, UP_DOWN, IMAGE_T,
 ]  # fmt: skip
 
 
@@ -94,6 +98,13 @@ def _is_conjugate(w: Writer, conjugate: Given) -> bool:
     return conjugate is not None and flag(w, conjugate, "tf.transpose")
 
 
+# Of one image, or of several: the channels are the last axis
+LEFT_RIGHT.form("{x}.flip(-2)", "torch")
+LEFT_RIGHT.form("np.flip({x}, -2)", "numpy")
+UP_DOWN.form("{x}.flip(-3)", "torch")
+UP_DOWN.form("np.flip({x}, -3)", "numpy")
+IMAGE_T.form("{x}.transpose(-3, -2)", "torch")
+IMAGE_T.form("np.swapaxes({x}, -3, -2)", "numpy")
 T.form("tf.transpose({x})", "tf")
 T_ATTRIBUTE.form("tf.transpose({x})", "tf")
 T.form("{x}.T", "numpy")

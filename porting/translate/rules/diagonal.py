@@ -15,12 +15,26 @@ DIAG_EMBED = Rule(
 DIAG = Rule(
     torch="torch.diag(x: input, k: diagonal=0)", tf="tf.experimental.numpy.diag(x: v, k=0)", numpy="np.diag(x: v, k=0)"
 )
+TENSOR_DIAG = Rule(tf="tf.linalg.tensor_diag(x: diagonal, _name: name=None)")
+TENSOR_DIAG_PART = Rule(tf="tf.linalg.tensor_diag_part(x: input, _name: name=None)")
 SET_DIAG = Rule(tf="tf.linalg.set_diag(x: input, y: diagonal, _name: name=None)")
 DIAGONAL_SCATTER = Rule(torch="torch.diagonal_scatter(x: input, y: src, k: offset=0, a: dim1=0, b: dim2=1)")
 TRIL = Rule(torch="torch.tril(x: input, k: diagonal=0)", numpy="np.tril(x: m, k=0)")
 TRIU = Rule(torch="torch.triu(x: input, k: diagonal=0)", numpy="np.triu(x: m, k=0)")
 BAND = Rule(tf="tf.linalg.band_part(x: input, low: num_lower, high: num_upper, _name: name=None)")
-RULES = [DIAGONAL, DIAG_PART, DIAG_EMBED, DIAG, SET_DIAG, DIAGONAL_SCATTER, TRIL, TRIU, BAND]
+RULES = [
+    DIAGONAL,
+    DIAG_PART,
+    DIAG_EMBED,
+    DIAG,
+    TENSOR_DIAG,
+    TENSOR_DIAG_PART,
+    SET_DIAG,
+    DIAGONAL_SCATTER,
+    TRIL,
+    TRIU,
+    BAND,
+]
 
 
 def _last_two(w: Writer, a: Given, b: Given) -> bool:
@@ -45,6 +59,21 @@ def _diag_part(w: Writer, x: Expression, k: Given = None) -> Expression:
         else f"np.diagonal({{x}}, {inside}axis1=-2, axis2=-1)"
     )
     return w.build(made, **({"x": x} if k is None else {"x": x, "k": k}))
+
+
+TENSOR_DIAG.form("{x}.reshape(-1).diag().reshape(*{x}.shape, *{x}.shape)", "torch")
+_TENSOR_DIAG_PART = '''
+def _tensor_diagonal(x):
+    """The numbers of x whose places have the same two halves."""
+    half = x.shape[: x.ndim // 2]
+    return x.reshape(half.numel(), half.numel()).diagonal().reshape(half)
+'''
+
+
+@TENSOR_DIAG_PART.writes("torch")
+def _tensor_diag_part(w: Writer, x: Expression) -> Expression:
+    w.helper("_tensor_diagonal", _TENSOR_DIAG_PART)
+    return w.build("_tensor_diagonal({x})", x=x)
 
 
 SET_DIAG.form("{x}.diagonal_scatter({y}, dim1=-2, dim2=-1)", "torch")

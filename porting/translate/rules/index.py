@@ -110,9 +110,10 @@ def _masked(w: Writer, x: Expression, mask: Expression) -> Expression:
 @MASKED.writes("numpy")
 @TF_MASKED.writes("torch", "numpy")
 def _tf_masked(w: Writer, x: Expression, mask: Expression, axis: Given = None) -> Expression:
-    if axis is not None:
-        raise w.refuse("tf.boolean_mask: axis has no rule")
-    return w.build("{x}[{mask}]", x=x, mask=mask)
+    place = 0 if axis is None else whole(w, axis)
+    if place is None or (place < 0):
+        raise w.refuse("tf.boolean_mask: a rule for an axis that is written out, from the front")
+    return w.build(f"{{x}}[{subscript(place, '{mask}')}]", x=x, mask=mask)
 
 
 EMBEDDING.form("tf.gather({x}, {at})", "tf")

@@ -1,8 +1,11 @@
-"""Matrices: decompositions, determinants. The signs of vectors in a decomposition are the framework's choice."""
+"""Matrices: decompositions, determinants. The signs of vectors in a decomposition are the framework's choice.
+
+So is the order of eigenvalues, if the matrix is not known to be symmetric.
+"""
 
 from collections.abc import Mapping
 
-from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.abstract_value import COMPLEX, Abstract, Sort
 from porting.translate.calls import flag
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
@@ -21,6 +24,18 @@ EIGH = Rule(
     tf="tf.linalg.eigh(x: tensor, _name: name=None)",
     numpy="np.linalg.eigh(x: a)",
     kind=_pair,
+)
+EIG = Rule(
+    torch="torch.linalg.eig(x: A)",
+    tf=["tf.linalg.eig(x: tensor, _name: name=None)", "tf.eig(x: tensor, _name: name=None)"],
+    numpy="np.linalg.eig(x: a)",
+    kind=Abstract(Sort.TUPLE, items=(COMPLEX, COMPLEX)),
+)
+EIGVALS = Rule(
+    torch="torch.linalg.eigvals(x: A)",
+    tf="tf.linalg.eigvals(x: tensor, _name: name=None)",
+    numpy="np.linalg.eigvals(x: a)",
+    kind=COMPLEX,
 )
 SYMEIG = Rule(torch="torch.symeig(x: input, vectors: eigenvectors=False)", kind=_pair)
 EIGVALSH = Rule(
@@ -65,8 +80,20 @@ EXPM = Rule(
     tf="tf.linalg.expm(x: input, _name: name=None)",
 )
 RULES = [
-    EIGH, SYMEIG, EIGVALSH, CHOLESKY, QR, SVD, OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
+    EIG, EIGVALS, EIGH,
+    SYMEIG, EIGVALSH, CHOLESKY, QR, SVD, OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
 ]  # fmt: skip
+
+
+def _unsorted(rule: Rule, name: str) -> None:
+    @rule.writes("torch", "tf")
+    def _(w: Writer, x: Expression) -> Expression:
+        w.note(f"{name} of a matrix that is not symmetric: each framework has an order of its own.")
+        return w.build(f"{w.to}.linalg.{name}({{x}})", x=x)
+
+
+_unsorted(EIG, "eig")
+_unsorted(EIGVALS, "eigvals")
 
 
 @SYMEIG.writes("tf")

@@ -4,14 +4,12 @@ from porting.translate.abstract_value import Sort
 from porting.translate.calls import flag
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
+from porting.translate.rules.segments import SEGMENT_SUM_NUMPY
 
 SCATTER = Rule(torch="torch.scatter(x: input, axis: dim, at: index, y: src=None, *, value=None, reduce=None)")
 SCATTER_ADD = Rule(torch="torch.scatter_add(x: input, axis: dim, at: index, y: src)")
 INDEX_ADD = Rule(torch="torch.index_add(x: input, axis: dim, at: index, y: source, *, alpha=1)")
 INDEX_COPY = Rule(torch="torch.index_copy(x: input, axis: dim, at: index, y: source)")
-SEGMENT_SUM = Rule(
-    tf="tf.math.unsorted_segment_sum(y: data, at: segment_ids, count: num_segments, _name: name=None)", kind="y"
-)
 UPDATE = Rule(tf="tf.tensor_scatter_nd_update(x: tensor, at: indices, y: updates, _name: name=None)")
 ADD = Rule(tf="tf.tensor_scatter_nd_add(x: tensor, at: indices, y: updates, _name: name=None)")
 SUB, MIN, MAX = (
@@ -30,7 +28,6 @@ RULES = [
     SCATTER_ADD,
     INDEX_ADD,
     INDEX_COPY,
-    SEGMENT_SUM,
     UPDATE,
     ADD,
     SUB,
@@ -98,22 +95,6 @@ def _index_copy(w: Writer, x: Expression, axis: Expression, at: Expression, y: E
     if w.code(axis) != "0":
         raise w.refuse(".index_copy(): a rule for the first axis alone")
     return w.build("tf.tensor_scatter_nd_update({x}, {at}[:, None], {y})", x=x, at=at, y=y)
-
-
-_SEGMENT_SUM = '''
-def _segment_sum(x, at, count):
-    """The sums of the rows of x with each number; rows with a negative number are left out, as in TensorFlow."""
-    rows = x.reshape(-1, *x.shape[at.ndim :])
-    at = torch.where(at < 0, count, at).reshape(-1)
-    return rows.new_zeros(count + 1, *rows.shape[1:]).index_add(0, at, rows)[:-1]
-'''
-
-
-@SEGMENT_SUM.writes("torch")
-def _segment_sum(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
-    w.helper("_segment_sum", _SEGMENT_SUM)
-    at = _tensor(w, at, "at")
-    return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
 
 
 @UPDATE.writes("torch")
@@ -193,14 +174,6 @@ def _added(x, at, y):
     np.add.at(made, at, y)
     return made
 '''
-_SEGMENT_SUM_NUMPY = '''
-def _segment_sum(x, at, count):
-    """The sums of the rows of x with each number; rows with a negative number are left out."""
-    rows = x.reshape(-1, *x.shape[at.ndim :])
-    made = np.zeros((count + 1, *rows.shape[1:]), x.dtype)
-    np.add.at(made, np.where(at < 0, count, at).reshape(-1), rows)
-    return made[:-1]
-'''
 
 
 @SCATTER.writes("numpy")
@@ -232,19 +205,13 @@ def _index_add_numpy(
     return w.build("_added({x}, {at}, {y})", x=x, at=at, y=y)
 
 
-@SEGMENT_SUM.writes("numpy")
-def _segment_sum_numpy(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
-    w.helper("_segment_sum", _SEGMENT_SUM_NUMPY)
-    return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
-
-
 @EMBEDDING_BACK.writes("numpy")
 def _embedding_back_numpy(
     w: Writer, dy: Expression, at: Expression, count: Expression, padding: Expression, scaled: Expression
 ) -> Expression:
     if flag(w, scaled, "embedding_dense_backward"):
         raise w.refuse("embedding_dense_backward: scale_grad_by_freq has no rule")
-    w.helper("_segment_sum", _SEGMENT_SUM_NUMPY)
+    w.helper("_segment_sum", SEGMENT_SUM_NUMPY)
     if w.code(padding) != "-1":
         at = w.build("np.where({at} == {padding}, -1, {at})", at=at, padding=padding)
     return w.build("_segment_sum({dy}, {at}, {count})", dy=dy, at=at, count=count)

@@ -19,6 +19,9 @@ _REDUCTIONS: Final = (
     ("max", "amax", "torch.finfo({y}.dtype).min"),
     ("min", "amin", "torch.finfo({y}.dtype).max"),
 )
+SEGMENT_SUM = Rule(
+    tf="tf.math.unsorted_segment_sum(y: data, at: segment_ids, count: num_segments, _name: name=None)", kind="y"
+)
 UNSORTED = {
     name: Rule(
         tf=f"tf.math.unsorted_segment_{name}(y: data, at: segment_ids, count: num_segments, _name: name=None)", kind="y"
@@ -46,7 +49,7 @@ PARTITION = Rule(
     tf="tf.dynamic_partition(x: data, at: partitions, count: num_partitions, _name: name=None)",
     kind=lambda kinds: Abstract(Sort.TUPLE, items=(kinds["x"],)),
 )
-RULES = [*UNSORTED.values(), *SORTED.values(), UNIQUE, COUNTED, BINCOUNT, PARTITION]
+RULES = [SEGMENT_SUM, *UNSORTED.values(), *SORTED.values(), UNIQUE, COUNTED, BINCOUNT, PARTITION]
 _SEGMENTS: Final = '''
 def _segments(x, at, count, reduce, empty):
     """What the rows of x with each number come to; rows with a negative number are left out, as in TensorFlow."""
@@ -133,3 +136,35 @@ def _bincount(w: Writer, x: Expression, weights: Given = None, least: Given = No
 def _partition(w: Writer, x: Expression, at: Expression, count: Expression) -> Expression:
     w.helper("_partition", _PARTITION)
     return w.build("_partition({x}, {at}, {count})", x=x, at=_tensor(w, at) if w.to == "torch" else at, count=count)
+
+
+_SEGMENT_SUM = '''
+def _segment_sum(x, at, count):
+    """The sums of the rows of x with each number; rows with a negative number are left out, as in TensorFlow."""
+    rows = x.reshape(-1, *x.shape[at.ndim :])
+    at = torch.where(at < 0, count, at).reshape(-1)
+    return rows.new_zeros(count + 1, *rows.shape[1:]).index_add(0, at, rows)[:-1]
+'''
+
+
+@SEGMENT_SUM.writes("torch")
+def _segment_sum(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
+    w.helper("_segment_sum", _SEGMENT_SUM)
+    at = _tensor(w, at)
+    return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)
+
+
+SEGMENT_SUM_NUMPY = '''
+def _segment_sum(x, at, count):
+    """The sums of the rows of x with each number; rows with a negative number are left out."""
+    rows = x.reshape(-1, *x.shape[at.ndim :])
+    made = np.zeros((count + 1, *rows.shape[1:]), x.dtype)
+    np.add.at(made, np.where(at < 0, count, at).reshape(-1), rows)
+    return made[:-1]
+'''
+
+
+@SEGMENT_SUM.writes("numpy")
+def _segment_sum_numpy(w: Writer, y: Expression, at: Expression, count: Expression) -> Expression:
+    w.helper("_segment_sum", SEGMENT_SUM_NUMPY)
+    return w.build("_segment_sum({y}, {at}, {count})", y=y, at=at, count=count)

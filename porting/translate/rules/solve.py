@@ -33,10 +33,15 @@ TRIANGULAR = Rule(torch="torch.linalg.solve_triangular(x: A, y: B, *, upper)", k
 TF_TRIANGULAR = Rule(
     tf="tf.linalg.triangular_solve(x: matrix, y: rhs, lower=True, adjoint=False, _name: name=None)", kind="y"
 )
+PINV = Rule(tf="tf.linalg.pinv(x: a, least: rcond=None, _validate: validate_args=False, _name: name=None)")
+LSTSQ = Rule(
+    tf="tf.linalg.lstsq(x: matrix, y: rhs, ridge: l2_regularizer=0.0, _fast: fast=True, _name: name=None)",
+    kind="y",
+)
 LU = Rule(torch="torch.linalg.lu_factor(x: A)", kind=_factors)
 LU_EX = Rule(torch="torch.linalg.lu_factor_ex(x: A)", kind=_factors)
 LU_SOLVE = Rule(torch="torch.linalg.lu_solve(x: LU, p: pivots, y: B, *, adjoint=False)", kind="y")
-RULES = [INVERSE, SOLVE, CHOLESKY_SOLVE, TRIANGULAR, TF_TRIANGULAR, LU, LU_EX, LU_SOLVE]
+RULES = [INVERSE, SOLVE, CHOLESKY_SOLVE, TRIANGULAR, TF_TRIANGULAR, PINV, LSTSQ, LU, LU_EX, LU_SOLVE]
 _PIVOTS = "LU factors: the pivots are a permutation in TensorFlow; tf.linalg.lu_solve and what is written here take it."
 
 
@@ -87,6 +92,21 @@ def _tf_triangular(w: Writer, x: Expression, y: Expression, lower: Given = None,
     if turned:
         x = w.build("{x}.mH", x=x)
     return w.build(f"torch.linalg.solve_triangular({{x}}, {{y}}, upper={turned == below})", x=x, y=y)
+
+
+@PINV.writes("torch")
+def _pinv(w: Writer, x: Expression, least: Given = None) -> Expression:
+    """Write it: singular values that are left out are ten times as large in TensorFlow as in PyTorch."""
+    if least is None:
+        least = w.build("10 * max({x}.shape[-2:]) * torch.finfo({x}.dtype).eps", x=x)
+    return w.build("torch.linalg.pinv({x}, rtol={least})", x=x, least=least)
+
+
+@LSTSQ.writes("torch")
+def _lstsq(w: Writer, x: Expression, y: Expression, ridge: Given = None) -> Expression:
+    if ridge is not None:
+        raise w.refuse("tf.linalg.lstsq: l2_regularizer has no rule")
+    return w.build("torch.linalg.lstsq({x}, {y}).solution", x=x, y=y)
 
 
 _LU_SOLVE = '''

@@ -13,6 +13,9 @@ _ONE = (
     ("i1", "bessel_i1", False),
     ("ndtri", "ndtri", False),
     ("erfinv", "erfinv", True),
+    *((f"bessel_{name}", f"special.bessel_{name}", False) for name in ("j0", "j1", "y0", "y1")),
+    *((f"modified_bessel_{name}", f"special.bessel_{name}", False) for name in ("k0", "k1")),
+    *((f"scaled_modified_bessel_{name}", f"special.bessel_{name}e", False) for name in ("k0", "k1")),
 )
 _TWO = (
     ("torch.special.gammainc(a: input, b: other)", "tf.math.igamma(a, b: x, _name: name=None)"),
@@ -24,7 +27,7 @@ _TWO = (
 def _one(torch: str, tf: str, also: bool) -> Rule:
     paths = [f"torch.special.{torch}(x: input)"]
     names = [f"tf.math.{tf}(x, _name: name=None)"]
-    if "bessel" in tf:
+    if tf.startswith("bessel"):
         names.append(f"tf.math.special.{tf}(x, _name: name=None)")
     return Rule(torch=[*paths, f"torch.{torch}(x: input)"] if also else paths, tf=names, kind=floating)
 
@@ -36,13 +39,19 @@ POLYGAMMA = Rule(
 )
 POLYGAMMA_METHOD = Rule(torch="Tensor.polygamma(x, n)", kind=floating)
 NDTR = Rule(torch=["torch.special.ndtr(x: input)"], kind=floating)
+LBETA = Rule(tf="tf.math.lbeta(x, _name: name=None)", kind=floating)
+ERFCINV = Rule(tf="tf.math.erfcinv(x, _name: name=None)", kind=floating)
 RULES = [
     *(_one(*row) for row in _ONE),
     *(Rule(torch=torch, tf=tf, kind=lambda kinds: joined(kinds["a"], kinds["b"])) for torch, tf in _TWO),
     POLYGAMMA_METHOD,  # before the function, whose arguments stand the other way round
     POLYGAMMA,
     NDTR,
+    LBETA,
+    ERFCINV,
 ]
+LBETA.form("torch.lgamma({x}).sum(-1) - torch.lgamma({x}.sum(-1))", "torch")
+ERFCINV.form("-torch.special.ndtri({x} / 2) * 0.5**0.5", "torch")
 
 
 @POLYGAMMA_METHOD.writes("tf")

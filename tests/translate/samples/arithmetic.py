@@ -69,4 +69,5 @@ SAMPLES = [
     Rewrite("tf.raw_ops.AddV2(x=x, y=y)", "x + y", to="torch"),
     Rewrite("tf.raw_ops.Sub(x=x, y=y)", "x - y", to="torch"),
     Rewrite("tf.raw_ops.SquaredDifference(x=x, y=y)", "(x - y) ** 2", to="torch"),
+    Rewrite("tf.math.accumulate_n([x, y, x])", "x + y + x", to="torch"),
 ]

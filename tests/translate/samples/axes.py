@@ -61,4 +61,11 @@ SAMPLES = [
     ),
     Rewrite("tf.transpose(x, [1, 0], conjugate=True)", "np.transpose(x, [1, 0]).conj()", to="numpy", of="tf"),
     Refused("tf.transpose(x, conjugate=c)", "tf.transpose: c is not known here to be True or False", to="torch"),
+    Rewrite("tf.image.flip_left_right(z)", "z.flip(-2)", to="torch"),
+    Rewrite("tf.image.flip_left_right(z)", "np.flip(z, -2)", to="numpy", of="tf"),
+    Rewrite("tf.image.flip_up_down(z)", "z.flip(-3)", to="torch"),
+    Rewrite("tf.image.flip_up_down(z)", "np.flip(z, -3)", to="numpy", of="tf"),
+    Rewrite("tf.image.transpose(z)", "z.transpose(-3, -2)", to="torch"),
+    Rewrite("tf.image.transpose(z)", "np.swapaxes(z, -3, -2)", to="numpy", of="tf"),
+    Rewrite("tf.image.flip_left_right(z[None])", "z[None].flip(-2)", to="torch"),
 ]

@@ -44,4 +44,12 @@ SAMPLES = [
         "tf.linalg.band_part(x, k, 0)", "tf.linalg.band_part: a rule for numbers that are written out alone", to="torch"
     ),
     Refused("tf.linalg.diag(v, num_rows=5)", "tf.linalg.diag: num_rows is not in its rule", to="torch"),
+    Rewrite("tf.linalg.tensor_diag(v)", "v.reshape(-1).diag().reshape(*v.shape, *v.shape)", to="torch"),
+    Rewrite("tf.linalg.tensor_diag(x)", "x.reshape(-1).diag().reshape(*x.shape, *x.shape)", to="torch"),
+    Rewrite("tf.linalg.tensor_diag_part(s)", "_tensor_diagonal(s)", to="torch"),
+    Rewrite(
+        "tf.compat.v1.diag_part(tf.linalg.tensor_diag(x))",
+        "_tensor_diagonal(x.reshape(-1).diag().reshape(*x.shape, *x.shape))",
+        to="torch",
+    ),
 ]

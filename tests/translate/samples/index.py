@@ -43,7 +43,7 @@ SAMPLES = [
     Rewrite("tf.gather(x, at, batch_dims=0)", "x[at]", to="torch"),
     Refused("tf.gather(x, n, batch_dims=1)", "tf.gather: batch_dims has a rule for PyTorch", to="numpy", of="tf"),
     Refused("tf.gather_nd(x, n, batch_dims=1)", "tf.gather_nd: batch_dims has no rule", to="torch"),
-    Refused("tf.boolean_mask(x, mask, axis=1)", "tf.boolean_mask: axis has no rule", to="torch"),
+    Refused("tf.boolean_mask(x, mask[0], axis=-1)", "an axis that is written out, from the front", to="torch"),
     Refused(
         "F.embedding(at, x, padding_idx=0)", "torch.nn.functional.embedding: padding_idx is not in its rule", to="tf"
     ),
@@ -64,4 +64,6 @@ SAMPLES = [
     Refused("x[1:, at]", "an array as one of several subscripts", to="tf"),
     Refused("z[0, at]", "an array as one of several subscripts", to="tf"),
     Refused("z[..., mask[0]]", "a mask behind an ellipsis", to="tf"),
+    Rewrite("tf.boolean_mask(x, mask[0], axis=1)", "x[:, mask[0]]", to="torch"),
+    Rewrite("tf.boolean_mask(x, mask[0], axis=1)", "x[:, mask[0]]", to="numpy", of="tf"),
 ]

@@ -55,4 +55,11 @@ SAMPLES = [
     Rewrite("tf.compat.v1.self_adjoint_eig(s)[0]", "torch.linalg.eigh(s)[0]", to="torch"),
     Rewrite("tf.raw_ops.MatMul(a=x, b=y, transpose_b=True)", "x @ y.mT", to="torch"),
     Rewrite("tf.compat.v1.matrix_band_part(s, -1, 0)", "s.tril()", to="torch"),
+    Rewrite("tf.reduce_sum(tf.math.real(tf.linalg.eig(s)[0]))", "torch.real(torch.linalg.eig(s)[0]).sum()", to="torch"),
+    Rewrite("tf.math.real(tf.reduce_sum(tf.eig(s)[0]))", "torch.real(torch.linalg.eig(s)[0].sum())", to="torch"),
+    Rewrite("tf.reduce_prod(tf.linalg.eigvals(s))", "torch.linalg.eigvals(s).prod()", to="torch"),
+    Rewrite("tf.reduce_prod(tf.linalg.eigvals(s))", "np.prod(np.linalg.eigvals(s))", to="numpy", of="tf"),
+    Rewrite("tf.reduce_prod(tf.linalg.eig(s)[0])", "np.prod(np.linalg.eig(s)[0])", to="numpy", of="tf"),
+    Rewrite("torch.linalg.eig(s)[0].sum().real", "tf.math.real(tf.reduce_sum(tf.linalg.eig(s)[0]))", to="tf"),
+    Rewrite("torch.linalg.eigvals(s).prod()", "tf.reduce_prod(tf.linalg.eigvals(s))", to="tf"),
 ]

@@ -82,4 +82,11 @@ SAMPLES = [
         "torch.linalg.solve_triangular: unitriangular is not in its rule",
         to="tf",
     ),
+    Rewrite(
+        "tf.linalg.pinv(x)", "torch.linalg.pinv(x, rtol=10 * max(x.shape[-2:]) * torch.finfo(x.dtype).eps)", to="torch"
+    ),
+    Rewrite("tf.linalg.pinv(x, rcond=0.5)", "torch.linalg.pinv(x, rtol=0.5)", to="torch"),
+    Rewrite("tf.linalg.lstsq(s, r)", "torch.linalg.lstsq(s, r).solution", to="torch"),
+    Rewrite("tf.linalg.lstsq(x[:, :2], r)", "torch.linalg.lstsq(x[:, :2], r).solution", to="torch"),
+    Refused("tf.linalg.lstsq(s, r, 0.1)", "l2_regularizer has no rule", to="torch"),
 ]

@@ -25,4 +25,24 @@ SAMPLES = [
     Refused("tf.math.polygamma(p, p)", "an order that is not known here", to="torch"),
     Refused("tf.math.polygamma(1.5, p)", "one whole number", to="torch"),
     Refused("torch.special.i0(x)", "no counterpart in NumPy", to="numpy"),
+    Rewrite("tf.math.special.bessel_j0(p)", "torch.special.bessel_j0(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_j1(p)", "torch.special.bessel_j1(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_y0(p)", "torch.special.bessel_y0(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_y1(p)", "torch.special.bessel_y1(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_k0(p)", "torch.special.modified_bessel_k0(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_k1(p)", "torch.special.modified_bessel_k1(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_k0e(p)", "torch.special.scaled_modified_bessel_k0(p)", to="torch"),
+    Rewrite("tf.math.special.bessel_k1e(p)", "torch.special.scaled_modified_bessel_k1(p)", to="torch"),
+    Rewrite("tf.math.lbeta(p)", "torch.lgamma(p).sum(-1) - torch.lgamma(p.sum(-1))", to="torch"),
+    Rewrite("tf.math.erfcinv(p)", "-torch.special.ndtri(p / 2) * 0.5**0.5", to="torch"),
+    *(
+        Rewrite(f"torch.special.{scaled}bessel_{name}(p)", f"tf.math.special.bessel_{tf}(p)", to="tf")
+        for scaled, names, tail in (
+            ("", ("j0", "j1", "y0", "y1"), ""),
+            ("modified_", ("k0", "k1"), ""),
+            ("scaled_modified_", ("k0", "k1"), "e"),
+        )
+        for name in names
+        for tf in (name + tail,)
+    ),
 ]
