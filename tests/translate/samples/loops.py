@@ -34,5 +34,5 @@ SAMPLES = [
         "tf.vectorized_map(lambda rows: rows[0], (x, y))", "tf.vectorized_map: a rule for one tensor alone", to="torch"
     ),
     Refused("tf.foldl(lambda a, rows: a + rows[0], (x, y))", "tf.foldl: a rule for one tensor alone", to="torch"),
-    Refused("tf.TensorArray(tf.float32, 3)", "tf.TensorArray: no rule", to="torch"),
+    Refused("tf.RaggedTensor.from_row_lengths(v, n[0])", "tf.RaggedTensor.from_row_lengths: no rule", to="torch"),
 ]
