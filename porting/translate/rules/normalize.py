@@ -1,8 +1,6 @@
 """Division by a length or a spread: normalized vectors, limited norms, normalization layers."""
 
-from dataclasses import replace
-
-from porting.translate.abstract_value import TENSOR, Abstract, Sort
+from porting.translate.abstract_value import Sort
 from porting.translate.calls import call, method
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
@@ -14,13 +12,9 @@ TF_NORMALIZE = Rule(
     tf=[f"tf.{module}.l2_normalize(x, axis=None, epsilon=1e-12, _name: name=None)" for module in ("math", "nn")]
 )
 CLIP_NORM = Rule(tf="tf.clip_by_norm(x: t, limit: clip_norm, axes=None, _name: name=None)")
-CLIP_TOGETHER = Rule(
-    tf="tf.clip_by_global_norm(xs: t_list, limit: clip_norm, norm: use_norm=None, _name: name=None)",
-    kind=lambda kinds: Abstract(Sort.TUPLE, items=(replace(kinds["xs"], sort=Sort.TUPLE), TENSOR)),
-)
 LAYER = Rule(torch=f"{_F}layer_norm(x: input, shape: normalized_shape, weight=None, bias=None, eps=1e-05)")
 GROUP = Rule(torch=f"{_F}group_norm(x: input, groups: num_groups, weight=None, bias=None, eps=1e-05)")
-RULES = [NORMALIZE, TF_NORMALIZE, CLIP_NORM, CLIP_TOGETHER, LAYER, GROUP]
+RULES = [NORMALIZE, TF_NORMALIZE, CLIP_NORM, LAYER, GROUP]
 
 
 @NORMALIZE.writes("tf")
@@ -51,22 +45,6 @@ def _clip_norm(w: Writer, x: Expression, limit: Expression, axes: Given = None) 
         form = "{limit}.clamp(min=0)" if w.kinds["limit"].tensor else "max({limit}, 0)"
         limit = w.build(form, limit=limit)
     return w.build("{x} * {limit} / {norm}.clamp(min={limit})", x=x, limit=limit, norm=norm)
-
-
-_GLOBAL = '''
-def _clip_by_global_norm(xs, limit, norm=None):
-    """Tensors that are divided by their common length where it exceeds the limit; and that length."""
-    if norm is None:
-        norm = torch.stack([x.square().sum() for x in xs if x is not None]).sum().sqrt()
-    scale = torch.where(norm.isfinite(), limit / norm.clamp(min=limit), torch.nan)
-    return [None if x is None else x * scale for x in xs], norm
-'''
-
-
-@CLIP_TOGETHER.writes("torch")
-def _clip_together(w: Writer, xs: Expression, limit: Expression, norm: Given = None) -> Expression:
-    w.helper("_clip_by_global_norm", _GLOBAL)
-    return call(w, "_clip_by_global_norm", xs, limit, norm=norm)
 
 
 _LAYER = '''
