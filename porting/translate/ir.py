@@ -82,7 +82,7 @@ class CustomGradient:
 
 
 def returned(value: Expression | None) -> list[Expression]:
-    """Return what a ``return`` gives, one by one; ``(dx,) + (None,) * 3`` is four.
+    """Return what a ``return`` gives, one by one; ``(dx,) + (None,) * 3`` is four, a list alone is one.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def returned(value: Expression | None) -> list[Expression]:
     """
     if value is None:
         return []
-    parts = _parts(value)
+    parts = None if isinstance(value, cst.List) else _parts(value)
     return [value] if parts is None else parts
 
 
@@ -105,7 +105,7 @@ def gradients(value: Expression | None, count: int) -> list[Expression]:
 
 def _parts(value: Expression) -> list[Expression] | None:
     match value:
-        case cst.Tuple():
+        case cst.Tuple() | cst.List():
             return [item for element in value.elements for item in _spread(element)]
         case cst.BinaryOperation(left=left, operator=cst.Add(), right=right):
             first, second = _parts(left), _parts(right)

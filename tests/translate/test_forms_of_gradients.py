@@ -51,6 +51,7 @@ FORMS = {
     + "    return both(x)\n",
     "tf.IndexedSlices apart": _MINE
     + "    def grad(dy):\n        if isinstance(dy, tf.IndexedSlices):\n            return dy.values\n"
+    "        if type(dy) == tf.IndexedSlices:\n            dy = dy.values\n"
     "        dy = tf.convert_to_tensor(dy) if isinstance(dy, tf.IndexedSlices) else dy\n"
     "        return dy * x\n\n    return tf.round(x), grad\n",
     "a default": _MINE + "    def grad(dy, k=-1.0):\n        return k * dy\n\n    return tf.round(x), grad\n",

@@ -138,7 +138,7 @@ class Unit:
         own = [p.name.value for p in given]
         if own[:1] == ["self"]:
             raise Refusal(f"{inner.name.value}: a method, whose object has no place in the ir", inner)
-        body = without_tail_calls(body_of(inner), self.names, {*around, *own})
+        body = without_tail_calls(folded(body_of(inner), {}, self.names), self.names, {*around, *own})
         body = with_one_gradient(body, self.names, around.union(own, *map(names_in, body)))
         functions = {s.name.value: s for s in body if isinstance(s, cst.FunctionDef)}
         forward, grad = self._split(body, inner)

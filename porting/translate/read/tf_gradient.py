@@ -14,6 +14,7 @@ from porting.translate.refusal import Refusal
 Statement = cst.BaseStatement
 _TRUE: Final = {"None is None", "not None", "not False"}
 _FALSE: Final = {"None", "None is not None", "False"}
+_SAME: Final = m.ComparisonTarget(m.Equal() | m.Is())
 _SLICES: Final = {"tf.IndexedSlices", "tf.compat.v1.IndexedSlices"}  # how TensorFlow has some gradients, PyTorch none
 
 
@@ -116,8 +117,13 @@ def folded(body: Sequence[Any], none: Mapping[str, Expression], names: Names) ->
 
     class Fold(cst.CSTTransformer):
         def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> Expression:  # noqa: ARG002
-            is_slices = m.matches(updated_node, m.Call(func=m.Name("isinstance"), args=[m.Arg(), m.Arg()]))
-            known = is_slices and names.path(updated_node.args[1].value) in _SLICES
+            is_asked = m.matches(updated_node, m.Call(func=m.Name("isinstance"), args=[m.Arg(), m.Arg()]))
+            known = is_asked and names.path(updated_node.args[1].value) in _SLICES
+            return cst.Name("False") if known else updated_node
+
+        def leave_Comparison(self, original_node: cst.Comparison, updated_node: cst.Comparison) -> Expression:  # noqa: ARG002
+            is_asked = m.matches(updated_node, m.Comparison(m.Call(m.Name("type")), [_SAME]))
+            known = is_asked and names.path(updated_node.comparisons[0].comparator) in _SLICES
             return cst.Name("False") if known else updated_node
 
         def leave_If(self, original_node: cst.If, updated_node: cst.If) -> Any:  # noqa: ARG002
