@@ -9,10 +9,11 @@ from porting.pairs.guessed import BACKWARD
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
-from porting.runners.base import called, whose
+from porting.runners.base import TRIED, called, whose
 from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
+_SAY = "say what it takes: --input, --static"
 _ALONE = "check one side at a time to see whose it is"
 
 
@@ -25,9 +26,13 @@ def said_of(task: Task, ended: Ended, seed: int) -> list[Result | Diagnosis]:
 def result_of(task: Task, ended: Ended, seed: int) -> Result:
     """Return the result of the check during which the process ended; the finding names the stage.
 
-    It is no verdict if the process ended while the other side was asked for the truth that this one is compared with.
+    It is no verdict if the process ended while the other side was asked for the truth that this one is compared with,
+    or while inputs were tried that nobody described.
     """
     stage, asked = whose(ended.stage)
+    if asked == TRIED:
+        note = f"the op's process {ended.how} while inputs were tried; {_SAY}"
+        return _result(task, seed, "no verdict", note=note)
     if asked not in {"", task.runner}:
         at = f", at {ended.where}" if ended.where else ""
         note = f"{called(asked)}, which it is compared with, {ended.how}, in {stage}{at}"
@@ -82,6 +87,11 @@ def unfinished(task: Task, error: Exception, seed: int) -> Result:
 def untried(task: Task, seed: int) -> Result:
     """Return the result of a check that is not tried any more."""
     return _result(task, seed, "no verdict", note="not tried: the op has ended two processes")
+
+
+def undescribed(task: Task, seed: int) -> Result:
+    """Return the result of a check that is not tried as no inputs are known."""
+    return _result(task, seed, "no verdict", note=f"not tried: no inputs were found in time; {_SAY}")
 
 
 def endless(task: Task, seed: int) -> Result:

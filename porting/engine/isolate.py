@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from porting.engine.crash import endless, is_slow, said_of, untried
+from porting.engine.crash import endless, is_slow, said_of, undescribed, untried
 from porting.engine.group import Said, grouped
 from porting.engine.preload import preload
 from porting.errors import PortingError, RunnerError
@@ -14,7 +14,7 @@ from porting.parity.finding import Result
 from porting.parity.narrow import WIDE
 from porting.parity.plan import Task
 from porting.runners import Runner, runner_of
-from porting.runners.base import whose
+from porting.runners.base import TRIED, whose
 from porting.runners.interpreter import STAGE, InterpreterRunner
 from porting.spec import Op
 from porting.workers.fate import TIMEOUT
@@ -81,10 +81,11 @@ def answered(pool: Pool, tasks: Sequence[Task], seed: int, shares: Budget) -> It
                 if left:
                     first, *left = left
                     yield from ((first, end) for end in said_of(first, said, seed))
-                    retried = _retried(left, deaths + (not is_slow(first, said)), said, first)
+                    unknown = whose(said.stage)[1] == TRIED  # the next process would try the same inputs
+                    retried = [] if unknown else _retried(left, deaths + (not is_slow(first, said)), said, first)
                     waiting += retried
                     again = [task for part, _ in retried for task in part]
-                    why = endless if again else untried
+                    why = undescribed if unknown else endless if again else untried
                     yield from ((task, why(task, seed)) for task in left if task not in again)
             elif isinstance(said, Result):
                 yield group[done[index]], said

@@ -74,11 +74,14 @@ def _nothing_is_said(op: object) -> bool:
 
 
 def _of_one_number(result: Result) -> bool:
-    """Whether only a single number without an axis has a gradient with one: the op may be none of single numbers."""
+    """Whether only a single number without an axis comes back with one, of this side or the other one.
+
+    The op may be none of single numbers.
+    """
     if result.check != "shapes" or not _found_only(result, {"raw_shape", "shape_differs"}):
         return False
-    shapes = [(f.fields["want_shape"], f.fields["got_shape"]) for f in result.findings]
-    return all(tuple(want) == () and prod(got) == 1 for want, got in shapes)
+    shapes = [(tuple(f.fields["want_shape"]), tuple(f.fields["got_shape"])) for f in result.findings]
+    return all(() in both and prod(both[0]) == prod(both[1]) for both in shapes)
 
 
 def _found_only(result: Result, codes: Collection[str]) -> bool:

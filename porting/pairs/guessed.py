@@ -19,6 +19,7 @@ from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
 from porting.runners import Case, Outcome, Raised
+from porting.runners.base import TRIED, asked_for_the_truth
 
 _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex numbers says of real ones
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
@@ -61,14 +62,22 @@ def guess(
     said : callable
         Given names, returns what the sources say of them, see `Saying`.
     """
-    why, forward, constant = _refused(pair, ops, names_of)
+    refused = _refused(pair, ops, names_of)
+    with asked_for_the_truth(TRIED):  # a side that does not come back from what is only tried is not accused
+        return _found(pair, wanted, names_of, ops, refused, said)
+
+
+def _found(
+    pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, refused: tuple[str, bool, Collection[str]], said: Said
+) -> Guess | None:
+    why, forward, _ = refused
     found = None
     with suppress(PortingError):
         if forward:
             found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
     images, patience = len(wanted_by(why)) >= _IMAGE, _PATIENCE if forward else 0.0
     found = found or (of_images(pair, wanted, names_of, ops, why, patience) if images else None)
-    found = found or _searched(pair, wanted, names_of, ops, (why, forward, constant), said)
+    found = found or _searched(pair, wanted, names_of, ops, refused, said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
     found = found or (of_images(pair, wanted, names_of, ops, why, patience) if not images else None)
     if found is None and why:

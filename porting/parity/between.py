@@ -89,7 +89,9 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
     typed = is_typed(side)
     narrow = typed or any(f.lacks_digits("got") for f in own)
     explained = [
-        f.lacks_digits(which) or (narrow and is_within(f, NARROW)) or (typed and theirs and f.has(quantity="second"))
+        f.lacks_digits(which)
+        or (narrow and (is_within(f, NARROW) or _is_beside(f)))
+        or (typed and theirs and f.has(quantity="second"))
         for f in compared
     ]
     if all(explained):
@@ -99,6 +101,12 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         return ["it computes in float32" if single else f"{_digits(compared)}{_JUMPS}"]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _is_beside(finding: Finding) -> bool:
+    """Whether a number is off by less than float32's digits of what it is computed from: it may be 0 itself."""
+    worst = finding.worst
+    return worst is not None and abs(worst.got - worst.want) <= NARROW * max(map(abs, worst.at.values()), default=0.0)
 
 
 def _agrees_in_float32(result: Result, mine: Results) -> bool:

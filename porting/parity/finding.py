@@ -173,9 +173,9 @@ class Diagnosis:
     @property
     def condition(self) -> str:
         """What must hold for it to be a fault of this side; empty where nothing must."""
-        if self.provided:
-            return f"if {self.provided} is right"
-        return f"if {self.meant} meant" if self.meant else ""
+        right = [f"{self.provided} is right"] if self.provided else []
+        meant = [f"{self.meant} meant"] if self.meant else []
+        return f"if {' and '.join([*right, *meant])}" if right or meant else ""
 
     @property
     def claim(self) -> str:

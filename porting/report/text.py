@@ -18,6 +18,7 @@ from porting.report.marks import mark
 from porting.report.verdicts import MARKS, OTHER
 from porting.runners.base import telling_line
 
+_CLAIM: Final = r"Likely cause|If \w+ is right( and [\w ]+ meant)?|If [\w ]+ (is|are) meant"
 _FACTS: Final = ("dtype_differs", "shape_differs", "raw_repaired")
 _LONGEST: Final = 600  # of a reason: an exception may hold whole arrays
 
@@ -126,7 +127,9 @@ def _block(message: str) -> Text:
     text = Text(message)
     text.highlight_regex(r"(?m)^\S.* · ", "bold")
     text.highlight_regex(r"(?m)^  (\S+:\d+|again: .*)$", "dim")
-    text.highlight_regex(r"(?m)^  (Likely cause|If \w+ is right|If [\w ]+ (is|are) meant)[,:] .*$", "bold yellow")
+    text.highlight_regex(
+        r"(?m)^  (Likely cause|If \w+ is right( and [\w ]+ meant)?|If [\w ]+ (is|are) meant)[,:] .*$", "bold yellow"
+    )
     return text.append("\n")
 
 

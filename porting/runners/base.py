@@ -198,7 +198,8 @@ class Outcome:
 
 _listeners: list[Callable[[str], None]] = []
 _watches: list[Callable[[str], None]] = []
-_asked: list[str] = []  # the sides that are asked for the truth just now, by key, or ``like``
+_asked: list[str] = []  # the sides that are asked for the truth just now, by key, or ``like``; or what follows
+TRIED = "tried inputs"  # while inputs are tried that nobody described
 
 
 def on_stage(listener: Callable[[str], None]) -> None:

@@ -7,7 +7,8 @@ import pytest
 import porting
 from porting import Pair, array
 from porting.engine.assumed import assumed
-from porting.parity.finding import Diagnosis, Result
+from porting.engine.no_fault import no_fault
+from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.report import Report
 from porting.report.step_summary import markdown
 
@@ -35,13 +36,14 @@ def inverse(a):
 
 
 CONDITION = "If the guessed inputs are meant"
+LINEAR = "a gradient that is linear in the cotangent is"
 
 
 @pytest.mark.parametrize("inputs", [{}, {"a": array(("n", "n"))}], ids=["guessed", "described"])
 def test_the_condition_stands_before_the_cause(inputs):
     report = porting.check(Pair(torch=Inverse, tf=inverse, inputs=inputs), dtypes=["float64"], only=["vjp", "linear"])
     first = next(d for d in report.diagnoses if d.runner == "torch")
-    assert bool(first.meant) == (not inputs)
+    assert first.meant == (LINEAR if inputs else "the guessed inputs are")
     assert first.cause == "not_linear"
     for text in (str(report), markdown(report)):
         assert (CONDITION.lower() in text.lower()) == (not inputs), text
@@ -77,3 +79,31 @@ def result(check, status):
 def test_so_does_another_one_before_what_some_shapes_alone_show(cause, inputs, results, meant):
     pair = Pair(tf=sine, name="f", inputs=inputs)
     assert assumed(cause, pair, (), [result(*one) for one in results]) == meant
+
+
+UNLIKE = replace(RAISES, cause="not_linear", explains=("linear", "vjp"))
+
+
+@pytest.mark.parametrize(
+    ("how", "meant"),
+    [({"torch": sine}, LINEAR), ({}, ""), ({"torch": sine, "reference": "tf"}, "")],
+    ids=["two sides", "one side", "the other one is right"],
+)
+def test_of_two_sides_one_may_clip_its_cotangent_on_purpose(how, meant):
+    """A gradient that is clipped, or does not ask for its cotangent, is written so in losses and binary networks."""
+    assert assumed(UNLIKE, Pair(tf=sine, name="f", inputs={"x": array()}, **how), (), []) == meant
+
+
+def test_both_conditions_are_told():
+    cause = replace(RAISES, provided="PyTorch", meant="the guessed inputs are")
+    assert cause.claim.startswith("If PyTorch is right and the guessed inputs are meant: It raises.")
+
+
+@pytest.mark.parametrize("shapes", [((), (1,)), ((1,), ())], ids=["one more", "one less"])
+def test_an_axis_that_one_number_gains_or_loses_is_of_nobody(shapes):
+    """One side makes an array of one number, the other one keeps the number."""
+    fields = dict(zip(("got_shape", "want_shape"), shapes, strict=True))
+    found = replace(result("shapes", "differ"), findings=(Finding("shape_differs", {"quantity": "value", **fields}),))
+    pair = Pair(torch=sine, tf=sine, name="f")
+    assert "--input says others" in no_fault(found, pair, None)
+    assert not no_fault(found, replace(pair, inputs={"x": array(())}), None)

@@ -367,3 +367,32 @@ def test_a_step_that_float32_takes_elsewhere_accuses_nobody_else():
 def test_a_wrong_gradient_beside_such_steps_is_found():
     found, report = accused_by(Pair(torch=STEEPER, tf=stairs_in_float32, reference="tf"))
     assert ("torch", "vjp") in found, str(report)
+
+
+# Where all of a number is lost, as of a gradient that is 0, its digits are those of what it is computed from.
+
+
+def softmax_in_float32(x):
+    def backward(dy, x):
+        s = torch.softmax(x, -1, dtype=torch.float32)
+        dy = dy.float()
+        return (s * (dy - (dy * s).sum(-1, keepdim=True))).to(x.dtype)
+
+    return function(lambda x: torch.softmax(x, -1, dtype=torch.float32).to(x.dtype), backward)(x)
+
+
+@tf.custom_gradient
+def softmax_by_parts(x):
+    s = tf.nn.softmax(tf.cast(x, tf.float32)) * 0.99999994  # as some processors round it
+
+    def gradient(dy):
+        dy = tf.cast(dy, tf.float32)
+        return tf.cast(s * (dy - tf.reduce_sum(dy * s, -1, keepdims=True)), x.dtype)
+
+    return tf.cast(s, x.dtype), gradient
+
+
+def test_a_gradient_of_zero_has_the_digits_of_what_it_is_computed_from():
+    asked = {"dtypes": ["float64"], "only": ["value", "vjp", "special_values", "shapes"]}
+    found, report = accused(Pair(torch=softmax_in_float32, tf=softmax_by_parts), **asked)
+    assert not found, str(report)

@@ -15,9 +15,12 @@ from rich.console import Console
 import porting
 from porting import Pair
 from porting.engine.crash import result_of
+from porting.engine.isolate import answered
 from porting.errors import PairError
+from porting.parity.budget import Budget
 from porting.parity.plan import Task
 from porting.report.text import notes
+from porting.runners.base import TRIED
 from porting.workers.fate import SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
@@ -102,6 +105,22 @@ def test_a_plain_version_that_does_not_come_back_is_no_fault_of_what_replaces_it
     result = result_of(task, ended, 0)
     assert result.status == status
     assert ("the plain version" in result.note) == (asked == " of like")
+
+
+def test_who_does_not_come_back_from_inputs_that_were_only_tried_is_not_accused():
+    pair = Pair(torch=lambda x: x, tf=lambda x: x)
+    tasks = [Task(pair, check, "torch", "cpu", "eager", "float64") for check in ("complex_numbers", "value", "vjp")]
+    ended = Ended(0, 0, f"forward of {TRIED}", "took longer than 60 s", TIMEOUT, "f.py:3")
+
+    class Stub:
+        def run(self, jobs, *_):
+            assert len(jobs) == 1
+            yield 0, ended
+
+    found = [result for _, result in answered(Stub(), tasks, 0, Budget())]
+    assert [result.status for result in found] == ["no verdict"] * 3
+    assert "while inputs were tried; say what it takes: --input" in found[0].note
+    assert all("no inputs were found in time; say" in result.note for result in found[1:])
 
 
 @pytest.mark.parametrize(
