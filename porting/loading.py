@@ -22,7 +22,7 @@ _WANTED = "package.module:function or path/to/file.py:function"
 class LoadError(PortingError, ImportError):
     """A name leads nowhere, or its module does not import; the message says which, with the frames that are theirs.
 
-    `lacks` is what Python said where it could not import something; empty otherwise.
+    `lacks` is what Python said where a module does not import, whatever the reason; empty otherwise.
     """
 
     def __init__(self, message: str, lacks: str = "") -> None:
@@ -121,7 +121,8 @@ def _file(path: str, what: str) -> ModuleType:
 
 
 def _broken(what: str, place: str, error: Exception) -> LoadError:
-    lacks = getattr(error, "lacks", str(error)) if isinstance(error, ImportError) else ""  # it may be one of ours
+    said = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+    lacks = getattr(error, "lacks", said)  # it may be one of ours
     return LoadError(f"{what} {place} does not import:\n{_their_frames(error)}", lacks)
 
 

@@ -64,6 +64,7 @@ def test_what_tensorflow_takes_for_zero_is_zero(tmp_path):
     [
         ("import no_such_package_at_all", "No module named 'no_such_package_at_all'"),
         ("from .beside import helper", "attempted relative import with no known parent package"),
+        ("import torch\n\nCell = torch.contrib.Cell", "AttributeError: module 'torch' has no attribute 'contrib'"),
     ],
 )
 def test_a_gradient_is_checked_apart_from_a_file_that_does_not_import(line, lacks, tmp_path):
