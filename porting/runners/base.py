@@ -294,9 +294,10 @@ def source_of(function: Callable[..., Any]) -> str:
 def raised_by(error: Exception, stage: str, function: Callable[..., Any], refusal: str = "") -> Raised:
     """Describe an exception by the innermost frame in the file that defines the function; the same one, in one text.
 
+    If there is none, as of a gradient that the function has of another file, a frame in the same folder is taken.
     `refusal` is what the framework says where a second derivative is refused on purpose.
     """
-    frames = _frames(error, function)
+    frames = _frames(error, function) or _frames(error, function, beside=True)
     where = f"{_short(frames[-1].filename)}:{frames[-1].lineno}" if frames else source_of(function)
     try:
         message = str(error)
@@ -311,12 +312,15 @@ def blames(error: Exception, function: Callable[..., Any]) -> bool:
     return bool(_frames(error, function))
 
 
-def _frames(error: Exception, function: Callable[..., Any]) -> list[traceback.FrameSummary]:
+def _frames(error: Exception, function: Callable[..., Any], beside: bool = False) -> list[traceback.FrameSummary]:
     try:
-        file = inspect.getsourcefile(_owner(function))
+        file = inspect.getsourcefile(_owner(function)) or ""
     except TypeError:  # a callable object, or one of C
         return []
-    return [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    found = traceback.extract_tb(error.__traceback__)
+    if beside:
+        return [frame for frame in found if Path(frame.filename).parent == Path(file).parent]
+    return [frame for frame in found if frame.filename == file]
 
 
 def _owner(function: Callable[..., Any]) -> Any:

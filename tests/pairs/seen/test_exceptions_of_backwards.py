@@ -121,3 +121,15 @@ def test_a_product_of_shapes_that_do_not_meet_is_no_gradient_of_another_shape():
     )
     report = porting.check(pair, dtypes=["float64"], only=["vjp", "value"])
     assert causes(report, "tf") == ["raises_in_backward"], str(report)
+
+
+def test_a_gradient_that_another_file_raises_in_is_told_by_its_line(tmp_path):
+    """A function around it has another file, of which no line is to be seen where a backward raises."""
+    (tmp_path / "kept_away.py").write_text(
+        "import torch\n\n\nclass Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        return 2 * x\n\n    @staticmethod\n    def backward(ctx, dy):\n        return dy.reshape(7, 11)\n"
+    )
+    (tmp_path / "around.py").write_text("from kept_away import Twice\n\n\ndef twice(x):\n    return Twice.apply(x)\n")
+    pair = Pair(torch=f"{tmp_path / 'around.py'}:twice", inputs={"x": porting.array((2, 3))})
+    report = porting.check(pair, only=["vjp"], dtypes=["float64"])
+    assert "kept_away.py:11\n" in str(report), str(report)
