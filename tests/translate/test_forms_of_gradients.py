@@ -35,6 +35,12 @@ _MADE = """def made(at, k=2.0):
 _MINE = "@tf.custom_gradient\ndef mine(x):\n"
 FORMS = {
     "a function of the module": "def away(dy):\n    return dy * 0.5\n\n\n" + _MINE + "    return tf.round(x), away\n",
+    "a function that hides one of the module": "def grad(x):\n    return 3.0 * x\n\n\n"
+    + _MINE
+    + "    def grad(dy):\n        return dy * x\n\n    return tf.round(x), grad\n",
+    "a variable that hides one": "def g(x):\n    return 3.0 * x\n\n\n"
+    + _MINE
+    + "    g = lambda dy: dy * x\n    return tf.round(x), g\n",
     "partial": _ELSEWHERE + _MINE + "    return tf.round(x), functools.partial(away, x)\n",
     "partial by name": _ELSEWHERE + _MINE + "    y = tf.round(x)\n    return y, partial(away, x, k=3.0)\n",
     "a lambda that is bound": _MINE + "    grad = lambda dy: dy * tf.tanh(x)\n    return tf.round(x), grad\n",

@@ -61,6 +61,7 @@ def run(made):
         ("dy * c, None, dy * a", "a * c", (_DY * _W, None, _DY * _X)),
         ("None, dy * a, None", "a * b", (None, _DY * _X, None)),
         ("None, dy * c, dy * b", "b * c", (None, _DY * _W, _DY * _X)),
+        ("dy * c, 0, dy * a * 1.0", "a * c", (_DY * _W, None, _DY * _X)),
         ("[dy * c, None] + [dy * a] * 1", "a * c", (_DY * _W, None, _DY * _X)),
     ],
 )

@@ -31,7 +31,7 @@ def with_one_gradient(body: Sequence[Statement], names: Names, around: set[str])
     names : Names
         Of the module.
     around : set of str
-        Variables around the function, which none that is put in may hide.
+        Variables around the function, and its arguments.
 
     Raises
     ------
@@ -42,8 +42,11 @@ def with_one_gradient(body: Sequence[Statement], names: Names, around: set[str])
     given = {source(pair[1]) for pair in returns(body) if len(pair) == _PAIR}
     gone = {n for n in bound if n in given and sum(n in names_in(s) for s in body) == 2}  # bound, and returned
     kept = [s for s in body if not (isinstance(s, cst.SimpleStatementLine) and written(s) & gone)]
-    kept = list(cst.Module(kept).visit(_PutInPlace({n: bound[n] for n in gone}, names, around)).body)  # type: ignore[arg-type]  # statements of a function
-    made = [with_returns(s, lambda items: _with_lambda(items, names)) for s in kept]
+    kept = list(
+        cst.Module(kept).visit(_PutInPlace({n: bound[n] for n in gone}, names, around.union(*map(names_in, body)))).body
+    )  # type: ignore[arg-type]  # statements of a function
+    own = set().union(*map(written, kept), around)  # which hide functions of the module
+    made = [with_returns(s, lambda items: _with_lambda(items, names, own)) for s in kept]
     gradients = {source(pair[1]) for pair in returns(made) if len(pair) == _PAIR}
     local = {s.name.value for s in made if isinstance(s, cst.FunctionDef)}
     alone = len(gradients) == 1 and (gradients <= local or not all(map(str.isidentifier, gradients)))
@@ -91,9 +94,9 @@ class _PutInPlace(cst.CSTTransformer):
         return cst.FlattenSentinel([*made, updated_node.with_changes(body=[*before, cst.Return(both)])])
 
 
-def _with_lambda(items: list[Expression], names: Names) -> list[Expression]:
-    """Return a value and its gradient as a lambda, where that is a function of the module."""
-    if len(items) != _PAIR:
+def _with_lambda(items: list[Expression], names: Names, own: set[str]) -> list[Expression]:
+    """Return a value and its gradient as a lambda, where that is a function of the module that no variable hides."""
+    if len(items) != _PAIR or (isinstance(items[1], cst.Name) and items[1].value in own):
         return items
     bound: Sequence[cst.Arg] = ()
     match items[1]:

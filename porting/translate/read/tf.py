@@ -139,7 +139,7 @@ class Unit:
         if own[:1] == ["self"]:
             raise Refusal(f"{inner.name.value}: a method, whose object has no place in the ir", inner)
         body = without_tail_calls(folded(body_of(inner), {}, self.names), self.names, {*around, *own})
-        body = with_one_gradient(body, self.names, around.union(own, *map(names_in, body)))
+        body = with_one_gradient(body, self.names, {*around, *own})
         functions = {s.name.value: s for s in body if isinstance(s, cst.FunctionDef)}
         forward, grad = self._split(body, inner)
         nested = functions.get(grad.value) if isinstance(grad, cst.Name) else None

@@ -60,8 +60,8 @@ def _takes_variables(grad: cst.FunctionDef | None) -> bool:
 
 
 def _nothing(item: Expression, parameter: cst.Param) -> bool:
-    """Whether a gradient is none: zeros for a number that has a default are."""
-    if m.matches(item, m.Name("None")):
+    """Whether a gradient is none: the number 0 is, and zeros for a number that has a default."""
+    if m.matches(item, m.Name("None")) or source(item) in {"0", "0.0", "0."}:
         return True
     zeros = m.Call(args=[m.Arg(value=m.Name(parameter.name.value)), m.ZeroOrMore()])
     number = parameter.default is not None and isinstance(literal(parameter.default), int | float)
