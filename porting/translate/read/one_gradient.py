@@ -42,9 +42,8 @@ def with_one_gradient(body: Sequence[Statement], names: Names, around: set[str])
     given = {source(pair[1]) for pair in returns(body) if len(pair) == _PAIR}
     gone = {n for n in bound if n in given and sum(n in names_in(s) for s in body) == 2}  # bound, and returned
     kept = [s for s in body if not (isinstance(s, cst.SimpleStatementLine) and written(s) & gone)]
-    kept = list(
-        cst.Module(kept).visit(_PutInPlace({n: bound[n] for n in gone}, names, around.union(*map(names_in, body)))).body
-    )  # type: ignore[arg-type]  # statements of a function
+    put = _PutInPlace({n: bound[n] for n in gone}, names, around.union(*map(names_in, body)))
+    kept = list(cst.Module(kept).visit(put).body)  # type: ignore[arg-type]  # statements of a function are some
     own = set().union(*map(written, kept), around)  # which hide functions of the module
     made = [with_returns(s, lambda items: _with_lambda(items, names, own)) for s in kept]
     gradients = {source(pair[1]) for pair in returns(made) if len(pair) == _PAIR}
