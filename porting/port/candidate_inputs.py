@@ -1,14 +1,16 @@
 """Candidate inputs for a function whose signature tells little more than argument names."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from porting.dtypes import FLOATS
-from porting.pairs.array import Array, array
+from porting.pairs.array import COMPLEX, Array, array
 from porting.translate.abstract_value import Sort
 from porting.translate.argument import AXES, Argument
 
+_COMPLEX_WORDS: Final = re.compile(r"complex|\b(real|imag|conj|angle)\b")
 _FLAGS: Final = ("inplace", "is_", "use_", "return_", "training", "train", "keepdim", "reverse")
 _SHAPES: Final = 3  # of the attempts that are made in single precision too
 _VARIANTS: Final = 8  # other ways to call one function that are tried
@@ -33,6 +35,11 @@ class Attempt:
     statics: dict[str, Any]
     single: bool = False
 
+    @property
+    def is_complex(self) -> bool:
+        """Whether an input holds complex numbers."""
+        return any(given.dtype in COMPLEX for given in self.inputs.values())
+
 
 class _Choice(NamedTuple):
     """What one argument may be: an array of a type, a static with a value, or left to its default."""
@@ -41,7 +48,9 @@ class _Choice(NamedTuple):
     value: Any = None
 
 
-def attempts(arguments: Sequence[Argument], inputs: Mapping[str, Array], statics: Mapping[str, Any]) -> list[Attempt]:
+def attempts(
+    arguments: Sequence[Argument], inputs: Mapping[str, Array], statics: Mapping[str, Any], text: str = ""
+) -> list[Attempt]:
     """Return what to try, the likeliest first.
 
     Parameters
@@ -50,6 +59,8 @@ def attempts(arguments: Sequence[Argument], inputs: Mapping[str, Array], statics
         The arguments of the function.
     inputs, statics : mapping
         The inputs and statics that are already known.
+    text : str
+        The translation: where it speaks of complex numbers, these are tried last.
     """
     numbers = [a for a in arguments if not (a.differentiated or a.default or a.name in {*inputs, *statics})]
     places = {a.name: place for place, a in enumerate(numbers)}
@@ -63,7 +74,9 @@ def attempts(arguments: Sequence[Argument], inputs: Mapping[str, Array], statics
                 _enter(attempt, argument.name, of[min(k, len(of) - 1)], shapes, inputs)
             if any(given.dtype in FLOATS for given in attempt.inputs.values()) and attempt not in found:
                 found.append(attempt)
-    return [*found, *map(_in_single, found[:_SHAPES])]
+    complex_too = found[:1] if _COMPLEX_WORDS.search(text) else []
+    with_complex = [_with_complex(one, dtype, inputs) for one in complex_too for dtype in COMPLEX]
+    return [*found, *map(_in_single, found[:_SHAPES]), *with_complex]
 
 
 def variants(attempt: Attempt, arguments: Sequence[Argument], given: Collection[str]) -> list[tuple[str, Attempt]]:
@@ -100,6 +113,15 @@ def _given_too(inputs: Mapping[str, Array], name: str) -> Iterator[dict[str, Arr
     shapes = {1: [[("n", "k"), ("k",)]], 2: [[("n", "k"), ("m", "k"), ("m",)], [("n", "k"), ("k", "m"), ("m",)]]}
     for each in shapes.get(len(inputs), []):
         yield dict(zip((*inputs, name), map(array, each), strict=True))
+
+
+def _with_complex(attempt: Attempt, dtype: str, known: Collection[str]) -> Attempt:
+    """Return an attempt whose real inputs are complex numbers."""
+    inputs = {
+        name: array(given.shape, dtype=dtype) if given.dtype in FLOATS and name not in known else given
+        for name, given in attempt.inputs.items()
+    }
+    return Attempt(inputs, attempt.statics)
 
 
 def _in_single(attempt: Attempt) -> Attempt:

@@ -11,12 +11,14 @@ from porting.parity.report import Report
 from porting.port.proof import Proof
 
 TOLD: Final = ("value", "vjp")  # without these nothing is proven
+OF_COMPLEX: Final = "complex_numbers"  # compares values and gradients too
 _OWN: Final = "adjoint"  # whether a gradient is that of its own forward
 _TWICE: Final = "second_order"
 _FAR: Final = "whole_range"
 _TYPES: Final = ("got_dtype", "want_dtype")
 _COUNTS: Final = {"int32", "int64"}
-_NOT_NUMBERS: Final = ("nan_input",)  # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on
+# sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on.
+_NOT_NUMBERS: Final = ("nan_input", "nan_cotangent")
 
 
 def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str = "") -> Proof:
@@ -75,6 +77,8 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
         same = sorted({check for check, _ in agreed}, key=lambda check: (check not in TOLD, check))
         return proof("no verdict", f"{ended}; what was compared, and is the same: {', '.join(same) or 'nothing'}")
     lacking = [name for name in TOLD if not any(check == name for check, _ in agreed)]
+    if lacking and any(check == OF_COMPLEX for check, _ in agreed):  # a side takes no other numbers
+        lacking = [r.check for r in of_ours if r.check in TOLD and r.status == "differ"]
     if lacking:
         notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]
         return proof("no verdict", notes[0] if notes else f"{lacking[0]} was not compared")
@@ -83,7 +87,8 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
     names = len({name for name, _ in agreed})
     also = "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
     once = any(r.check == _TWICE and r.status == "differ" for r in report.results)
-    return proof("proven", f"{'first order only; ' * once}{names} checks in {kinds}, {compared:,} numbers", also)
+    counted = f"{names} check{'s' * (names > 1)} in {kinds}, {compared:,} numbers"
+    return proof("proven", f"{'first order only; ' * once}{counted}", also)
 
 
 def raises(proof: Proof, to: str) -> bool:

@@ -10,12 +10,12 @@ from porting.contract import Contract
 from porting.engine.check import check
 from porting.errors import PortingError
 from porting.loading import LoadError
-from porting.pairs.array import array
+from porting.pairs.array import COMPLEX, array
 from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
 from porting.port.candidate_inputs import Attempt, attempts, variants
-from porting.port.judge import TOLD, judged, raises, seen
+from porting.port.judge import OF_COMPLEX, TOLD, judged, raises, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
@@ -102,7 +102,7 @@ class _Trying:
             alone = Attempt(dict(inputs), dict(statics))
             pair = Pair(sides=self.sides, reference=self.of, inputs=alone.inputs, statics=alone.statics, name=self.name)
             return [(pair, alone)]
-        found = attempts(self.arguments, inputs, statics)
+        found = attempts(self.arguments, inputs, statics, self.made.text)
         promoting = not DIALECTS[self.of].traced  # then nothing is for single precision alone
         kept = {str(n): one for n, one in enumerate(found) if not (one.single and promoting)}
         return [(self.pair(label, one), one) for label, one in kept.items()]
@@ -158,12 +158,14 @@ def _with_arrays(
 ) -> Proof:
     """Return what is proven with arrays for the numbers that nobody gave, where the translation raises for these.
 
-    A number where a tensor is meant, TensorFlow makes a tensor; PyTorch does not. Then the numbers are a limit.
+    A number where a tensor is meant, TensorFlow makes a tensor; PyTorch does not. Then the numbers are a limit. So are
+    real numbers where complex ones are meant: the imaginary part of a real tensor is 0 in TensorFlow alone.
     """
     guessed = {n: v for n, v in attempt.statics.items() if n not in trying.how.statics}
     guessed = {a.name: guessed[a.name] for a in trying.arguments if not a.default and a.name in guessed}
     arrays = [one for one in others if guessed.keys() <= one[1].inputs.keys() and not one[1].single]
-    if not guessed or not arrays or not raises(proof, to):
+    arrays = arrays if guessed else [one for one in others if one[1].is_complex]
+    if not arrays or not raises(proof, to):
         return proof
     found = _first_that_runs([pair for pair, _ in arrays], to, trying.how)
     if found is None:
@@ -171,7 +173,7 @@ def _with_arrays(
     again = _checked(found, trying.of, to, trying.how, single=False)
     if again.status != "proven":
         return proof
-    said = ", ".join(f"{name}={value!r}" for name, value in guessed.items())
+    said = ", ".join(f"{name}={value!r}" for name, value in guessed.items()) or "real numbers"
     return replace(again, limits={**again.limits, f"with {said}": proof.counted})
 
 
@@ -252,9 +254,9 @@ def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Seq
 
 def _first_that_runs(pairs: Sequence[Pair], to: str, how: Checking) -> Pair | None:
     """Return the first pair whose source computes something with what it is given, if one does."""
-    report = _whole(check(pairs, only=TOLD, **how.asked))
+    report = _whole(check(pairs, only=[*TOLD, OF_COMPLEX], **how.asked))
     for pair in pairs:
         compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
-        if compared >= set(TOLD):
+        if compared >= set(TOLD) or (OF_COMPLEX in compared and any(a.dtype in COMPLEX for a in pair.inputs.values())):
             return pair
     return None

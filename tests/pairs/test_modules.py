@@ -179,7 +179,7 @@ def test_variables_are_of_the_type_that_is_checked(dtype):
         report = porting.check(pair, dtypes=[dtype], only=["value", "vjp"])
         assert report.exit_code == 0, str(report)
         held = pair.on("tf").twin("tf").held(dtype)
-        assert {v.dtype.name for v in held._variables} == {dtype}
+        assert {v.dtype.name for v in held.variables} == {dtype}
 
 
 FILES = {

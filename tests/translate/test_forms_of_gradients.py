@@ -190,3 +190,29 @@ def test_an_argument_that_has_to_be_given_is_given(tmp_path, monkeypatch):
     found = verify(f"{path}:mine", f"{other}:mine", "torch", made, Checking(dtypes=["float64"]).begun())
     assert found.status == "proven", found
     assert "nothing is known where scale is left out" in found.counted
+
+
+def test_complex_numbers_are_tried_where_the_source_speaks_of_them(tmp_path, monkeypatch):
+    """The imaginary part of a real tensor is 0 in TensorFlow; PyTorch has none."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        _HEAD + "@tf.custom_gradient\ndef mine(z):\n    def grad(dy):\n"
+        "        return tf.complex(tf.math.real(dy), -tf.math.imag(dy))\n\n"
+        "    return tf.complex(tf.math.real(z), -tf.math.imag(z)), grad\n",
+        encoding="utf-8",
+    )
+    made = Translator(read_source(path), "tf", "torch").translate("mine")
+    tried = attempts(made.arguments, {}, {}, made.text)
+    assert [one.is_complex for one in tried] == [False] * (len(tried) - 2) + [True, True]
+    assert not any(one.is_complex for one in attempts(made.arguments, {}, {}, "x * y"))
+    other = tmp_path / "translated.py"
+    other.write_text(made.text, encoding="utf-8")
+    only = [*TOLD, "complex_numbers"]
+    monkeypatch.setattr("porting.port.verify.check", lambda *pairs, **how: check(*pairs, **{**how, "only": only}))
+    how = Checking(dtypes=["float32"]).begun()
+    found = verify(f"{path}:mine", f"{other}:mine", "torch", made, how)
+    assert found.status == "proven", found
+    assert "with real numbers" in found.limits
+    other.write_text(made.text.replace("-torch.imag(dy)", "torch.imag(dy)"), encoding="utf-8")
+    assert "torch.complex(torch.real(dy), torch.imag(dy))" in other.read_text()
+    assert verify(f"{path}:mine", f"{other}:mine", "torch", made, how).status != "proven"

@@ -140,6 +140,8 @@ class Held:
     ----------
     count : int
         How many inputs come before the variables.
+    variables : list of tf.Variable
+        The variables that it fills.
     """
 
     def __init__(
@@ -153,7 +155,7 @@ class Held:
     ) -> None:
         self.__wrapped__, self._packing = copy.layer, packing
         self._module, self._copy, self.count, self._statics = module, copy, count, statics
-        self._variables = [copy.trained[name] for name, _ in places]
+        self.variables = [copy.trained[name] for name, _ in places]
         self._axes = [axes for _, axes in places]
         self._shapes: list[Any] | None = None  # of the inputs, whose axes these are
 
@@ -176,10 +178,10 @@ class Held:
         """Assign the numbers to the variables; return the inputs with the variables in their places."""
         self._module.restored(self._copy)
         self._shapes = [x.shape for x in inputs[self.count :]] if self._shapes is None else self._shapes
-        for variable, axes, x in zip(self._variables, self._axes, inputs[self.count :], strict=True):
+        for variable, axes, x in zip(self.variables, self._axes, inputs[self.count :], strict=True):
             if x is not variable:
                 variable.assign(x if axes is None else _laid_out(x, axes, variable.shape))
-        return [*inputs[: self.count], *self._variables]
+        return [*inputs[: self.count], *self.variables]
 
     def as_input(self, place: int, gradient: Any) -> Any:
         """Return a gradient by a variable with the axes of the input; one of another shape comes back as it is."""
@@ -188,7 +190,7 @@ class Held:
         axes = self._axes[place - self.count] if place >= self.count else None
         if axes is None or gradient is None:
             return gradient
-        if not gradient.shape.is_compatible_with(self._variables[place - self.count].shape):
+        if not gradient.shape.is_compatible_with(self.variables[place - self.count].shape):
             return gradient
         shape = axes if self._shapes is None else self._shapes[place - self.count]
         order = every_axis(axes, len(shape))
@@ -198,7 +200,7 @@ class Held:
 
     def holds(self, variable: Any) -> bool:
         """Whether a variable is one of the inputs."""
-        return any(variable is known for known in self._variables)
+        return any(variable is known for known in self.variables)
 
 
 def _laid_out(x: Any, axes: Sequence[int], shape: Any) -> Any:

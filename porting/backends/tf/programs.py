@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from porting.backends.tf.arrays import specs
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Sequence
 
     from porting.runners.base import Case
 
 _USES = ("plain", "traced before", "any shape")  # the others put the numbers of a second case into the graph
+_OF_VARIABLES = ("ReadVariableOp", "AssignVariableOp")
 _TWINS = 32  # whoever checks one twin with several seeds, among as many others, finds its programs again
 
 
@@ -40,10 +41,15 @@ class Programs:
             del self._kept[next(iter(self._kept))]
 
 
-def has_state(call: Any, arguments: Any) -> bool:
-    """Whether a traced function has a state: its random numbers would continue, and not start again from the seed."""
+def has_state(call: Any, arguments: Any, filled: Sequence[Any] = ()) -> bool:
+    """Whether a traced function has a state: its random numbers would continue, and not start again from the seed.
+
+    Variables that each call fills before it reads them are none.
+    """
     graph = call.get_concrete_function(*arguments).graph
-    return any(operation.op_def.is_stateful for operation in graph.get_operations())
+    known = {id(variable) for variable in filled}
+    of_them = _OF_VARIABLES if all(id(variable) in known for variable in graph.variables) else ()
+    return any(one.op_def.is_stateful and one.type not in of_them for one in graph.get_operations())
 
 
 def _key(case: Case) -> Hashable | None:
@@ -52,7 +58,8 @@ def _key(case: Case) -> Hashable | None:
         return None
     statics = tuple((name, type(value), value) for name, value in sorted(case.statics.items()))
     signature = tuple(chain.from_iterable(specs(case))) if case.use == "any shape" else ()
-    key = case.mode, case.device, case.use, case.watched, case.used, statics, signature
+    dtypes = tuple(x.dtype for x in case.inputs.values())  # a layer has other variables in each
+    key = case.mode, case.device, case.use, case.watched, case.used, statics, signature, dtypes
     try:
         hash(key)
     except TypeError:

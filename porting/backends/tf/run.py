@@ -103,7 +103,7 @@ class TensorFlowRun:
         found = self._called(call)
         if case.use == "state changed":
             self.audit = {"baked": tuple(self._baked(call))}
-        elif self.held is None and not has_state(call, tensors(case)):
+        elif not has_state(call, tensors(case), self.held.variables if self.held else ()):
             _PROGRAMS.keep(case, self.twin, call, self)
         return found
 

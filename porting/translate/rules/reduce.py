@@ -117,6 +117,9 @@ def _write_torch(rule: Rule, torch: str) -> None:
             return x  # over no axis
         if w.kinds["x"].sort is Sort.SHAPE and torch == "sum":
             return w.build("sum({x})", x=x), WHOLE
+        if w.kinds["x"].sort is Sort.SHAPE and torch == "prod":
+            w.imports.add("math")
+            return w.build("math.prod({x})", x=x), WHOLE
         axis = one_axis(w, axis)
         if axis is not None and w.kinds["axis"].tensor:
             made = method(w, x, torch, w.build("{axis}.tolist()", axis=axis), keepdim=keepdims)

@@ -3,6 +3,11 @@
 from words import Refused, Rewrite
 
 SAMPLES = [
+    Rewrite(
+        "x * tf.cast(tf.reduce_prod(tf.shape(z)), x.dtype)",
+        "x * torch.tensor(math.prod(z.shape), dtype=x.dtype)",
+        to="torch",
+    ),
     Rewrite("tf.reduce_sum(tf.shape(x))", "sum(x.shape)", to="torch"),
     Rewrite("tf.reduce_sum(x, n[0, :0])", "x.sum(n[0, :0].tolist()) if len(n[0, :0]) else x", to="torch"),
     Rewrite("x.sum()", "tf.reduce_sum(x)", to="tf"),
