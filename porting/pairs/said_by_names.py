@@ -48,6 +48,7 @@ _AGREED: Final = re.compile(
 )
 # What a constructor is given: lengths that are not the same, unless that is wanted.
 _LENGTHS: Final[tuple[tuple[re.Pattern[str], Any], ...]] = (
+    (re.compile(r"(?i)(?!use_|is_|no_)\w*(prob(ability)?|drop(out)?(_?rate)?|sparsity)"), NUMBER),  # 0 drops nothing
     (re.compile(r"(?i)kernel\w*|window\w*"), 3),
     (re.compile(r"(?i)stride\w*|dilation\w*"), 1),
     (re.compile(r"(?i)pad\w*"), 0),

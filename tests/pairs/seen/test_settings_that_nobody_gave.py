@@ -8,6 +8,7 @@ from everyday import WIDEST, causes, described
 
 import porting
 from porting import Pair
+from porting.pairs.said_by_names import constructions
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -393,3 +394,12 @@ def test_a_gain_of_something_else_is_learned():
 
     guess = Pair(torch=normed, like=normed).guess()
     assert "g" in guess.pair.inputs
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("drop_prob", 0.5), ("dropout", 0.5), ("keep_prob", 0.5), ("dropout_rate", 0.5), ("use_dropout", False)],
+)
+def test_what_is_dropped_by_a_constructor_is_something(name, number):
+    """With 0, or False, a layer that drops does nothing, and no fault of it is to be seen."""
+    assert next(iter(constructions([name]))) == {name: number}
