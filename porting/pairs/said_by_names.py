@@ -92,6 +92,11 @@ _EXAMPLES: Final[tuple[tuple[Any, ...], ...]] = (("n",), ("n", "k"), ("b", "n", 
 _TOLERANCE: Final = re.compile(r"(?i)\w*tol(erance)?")  # exact, where it is 0
 _BIAS: Final = re.compile(r"(?i)\w*bias\w*|b")
 
+# No number: another layer, or a function.
+OBJECT: Final = re.compile(
+    r"(?i)(\w*_)?(layer|model|module|net|network|cell|func|function|fn|activation|optimi[sz]er|solver|criterion)"
+)
+
 Description = dict[str, Array]
 
 

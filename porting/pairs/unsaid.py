@@ -67,7 +67,10 @@ def _advised(pair: Pair, error: UnsaidError, alone: Mapping[str, Guess | UnsaidE
     said = [f"{error}; nothing that was tried is taken by all sides"]
     for key, one in alone.items():
         takes = one.flags if isinstance(one, Guess) else "matrices of any shape"
-        said.append(f"by itself, {one.why}" if isinstance(one, UnsaidError) else f"{key} by itself takes {takes}")
+        if not isinstance(one, UnsaidError):
+            said.append(f"{key} by itself takes {takes}")
+        elif one.why not in str(error):
+            said.append(f"by itself, {one.why}")
     taken = next((one for one in alone.values() if isinstance(one, Guess) and one.settings), None)
     try:
         if taken is not None:

@@ -294,3 +294,18 @@ def test_what_a_constructor_wants_is_told_with_a_value():
 
     with pytest.raises(PairError, match="for example --static in_features=4 --static gain=2"):
         porting.check(Pair(torch=Refusing))
+
+
+def test_what_is_an_object_by_its_name_has_no_number_for_an_example():
+    class Around(torch.nn.Module):
+        def __init__(self, layer):
+            super().__init__()
+            self.layer = layer
+
+        def forward(self, x):
+            return self.layer(x)
+
+    with pytest.raises(PairError) as raised:
+        porting.check(Pair(torch=Around))
+    assert "layer is an object; name FILE.py:make, a function without arguments" in str(raised.value)
+    assert str(raised.value).count("nobody gave it") == 1
