@@ -1,6 +1,7 @@
 """Who is right where two sides differ: what is a disagreement, what a note, and what a side shows by itself."""
 
 import numpy as np
+import pytest
 import tensorflow as tf
 import torch
 from soft_sign_pair import FAST, SoftSign, soft_sign_wrong, statuses
@@ -51,6 +52,19 @@ def test_a_side_that_agrees_with_its_own_forward_is_not_right_for_that():
     assert "If PyTorch is right: " in message
     assert "the torch gradient is the derivative of its own forward, the tf gradient is not" in message
     assert "fix:" not in message, "nobody is told to change anything"
+
+
+@pytest.mark.parametrize(("off", "is_told"), [(1e-5, False), (1e-2, True)])
+def test_a_gradient_that_is_nearly_of_its_own_forward_is_called_no_surrogate(off, is_told):
+    """A solver stops before its forward has all digits, and differences of it are off by as much."""
+
+    @tf.custom_gradient
+    def sine(x):
+        return tf.sin(x), lambda dy: (1 + off) * dy * tf.cos(x)
+
+    report = porting.check(Pair(torch=torch.sin, tf=sine), **FAST)
+    assert "differ" in {r.status for r in report.results if r.check == "vjp"}
+    assert ("the tf gradient is not" in str(report)) == is_told
 
 
 def test_what_somebody_said_that_the_gradient_is_of_settles_who_is_right():
