@@ -61,9 +61,12 @@ def bounded(x):
 
 
 def test_a_cotangent_of_the_other_sides_shape_says_nothing_of_a_backward():
-    report = porting.check(Pair(torch=Bounded, tf=bounded), dtypes=["float64"], only=["value", "vjp", "shapes"])
+    asked = {"dtypes": ["float64"], "only": ["value", "vjp", "shapes"]}
+    report = porting.check(Pair(torch=Bounded, tf=bounded, inputs={"x": porting.array()}), **asked)
     assert {f.code for r in report.results for f in r.findings} == {"shape_differs"}, str(report)
     assert not [d for d in report.diagnoses if d.cause == "scalar_crash"], str(report)
+    report = porting.check(Pair(torch=Bounded, tf=bounded), **asked)  # nobody says that a number without axes is meant
+    assert not [f for r in report.results for f in r.findings], str(report)
 
 
 def test_a_cotangent_of_the_plain_versions_shape_says_nothing_of_a_backward():
