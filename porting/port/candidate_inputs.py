@@ -35,11 +35,6 @@ class Attempt:
     statics: dict[str, Any]
     single: bool = False
 
-    @property
-    def is_complex(self) -> bool:
-        """Whether an input holds complex numbers."""
-        return any(given.dtype in COMPLEX for given in self.inputs.values())
-
 
 class _Choice(NamedTuple):
     """What one argument may be: an array of a type, a static with a value, or left to its default."""

@@ -21,7 +21,9 @@ _COUNTS: Final = {"int32", "int64"}
 _NOT_NUMBERS: Final = ("nan_input", "nan_cotangent")
 
 
-def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str = "") -> Proof:
+def judged(
+    report: Report, of: str, to: str, *, single: bool = False, of_complex: bool = False, ended: str = ""
+) -> Proof:
     """Return what the results prove.
 
     Parameters
@@ -32,6 +34,8 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
         The framework of each.
     single : bool
         Whether the source got its inputs in single precision.
+    of_complex : bool
+        Whether its inputs are complex numbers: a side that takes no others is compared by `OF_COMPLEX` alone.
     ended : str
         Why some results may be missing; empty if all are there.
     """
@@ -77,7 +81,7 @@ def judged(report: Report, of: str, to: str, *, single: bool = False, ended: str
         same = sorted({check for check, _ in agreed}, key=lambda check: (check not in TOLD, check))
         return proof("no verdict", f"{ended}; what was compared, and is the same: {', '.join(same) or 'nothing'}")
     lacking = [name for name in TOLD if not any(check == name for check, _ in agreed)]
-    if lacking and any(check == OF_COMPLEX for check, _ in agreed):  # a side takes no other numbers
+    if of_complex and any(check == OF_COMPLEX for check, _ in agreed):
         lacking = [r.check for r in of_ours if r.check in TOLD and r.status == "differ"]
     if lacking:
         notes = [r.note for r in report.results if r.runner == to and r.check in lacking and r.note]

@@ -164,7 +164,7 @@ def _with_arrays(
     guessed = {n: v for n, v in attempt.statics.items() if n not in trying.how.statics}
     guessed = {a.name: guessed[a.name] for a in trying.arguments if not a.default and a.name in guessed}
     arrays = [one for one in others if guessed.keys() <= one[1].inputs.keys() and not one[1].single]
-    arrays = arrays if guessed else [one for one in others if one[1].is_complex]
+    arrays = arrays if guessed else [one for one in others if _is_complex(one[0])]
     if not arrays or not raises(proof, to):
         return proof
     found = _first_that_runs([pair for pair, _ in arrays], to, trying.how)
@@ -216,7 +216,13 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
 
 def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
     whole = _whole(check(pair, dtypes=how.dtypes, strict=True, **how.asked))
-    return judged(whole, of, to, single=single, ended=_OVER if _is_over(whole, to, how) else "")
+    ended = _OVER if _is_over(whole, to, how) else ""
+    return judged(whole, of, to, single=single, of_complex=_is_complex(pair), ended=ended)
+
+
+def _is_complex(pair: Pair) -> bool:
+    """Whether an input holds complex numbers."""
+    return any(given.dtype in COMPLEX for given in pair.inputs.values())
 
 
 def _is_over(report: Report, to: str, how: Checking) -> bool:
@@ -257,6 +263,6 @@ def _first_that_runs(pairs: Sequence[Pair], to: str, how: Checking) -> Pair | No
     report = _whole(check(pairs, only=[*TOLD, OF_COMPLEX], **how.asked))
     for pair in pairs:
         compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
-        if compared >= set(TOLD) or (OF_COMPLEX in compared and any(a.dtype in COMPLEX for a in pair.inputs.values())):
+        if compared >= set(TOLD) or (OF_COMPLEX in compared and _is_complex(pair)):
             return pair
     return None

@@ -127,9 +127,7 @@ def _block(message: str) -> Text:
     text = Text(message)
     text.highlight_regex(r"(?m)^\S.* · ", "bold")
     text.highlight_regex(r"(?m)^  (\S+:\d+|again: .*)$", "dim")
-    text.highlight_regex(
-        r"(?m)^  (Likely cause|If \w+ is right( and [\w ]+ meant)?|If [\w ]+ (is|are) meant)[,:] .*$", "bold yellow"
-    )
+    text.highlight_regex(rf"(?m)^  ({_CLAIM})[,:] .*$", "bold yellow")
     return text.append("\n")
 
 

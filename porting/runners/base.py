@@ -250,7 +250,7 @@ def timed(until: float) -> Iterator[dict[str, float]]:
 
 @contextmanager
 def asked_for_the_truth(side: str) -> Iterator[None]:
-    """While this is open, stages are announced as stages of the side that is the truth; see `called`."""
+    """While this is open, stages are announced as stages of the side that is the truth, or as `TRIED`; see `called`."""
     _asked.append(side)
     try:
         yield

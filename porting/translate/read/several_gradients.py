@@ -25,7 +25,7 @@ def joined(body: list[Any]) -> list[Statement]:
     Refusal
         If which branch was taken is not known where the gradient is computed.
     """
-    join = _Join(body)
+    join = _Join()
     vjp = join.gradient(body, {})
     title = "grad"
     while any(title in names_in(s) for s in body):
@@ -41,8 +41,7 @@ def joined(body: list[Any]) -> list[Statement]:
 class _Join:
     """Writes one gradient of several: the tests between them, again."""
 
-    def __init__(self, body: Sequence[Statement]) -> None:
-        self.body = body
+    def __init__(self) -> None:
         self.cotangents: list[str] = []
         self.used: list[cst.FunctionDef] = []
 
@@ -56,14 +55,14 @@ class _Join:
                 case cst.SimpleStatementLine(body=[*_, cst.Return(value=value)]):
                     return self._of(returned(value), known, statement)
                 case cst.If(test=test) if returns([statement]) or m.findall(statement, m.FunctionDef()):
-                    self._ensure_known(test, statement)
                     rest = body[k + 1 :]
+                    _ensure_known(test, statement, rest)
                     then = self.gradient([*statement.body.body, *rest], known)
                     other = self.gradient([*_otherwise(statement), *rest], known)
                     return [cst.If(test, cst.IndentedBlock(then)), *other]
                 case _ if returns([statement]):
                     raise Refusal("a gradient that is returned in a loop is not translated", statement)
-        raise Refusal("several gradients, and a way without any", self.body[-1])
+        raise Refusal("several gradients, and a way without any", body[-1] if body else None)
 
     def _of(self, pair: list[Expression], known: Mapping[str, Any], at: Any) -> list[Any]:
         if len(pair) != _PAIR:
@@ -89,13 +88,12 @@ class _Join:
         none = {p.name.value: cst.Name("None") for p in parameters_of(function) if p not in given}
         return [renamed(s, {**changed, **none}) for s in inner]
 
-    def _ensure_known(self, test: Expression, at: cst.If) -> None:
-        """Refuse a test by variables that are bound again behind it."""
-        behind = [*at.body.body, *_otherwise(at)]
-        after = next((k for k, s in enumerate(self.body) if s is at), -1) + 1
-        behind += self.body[after:] if after else self.body
-        if again := names_in(test) & set().union(*map(written, behind)):
-            raise Refusal(f"several gradients, and {min(again)} is bound again behind what tells them apart", at)
+
+def _ensure_known(test: Expression, at: cst.If, rest: Sequence[Any]) -> None:
+    """Refuse a test by variables that are bound again behind it: in its branches, or in the rest."""
+    behind = [*at.body.body, *_otherwise(at), *rest]
+    if again := names_in(test) & set().union(*map(written, behind)):
+        raise Refusal(f"several gradients, and {min(again)} is bound again behind what tells them apart", at)
 
 
 def _otherwise(statement: cst.If) -> Sequence[Any]:

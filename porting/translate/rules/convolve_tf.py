@@ -202,10 +202,9 @@ def _without_dilations(
     """Return strides and the padding; gradients of dilated convolutions have no kernel on TensorFlow's CPU."""
     what = "the gradient of tf.nn.conv2d"
     with_channels_last(w, data_format, what)
-    numbers = numbers_of(w, strides, padding, dilations, what)
-    if numbers.count("(") > 1:
+    if dilations is not None and w.code(dilations) != "None" and two_axes(w, dilations, "1", what) != "(1, 1)":
         raise w.refuse(f"{what}: dilations have no rule")
-    return numbers
+    return numbers_of(w, strides, padding, None, what)
 
 
 @CONV1D.writes("torch")
@@ -219,20 +218,20 @@ def _conv1d(
     dilations: Given = None,
 ) -> Expression:
     with_channels_last(w, data_format, "tf.nn.conv1d")
-    one, wide = (_one_number(w, part) for part in (stride, dilations))
+    one, wide = (_one_number(w, name, part) for name, part in (("stride", stride), ("dilations", dilations)))
     said = f"{one}, {same_or_valid(w, padding, 'tf.nn.conv1d')}"
     for name, text in (("_widths", _WIDTHS), ("_channels_first", _CHANNELS_FIRST), ("_conv1d", _CONV1D)):
         w.helper(name, text)
     return w.build(f"_conv1d({{x}}, {{kernel}}, {said if wide == '1' else f'{said}, {wide}'})", x=x, kernel=kernel)
 
 
-def _one_number(w: Writer, given: Given) -> str:
+def _one_number(w: Writer, name: str, given: Given) -> str:
     """Return the number for the axis of a row: a number, alone in a list, or one of one for each axis of all."""
     if given is None or w.code(given) == "None":
         return "1"
     parts = w.parts(given) if w.is_sequence(given) else [given]
-    if len(parts) not in {1, 3} or w.kinds["stride"].sort is Sort.UNKNOWN:
-        raise w.refuse("tf.nn.conv1d: a stride that is not known here to be one number has no rule")
+    if len(parts) not in {1, 3} or w.kinds[name].sort is Sort.UNKNOWN:
+        raise w.refuse(f"tf.nn.conv1d: {name}: is not known here to be one number")
     return w.code(parts[len(parts) // 2])
 
 
