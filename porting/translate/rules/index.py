@@ -81,13 +81,23 @@ ALONG.form("{x}.take_along_dim({at}.long(), {axis})", "torch")
 TAKE.form("tf.gather(tf.reshape({x}, [-1]), {at})", "tf")
 
 
+_BATCHED_ND = '''
+def _gather_nd(x, at, batch_dims):
+    """x at numbers, each element of the first axes by itself."""
+    first = torch.meshgrid(*(torch.arange(n, device=x.device) for n in x.shape[:batch_dims]), indexing="ij")
+    more = [1] * (at.ndim - 1 - batch_dims)
+    return x[(*(n.reshape(*n.shape, *more) for n in first), *at.unbind(-1))]
+'''
+
+
 @GATHER_ND.writes("torch")
 def _gather_nd(w: Writer, x: Expression, at: Expression, batch_dims: Given = None) -> Expression:
     """Write it: the last axis of the numbers has one number for each axis of x."""
-    if batch_dims is not None:
-        raise w.refuse("tf.gather_nd: batch_dims has no rule")
     if w.kinds["at"].sort is not Sort.TENSOR:
         at = w.build("torch.tensor({at})", at=at)
+    if batch_dims is not None:
+        w.helper("_gather_nd", _BATCHED_ND)
+        return w.build("_gather_nd({x}, {at}, {batch_dims})", x=x, at=at, batch_dims=batch_dims)
     return w.build("{x}[{at}.unbind(-1)]", x=x, at=at)
 
 

@@ -83,7 +83,9 @@ def _tf_norm(w: Writer, x: Expression, p: Given = None, axis: Given = None, keep
     if p is not None and w.text(p) in {"euclidean", "fro"}:
         p = None
     if p is not None and axis is not None and (w.is_sequence(axis) or w.kinds["axis"].sort is Sort.TUPLE):
-        raise w.refuse("tf.norm: a number beside two axes is the norm of a matrix, which has no rule")
+        if w.to == "numpy":
+            return call(w, "np.linalg.norm", x, p, as_tuple(w, axis), keepdims=keepdims)
+        return call(w, "torch.linalg.matrix_norm", x, p, dim=axis, keepdim=keepdims)
     if w.to == "numpy":
         return _size(w, x, p, as_tuple(w, axis), keepdims)
     p = None if p is not None and w.code(p) in _TWO else p

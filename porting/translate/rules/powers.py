@@ -57,8 +57,18 @@ SQUARE = Rule(
     tf=["tf.square(x, _name: name=None)", "tf.math.square(x, _name: name=None)"],
     numpy="np.square(x)",
 )
-LOG2 = Rule(torch=["torch.log2(x: input)"], numpy="np.log2(x)", kind=floating)
-LOG10 = Rule(torch=["torch.log10(x: input)"], numpy="np.log10(x)", kind=floating)
+LOG2 = Rule(
+    torch=["torch.log2(x: input)"],
+    tf=[f"{path}.log2(x)" for path in ("keras.ops", "tf.keras.ops", "tf.experimental.numpy")],
+    numpy="np.log2(x)",
+    kind=floating,
+)
+LOG10 = Rule(
+    torch=["torch.log10(x: input)"],
+    tf=[f"{path}.log10(x)" for path in ("keras.ops", "tf.keras.ops", "tf.experimental.numpy")],
+    numpy="np.log10(x)",
+    kind=floating,
+)
 EXP2 = Rule(torch=["torch.exp2(x: input)", "torch.special.exp2(x: input)"], numpy="np.exp2(x)", kind=floating)
 LOGIT = Rule(torch=["torch.logit(x: input, eps=None)", "torch.special.logit(x: input, eps=None)"], kind=floating)
 RULES = [*(_rule(*row) for row in _NAMES), ABS, SQUARE, LOG2, LOG10, EXP2, LOGIT]

@@ -42,7 +42,9 @@ SAMPLES = [
     Rewrite("tf.gather(z, n[:2, None, :2], axis=2, batch_dims=1)", "_gather(z, n[:2, None, :2], 2, 1)", to="torch"),
     Rewrite("tf.gather(x, at, batch_dims=0)", "x[at]", to="torch"),
     Refused("tf.gather(x, n, batch_dims=1)", "tf.gather: batch_dims has a rule for PyTorch", to="numpy", of="tf"),
-    Refused("tf.gather_nd(x, n, batch_dims=1)", "tf.gather_nd: batch_dims has no rule", to="torch"),
+    Rewrite("tf.gather_nd(x, n[..., None], batch_dims=1)", "_gather_nd(x, n[..., None], 1)", to="torch"),
+    Rewrite("tf.gather_nd(z, n[:2, :2], batch_dims=1)", "_gather_nd(z, n[:2, :2], 1)", to="torch"),
+    Rewrite("tf.gather_nd(x, n[:, :1, None], batch_dims=1)", "_gather_nd(x, n[:, :1, None], 1)", to="torch"),
     Refused("tf.boolean_mask(x, mask[0], axis=-1)", "an axis that is written out, from the front", to="torch"),
     Refused(
         "F.embedding(at, x, padding_idx=0)", "torch.nn.functional.embedding: padding_idx is not in its rule", to="tf"

@@ -58,11 +58,14 @@ SAMPLES = [
     ),
     Refused("x.norm(3)", "norm: a rule for p = 1, 2 and inf alone", to="tf"),
     Refused('torch.norm(x, "nuc")', "norm: a rule for p = 1, 2 and inf alone", to="tf"),
-    Refused(
-        "tf.norm(x, 1, [0, 1])",
-        "tf.norm: a number beside two axes is the norm of a matrix, which has no rule",
+    Rewrite("tf.norm(x, 1, [0, 1])", "torch.linalg.matrix_norm(x, 1, dim=[0, 1])", to="torch"),
+    Rewrite(
+        "tf.norm(z, math.inf, [-2, -1], keepdims=True)",
+        "torch.linalg.matrix_norm(z, math.inf, dim=[-2, -1], keepdim=True)",
         to="torch",
     ),
+    Rewrite("tf.norm(x, 2, axis=[0, 1])", "torch.linalg.matrix_norm(x, 2, dim=[0, 1])", to="torch"),
+    Rewrite("tf.norm(x, 1, [0, 1])", "np.linalg.norm(x, 1, (0, 1))", to="numpy", of="tf"),
     Refused("tf.math.reduce_euclidean_norm(x, [])", "tf.math.reduce_euclidean_norm: over no axis", to="torch"),
     Refused("torch.norm(x, dtype=torch.float64)", "torch.norm: dtype is not in its rule", to="tf"),
     Rewrite("torch.linalg.vector_norm(x, dim=1, keepdim=True)", "_norm(x, 1, True)", to="tf", general=True),

@@ -31,6 +31,8 @@ SAMPLES = [
     # what TensorFlow has no name for
     Rewrite("torch.log2(p)", "tf.math.log(p) / math.log(2)", to="tf"),
     Rewrite("torch.log2(p)", "np.log2(p)", to="numpy"),
+    Rewrite("tf.keras.ops.log2(p)", "torch.log2(p)", to="torch"),
+    Rewrite("tf.experimental.numpy.log10(p)", "torch.log10(p)", to="torch"),
     Rewrite("p.log10()", "tf.math.log(p) / math.log(10)", to="tf"),
     Rewrite("p.log10()", "np.log10(p)", to="numpy"),
     Rewrite("torch.exp2(x)", "2 ** x", to="tf"),
