@@ -100,6 +100,27 @@ DEFINED_IN_BRANCHES = """def mine(x, how="round"):
 
     return inner(x)
 """
+CHOSEN = """def mine(x, how="round"):
+    bound = 0.5 * x
+
+    def halved(dy):
+        return dy * bound
+
+    choice = {"round": halved, "floor": lambda dy: 2.0 * dy, "ceil": halved}[how]
+
+    @tf.custom_gradient
+    def inner(x):
+        return tf.round(x), choice
+
+    return inner(x)
+"""
+CHOSEN_OR_RAISED = CHOSEN.replace("choice", "how").replace(
+    '    how = {"round": halved, "floor": lambda dy: 2.0 * dy, "ceil": halved}[how]',
+    """    try:
+        how = {"round": halved, "floor": lambda dy: 2.0 * dy, "ceil": halved}[how]
+    except KeyError:
+        raise ValueError(f"no {how}")""",
+)
 _X, _DY = np.array([-1.7, 0.3, 2.6]), np.array([1.0, -0.5, 2.0])
 
 
@@ -141,6 +162,35 @@ def test_each_branch_has_its_own(text, how, tmp_path):
     assert_same(text, made, how=how)
     forward = made.text.partition("def forward")[2].partition("@")[0]
     assert "pass\n" not in forward  # no branch is left empty
+
+
+@pytest.mark.parametrize(
+    ("text", "raised"), [(CHOSEN, KeyError), (CHOSEN_OR_RAISED, ValueError)], ids=["chosen", "or raised"]
+)
+@pytest.mark.parametrize("how", ["round", "floor", "ceil", "nope"])
+def test_one_is_chosen_by_a_name(text, raised, how, tmp_path):
+    made = translated(tmp_path, text)
+    if how == "nope":
+        for side, x in ((_HEAD + text, tf.constant(_X)), (made.text, torch.tensor(_X))):
+            with pytest.raises(raised, match="nope"):
+                function(side)(x, how=how)
+    else:
+        assert_same(text, made, how=how)
+    assert made.text.partition("def forward")[2].partition("@")[0].count("return") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CHOSEN.replace("return inner(x)", "return inner(2.0 * x)"),  # what is chosen reads another x
+        CHOSEN.replace("return inner(x)", "halved(x)\n    return inner(x)"),
+        CHOSEN.replace("return inner(x)", "choice = halved\n    return inner(x)"),
+        CHOSEN.replace('"ceil": halved', "**others"),
+        CHOSEN_OR_RAISED.replace("raise ValueError", "print"),
+    ],
+)
+def test_what_is_chosen_in_another_way_is_refused(text, tmp_path):
+    assert translated(tmp_path, text).refused
 
 
 def test_several_gradients_by_a_function(tmp_path):

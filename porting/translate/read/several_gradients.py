@@ -35,7 +35,19 @@ def joined(body: list[Any]) -> list[Statement]:
     )
     left = cst.Module(body).visit(_Without(join.used))
     kept = [with_returns(s, lambda items: [items[0], cst.Name(title)]) for s in left.body]
-    return [made, *kept]
+    return [made, *_without_idle_tests(kept)]
+
+
+def _without_idle_tests(body: list[Any]) -> list[Any]:
+    """Leave out tests before the last statement of which either way does the same as that."""
+    *before, last = body
+    while before and m.matches(before[-1], m.If(orelse=None)) and _does(before[-1].body.body, last):
+        before.pop()
+    return [*before, last]
+
+
+def _does(body: Sequence[Any], statement: Any) -> bool:
+    return len(body) == 1 and body[0].with_changes(leading_lines=[]).deep_equals(statement)
 
 
 class _Join:

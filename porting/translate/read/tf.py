@@ -11,6 +11,7 @@ from porting.translate.analyse.slices import read_first, written
 from porting.translate.code import Expression, build, names_in, renamed, source
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
+from porting.translate.read.chosen_by_key import with_choices
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.one_gradient import with_one_gradient
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
@@ -81,6 +82,8 @@ class Unit:
         self.helpers: list[cst.FunctionDef] = []
         self.lifted: dict[str, list[str]] = {}
         alone = is_gradient(node, names)
+        if not alone:
+            node = with_choices(node, gradients_within(node, names))
         inner = [node] if alone else gradients_within(node, names)
         around = set() if alone else self._around(node, inner)
         read = {f.name.value: self._read(node, f, around) for f in inner}
