@@ -111,7 +111,10 @@ class Messages:
     def _headline(self, groups: list[Group], said: set[tuple[str, ...]]) -> str:
         more, explained = self.because(groups, said)
         others = self._others(groups)
-        for text, named in (("found by {} too", explained), ("of another cause perhaps: {}", set(others) - explained)):
+        for text, named in (
+            ("found by {} too, perhaps of the same cause", explained),
+            ("of another cause perhaps: {}", set(others) - explained),
+        ):
             these = [check for check in others if check in named]
             more += [text.format(", ".join(these))] if these else []
         return self._message(self._lead(groups), *more)

@@ -85,7 +85,7 @@ def test_one_message_per_side_with_its_cause():
         "    seen: dx = nan",
         "    fix: Use tf.sigmoid.",
         "    or: not_linear",
-        "  found by large, linear too",
+        "  found by large, linear too, perhaps of the same cause",
     ]
     assert len(several.all_messages) == 3
     assert several.causes(result(runner="torch")) == []
