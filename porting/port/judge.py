@@ -16,6 +16,7 @@ _OWN: Final = "adjoint"  # whether a gradient is that of its own forward
 _TWICE: Final = "second_order"
 _FAR: Final = "whole_range"
 _TYPES: Final = ("got_dtype", "want_dtype")
+_LATE: Final = "the time of --budget was over before the source was judged"
 _COUNTS: Final = {"int32", "int64"}
 # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on.
 _NOT_NUMBERS: Final = ("nan_input", "nan_cotangent")
@@ -59,9 +60,13 @@ def judged(
     typed = theirs | ours if single else theirs
     rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
     known = {(r.check, r.dtype) for r in report.results if r.runner == of and r.status != "no verdict"}
+    late = any(r.cut for r in report.results if r.runner == of)  # its own time was over, where a file takes long to run
     raised = {key for key, r in ours.items() if key[0] not in TOLD and _is_limit(r)}  # in a graph, whatever the type
     new = {key: r for key, r in ours.items() if key not in theirs and (r.dtype not in rounded or key in raised)}
-    new = {key: r for key, r in new.items() if key in known or not ended}  # it may be a fault of the source too
+    if ended or late:  # it may be a fault of the source too, or of a type of its own
+        doubtful = {key for key in new if not known >= {key, (TOLD[0], key[1])}}
+        new = {key: r for key, r in new.items() if key not in doubtful}
+        ended = ended or (_LATE if doubtful else "")
     if all(any(r.check == name and r.status == "agree" for r in of_ours) for name in TOLD):
         new = {key: r for key, r in new.items() if key[0] != _OWN}  # the law is kept, or broken, by both
     limits = {r.check: r for r in new.values() if _is_limit(r)}
