@@ -9,13 +9,14 @@ from porting.parity.sides import is_settled
 
 # What asks with inputs of several shapes, or numbers.
 _OF_SHAPES: Final = frozenset({"value", "vjp", "shapes", "special_values", "layouts", "adjoint", "linear", "large"})
+_EVERYDAY: Final = frozenset({"value", "vjp"})
 # Of two sides the one that clips its cotangent, or leaves it out, may do so on purpose, and the other one may not.
 _OF_THE_COTANGENT: Final = frozenset({"not_linear", "ignores_cotangent"})
 _OF_EXCEPTIONS: Final = frozenset({"raises_in_forward", "raises_in_backward"})
 
 
 def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final: Sequence[Result]) -> str:
-    """Return what nobody said, as `Diagnosis.meant` has it: inputs found by trying, arrays of rare shapes, linearity.
+    """Return what nobody said, as `Diagnosis.meant` has it: guessed inputs, rare shapes, any numbers, linearity.
 
     Parameters
     ----------
@@ -34,6 +35,9 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
         return "the guessed inputs are"
     if cause.cause in _OF_THE_COTANGENT and not cause.provided and not is_settled(pair) and len(pair.compared) > 1:
         return "a gradient that is linear in the cotangent is"
+    drawn = [r for r in final if r.op == pair.name and r.check in _EVERYDAY]
+    if any(r.undefined for r in drawn) and not pair.inputs:
+        return "numbers of any sign and size are"
     agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
     raises = cause.cause in _OF_EXCEPTIONS and agreed and bool(_OF_SHAPES & {*cause.explains})
     rare = raises or {*cause.explains} == {"shapes"}

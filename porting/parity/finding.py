@@ -216,6 +216,8 @@ class Result:
         What names the op on a command line; empty for one that was made in Python.
     cut : bool
         Whether time was over before all was compared.
+    undefined : bool
+        Whether nothing was compared as no value is finite for what was drawn, and where values are is not known.
     """
 
     op: str
@@ -234,6 +236,7 @@ class Result:
     where: str = ""
     target: str = ""
     cut: bool = False
+    undefined: bool = False
 
     @property
     def side(self) -> Side:

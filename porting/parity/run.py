@@ -99,7 +99,7 @@ def _where_defined(task: Task, result: Result, probe: Probe, settings: Mapping[s
             tried = _run(replace(task, op=restricted(pair, probe, found.within)), result.seed, settings, until)
             if tried.compared:
                 return replace(tried, note=f"{found.said}; compared with {found.flags}")
-    return replace(result, note=f"{_NOTHING}: {found}")
+    return replace(result, note=f"{_NOTHING}: {found}", undefined=not found.within)
 
 
 def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:

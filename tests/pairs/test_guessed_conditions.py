@@ -99,6 +99,28 @@ def test_both_conditions_are_told():
     assert cause.claim.startswith("If PyTorch is right and the guessed inputs are meant: It raises.")
 
 
+def far(x, at=50.0):
+    return torch.sqrt(x - at)
+
+
+def far_tf(off=0.0):
+    return lambda x: tf.sqrt(x - 50.0) + off
+
+
+def test_so_does_a_domain_that_nobody_gave():
+    """Where no everyday number has a finite value, other numbers that have one may be none that is meant."""
+    asked = {"dtypes": ["float64"], "only": ["value", "vjp", "special_values"]}
+    pair = Pair(torch=far, tf=far_tf(1.5), reference="torch")
+    report = porting.check(pair, **asked)
+    assert {d.meant for d in report.diagnoses if d.runner == "tf"} == {"numbers of any sign and size are"}, str(report)
+    assert "If numbers of any sign and size are meant: " in str(report)
+    described = porting.check(replace(pair, inputs={"x": array(domain=(51.0, 60.0))}), **asked)
+    assert [d.cause for d in described.diagnoses][:1] == ["wrong_value"]
+    assert {d.meant for d in described.diagnoses} == {""}, str(described)
+    right = porting.check(Pair(torch=far, tf=far_tf(), reference="torch"), **asked)
+    assert not right.counts["differ"], str(right)
+
+
 @pytest.mark.parametrize("shapes", [((), (1,)), ((1,), ())], ids=["one more", "one less"])
 def test_an_axis_that_one_number_gains_or_loses_is_of_nobody(shapes):
     """One side makes an array of one number, the other one keeps the number."""
