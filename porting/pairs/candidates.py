@@ -123,7 +123,9 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
 
 
 def _positive_definite(first: str, *rest: str) -> Iterator[Description]:
-    """Yield a matrix that has a Cholesky factor and a root, and what is solved with it."""
+    """Yield a matrix that has a Cholesky factor and a root, and what is solved with it; before it one that has none."""
+    if rest:
+        yield {first: array(("n", "n")), **{n: array(("n", 1)) for n in rest}}
     for shape in (("n",), ("n", "k"), ("n", 1)) if rest else ((),):
         yield {first: array(("n", "n"), kind="spd"), **{n: array(shape) for n in rest}}
 

@@ -197,3 +197,44 @@ def test_a_solver_that_is_called_so_gets_definite_matrices():
     assert differing(report) == set()
     report, _ = described(Pair(torch=SolveSPDWrong, tf=solve_spd))
     assert ("torch", "vjp") in differing(report)
+
+
+class ColumnSolve(torch.autograd.Function):
+    """The solution of one equation, written for a column."""
+
+    @staticmethod
+    def forward(ctx, A, b):  # noqa: N803 - as people write it
+        n, one = b.shape
+        assert (one, A.shape) == (1, (n, n))
+        inverse = torch.inverse(A)
+        y = inverse.mm(b)
+        ctx.save_for_backward(inverse, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        inverse, y = ctx.saved_tensors
+        db = inverse.T.mm(dy)
+        return -db.mm(y.T), db
+
+
+def column_solve(*, transposed):
+    @tf.custom_gradient
+    def solve(A, b):  # noqa: N803
+        y = tf.linalg.solve(A, b)
+
+        def grad(dy):
+            db = tf.linalg.solve(A, dy, adjoint=transposed)
+            return -db @ tf.transpose(y), db
+
+        return y, grad
+
+    return solve
+
+
+def test_a_solver_of_any_matrix_is_asked_with_one_that_is_not_symmetric():
+    report, said = described(Pair(torch=ColumnSolve, tf=column_solve(transposed=True)))
+    assert 'A=float64[n,n]" --input "b=float64[n,1]' in said
+    assert differing(report) == set()
+    report, _ = described(Pair(torch=ColumnSolve, tf=column_solve(transposed=False), reference="torch"))
+    assert ("tf", "vjp") in differing(report)
