@@ -131,9 +131,19 @@ def _is_a_pole(finding: Finding) -> bool:
 def _do_the_same(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
     """Whether both clip the cotangent, say, or one masks it by its sign, or both have the same second derivative."""
     if result.check == SECOND:
-        return all(map(is_shared, result.findings)) or second_as_the_others(result, sides)
+        once_more = _of_surrogates(pair, sides) and all(finding.code == "differs" for finding in result.findings)
+        return once_more or all(map(is_shared, result.findings)) or second_as_the_others(result, sides)
     masked = not is_settled(pair) and not breaks(sides[result.runner], LINEAR)
     return masked or all(differs(side, LINEAR) for side in sides.values())
+
+
+def _of_surrogates(pair: Pair, sides: Mapping[str, Results]) -> bool:
+    """Whether no side has the gradient of its forward, and nobody said which is right.
+
+    Differentiated again, an output that was saved takes the surrogate once more, and one that is computed again or is
+    a constant does not: neither is the derivative of a function.
+    """
+    return not (is_settled(pair) or is_declared(pair)) and all(differs(side, DERIVATIVE) for side in sides.values())
 
 
 def _alone_told(runner: str, sides: Mapping[str, Results]) -> bool:

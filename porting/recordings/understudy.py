@@ -18,7 +18,7 @@ Spoil = Callable[[Case, Outcome], Outcome]
 
 _INSIDES: Final["Audit"] = {
     "promises": ("vmap", "jvp"), "saved": 0, "on ctx": (), "bytes on ctx": 0, "alive": 0, "intermediates": 0,
-    "variables": (), "baked": (), "changed": (),
+    "their numbers": (), "variables": (), "baked": (), "changed": (),
 }  # fmt: skip
 
 

@@ -13,8 +13,8 @@ Audit = TypedDict(
     "Audit",
     {
         "promises": Sequence[str], "saved": int, "on ctx": Sequence[str], "bytes on ctx": int, "alive": int,
-        "intermediates": int, "variables": Sequence[tuple[str, Any, Any]], "baked": Sequence[str],
-        "changed": Sequence[str], "before": Sequence[Any],
+        "intermediates": int, "their numbers": Sequence[bytes], "variables": Sequence[tuple[str, Any, Any]],
+        "baked": Sequence[str], "changed": Sequence[str], "before": Sequence[Any],
     },
     total=False,
 )  # fmt: skip

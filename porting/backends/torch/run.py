@@ -256,11 +256,12 @@ class TorchRun:
         if not own.issuperset(saved):
             own |= self._saved_again(saved)  # a parameter that is frozen, a constant
         nodes = nodes_of(outputs)
-        intermediates = len(_saved_by_hand(nodes) - own)
+        intermediates = _saved_by_hand(nodes)
         classes = [type(node)._forward_cls for node in nodes]  # noqa: SLF001 - how autograd names the Function
         classes = [c for c in classes if c.__module__.partition(".")[0] != "torch"]  # made by a transform inside
         kept = {name: t for node in nodes for name, t in vars(node).items() if torch.is_tensor(t)}
-        intermediates += len({_pointer(t) for n in nodes for t in _held(n) if _has_gradient(t)} - own)
+        intermediates.update({_pointer(t): t for n in nodes for t in _held(n) if _has_gradient(t)})
+        made = [t for at, t in intermediates.items() if at not in own]
         bytes_kept = sum(t.numel() * t.element_size() for n in nodes for t in vars(n).values() if torch.is_tensor(t))
         promises = []
         if classes and all(c.generate_vmap_rule or c.vmap is not torch.autograd.Function.vmap for c in classes):
@@ -269,9 +270,11 @@ class TorchRun:
             promises.append("jvp")
         collecting = gc.isenabled()
         gc.disable()
+        numbers = tuple(to_numpy(t).tobytes() for t in made if t.layout == torch.strided)
         try:
             watching = [weakref.ref(y) for y in outputs if y.grad_fn is not None]
-            del outputs, nodes
+            count = len(made)
+            del outputs, nodes, intermediates, made
             alive = sum(ref() is not None for ref in watching)
         finally:
             if collecting:
@@ -282,7 +285,8 @@ class TorchRun:
             "on ctx": tuple(sorted(kept)),
             "bytes on ctx": bytes_kept,
             "alive": alive,
-            "intermediates": intermediates,
+            "intermediates": count,
+            "their numbers": numbers,
         }
 
     def _saved_again(self, before: Collection[int]) -> set[int]:
@@ -321,16 +325,16 @@ def _pointer(tensor: Tensor) -> int:
     return tensor.data_ptr() if tensor.layout == torch.strided else id(tensor)
 
 
-def _saved_by_hand(nodes: Sequence[Any]) -> set[int]:
-    """Return which tensors the Functions have saved that carry no graph: computed inside, where nothing is recorded.
+def _saved_by_hand(nodes: Sequence[Any]) -> dict[int, Tensor]:
+    """Return what the Functions have saved that carries no graph: computed inside, where nothing is recorded.
 
     What autograd's own operations save is differentiated again, and so are a Function's inputs and outputs.
     """
-    found: set[int] = set()
+    found: dict[int, Tensor] = {}
     for node in nodes:
         with suppress(RuntimeError):  # overwritten since
             saved = [t for t in node.saved_tensors if t is not None and _has_gradient(t)]
-            found.update(_pointer(t) for t in saved if not t.requires_grad)
+            found.update({_pointer(t): t for t in saved if not t.requires_grad})
     return found
 
 

@@ -179,3 +179,49 @@ def test_a_fix_leaves_what_is_meant_so():
     assert cut.cause == "detached", str(report)
     assert "keeps its .detach()" in cut.fix, cut
     assert "register_buffer" in named("overwrites_input").fix("torch")
+
+
+# What a second derivative has of a surrogate: an output that was saved takes it once more, one behind a tape does not.
+
+
+class Steps(torch.autograd.Function):
+    """Rounding to multiples of a step, whose gradient by the step has the output; the lower bound follows from both."""
+
+    saves_output = True
+
+    @classmethod
+    def forward(cls, ctx, x, step):
+        y = torch.round(x / step) * step
+        low = -4 * step
+        ctx.save_for_backward(step, y, low)
+        return y
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        step, y, low = ctx.saved_tensors
+        return torch.where(y >= low, dy, 0 * dy), (dy * y / step).sum()
+
+
+def steps_tf(x, step):
+    y = tf.stop_gradient(tf.round(x / step) * step)
+
+    @tf.custom_gradient
+    def steps(x, step):
+        def grad(dy):
+            return tf.where(y >= -4 * step, dy, 0 * dy), tf.reduce_sum(dy * y / step)
+
+        return tf.round(x / step) * step, grad
+
+    return steps(x, step)
+
+
+STEPPED = {"x": porting.array(("n", "k"), domain=(-3.0, 3.0)), "step": porting.array((), domain=(0.5, 2.0))}
+
+
+def test_the_second_derivative_of_a_surrogate_is_a_note_unless_somebody_is_right():
+    found, report = causes_by_side(Pair(torch=Steps, tf=steps_tf, inputs=STEPPED))
+    assert not any(r.status == "differ" for r in report.results), str(report)
+    assert ("torch", "second_order") in {(r.runner, r.check) for r in report.results if r.status == "note"}, str(report)
+    found, report = causes_by_side(Pair(torch=Steps, tf=steps_tf, inputs=STEPPED, reference="tf"))
+    assert any(runner == "torch" for runner, _ in found), str(report)
+    assert "saved_intermediate" not in {cause for _, cause in found}, str(report)  # the bound follows from no x
