@@ -12,7 +12,7 @@ from porting.translate.module import Translator
 from porting.translate.read.source import read_source
 from porting.translate.write.undefined import undefined
 
-_HEAD = "import torch\n\n\nclass Mine(torch.autograd.Function):\n"
+_HEAD = "import numpy as np\nimport torch\n\n\nclass Mine(torch.autograd.Function):\n"
 _CONSTANT = """\
     scale = 3.0
     shift: float = 0.5
@@ -174,7 +174,59 @@ _ELEMENTS = """\
         grid[torch.arange(3), torch.tensor([1, 1, 0])] = x
         return dy * grid.sum(1)
 """
+_AXES = """\
+    @staticmethod
+    def forward(ctx, x):
+        grid = torch.stack([x, 2 * x], 1)
+        grid.narrow(-1, 0, 1).mul_(-1)
+        grid.narrow(1, 1, 1).add_(x[:, None])
+        grid.select(1, 0).fill_(7.0)
+        grid.select(-1, 1).mul_(3.0)
+        cube = torch.zeros(3, 4, 2, dtype=x.dtype)
+        cube[:, 1, :] = grid
+        cube[:, 2:, :] = 2.0
+        cube[..., 1] *= 0.5
+        single = torch.zeros(3, 2)
+        single[:, 0] = x
+        return cube.sum(-1).sum(-1) + single.sum(1).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        dx = torch.stack([dy, dy], 1)
+        dx.narrow(-1, 1, 1).zero_()
+        return dx.sum(1)
+"""
+_NEVER = """\
+    @staticmethod
+    def forward(ctx, x, slope=2.0):
+        ctx.slope = np.float64(slope)
+        y = torch.exp(x)
+        y[x > 1] = np.float64(1.0)
+        return y * np.float64(3)
+
+    @staticmethod
+    def backward(ctx, dy):
+        dx = dslope = None
+        if ctx.needs_input_grad[0]:
+            dx = ctx.slope * dy
+        if ctx.needs_input_grad[1]:
+            dslope = None
+        return dx, dslope
+"""
+_BIAS = """\
+    @staticmethod
+    def forward(ctx, x, bias=None):
+        ctx.biased = bias is not None
+        return torch.nn.functional.linear(x[None], 2 * torch.eye(3, dtype=x.dtype), bias)[0]
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3 * dy, dy.clone() if ctx.biased else None
+"""
 BODIES = {
+    "parts of later axes": _AXES,
+    "a gradient that is None in every branch": _NEVER,
+    "a layer without its bias": _BIAS,
     "elements that are written by their numbers": _ELEMENTS,
     "constants of the class": _CONSTANT,
     "without gradients of its own": _QUIET,
@@ -232,7 +284,7 @@ REFUSED = {
     "out[:, 0].clamp_(min=0.0)": "changes a part of a tensor in place",
     "x.clone().add_(1.0)": "changes a part of a tensor in place",
     "out.data.mul_(2.0)": "changes a part of a tensor in place",
-    "out.narrow(1, 0, 1).zero_()": "changes a part of a tensor in place",
+    "out.narrow(-2, 0, 1).zero_()": "changes a part of a tensor in place",
     "out.narrow(0, -1, 1).zero_()": "changes a part of a tensor in place",
     "out[0].mul_(2.0).add_(1.0)": "changes a part of a tensor in place",
     "out = out * Mine.half(x)": "mine.half: is not defined in the translation",

@@ -69,7 +69,12 @@ def _by_name(t: Translating, node: cst.Call, called: str) -> Typed:
 
 
 def _on_host(t: Translating, node: cst.Call, path: str) -> Typed:
-    """Keep a call of NumPy, of what is no tensor."""
+    """Keep a call of NumPy, of what is no tensor; ``np.float64`` makes what is a number of Python to PyTorch."""
+    if path == "np.float64" and len(node.args) == 1 and DIALECTS[t.of].by_class:
+        number, kind = t.typed(node.args[0].value)
+        if kind.sort is Sort.STATIC:
+            made = number if kind.number == "float" else build("float({x})", x=number)
+            return made, Abstract(Sort.STATIC, "float")
     made, _ = plain(t, node, name(source(node.func)))
     if any(t.typed(a.value)[1].tensor for a in node.args):
         raise Refusal(f"{path}: is given a tensor; no rule", node)

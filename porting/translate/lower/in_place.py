@@ -6,7 +6,7 @@ from typing import Any, Final
 import libcst as cst
 
 from porting.translate.analyse.targets import assigned
-from porting.translate.code import Expression, build, names_in, source
+from porting.translate.code import Expression, build, literal, names_in, source
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
 from porting.translate.refusal import Refusal
@@ -78,29 +78,36 @@ def _range(changed: Expression) -> cst.Subscript | None:
             return changed
         case cst.Call(func=cst.Attribute(value=cst.Name() as x, attr=cst.Name(value="select"))):
             axis, at = _numbers(changed, 2)
-            return None if at is None or axis != 0 else _at(x, cst.Index(at))
+            return None if at is None or axis is None else _at(x, axis, cst.Index(at))
         case cst.Call(func=cst.Attribute(value=cst.Name() as x, attr=cst.Name(value="narrow"))):
             axis, start, length = _numbers(changed, 3)
-            if length is None or axis != 0 or isinstance(start, cst.UnaryOperation):  # a range that ends at 0 is empty
+            if (
+                length is None or axis is None or isinstance(start, cst.UnaryOperation)
+            ):  # a range that ends at 0 is empty
                 return None
             if isinstance(start, cst.Integer) and start.value == "0":
-                return _at(x, cst.Slice(None, length))
-            return _at(x, cst.Slice(start, build("{start} + {length}", start=start, length=length)))
+                return _at(x, axis, cst.Slice(None, length))
+            return _at(x, axis, cst.Slice(start, build("{start} + {length}", start=start, length=length)))
         case _:
             return None
 
 
 def _numbers(call: cst.Call, count: int) -> list[Any]:
-    """Return the axis as a number, if it is written out, and the other arguments; nothing if there are not `count`."""
+    """Return the axis, if it is the last one or a number that is written out, and the other arguments.
+
+    Nothing if there are not `count`.
+    """
     values = [a.value for a in call.args if a.keyword is None and not a.star]
     if len(values) != count or len(values) != len(call.args):
         return [None] * count
     axis, *rest = values
-    return [int(axis.value) if isinstance(axis, cst.Integer) else None, *rest]
+    number = literal(axis)
+    return [number if isinstance(number, int) and number >= -1 else None, *rest]
 
 
-def _at(x: cst.Name, place: cst.BaseSlice) -> cst.Subscript:
-    return cst.Subscript(x, [cst.SubscriptElement(place)])
+def _at(x: cst.Name, axis: int, place: cst.BaseSlice) -> cst.Subscript:
+    before: list[cst.BaseSlice] = [cst.Index(cst.Ellipsis())] if axis < 0 else [cst.Slice(None, None)] * axis
+    return cst.Subscript(x, [cst.SubscriptElement(part) for part in (*before, place)])
 
 
 def through(

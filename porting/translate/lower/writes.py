@@ -1,5 +1,6 @@
 """Turns a write to a part of a tensor into a new value: TensorFlow has no writes in place."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
@@ -36,6 +37,7 @@ def written(of: Expressions, target: cst.Subscript, value: Expression, operator:
     """
     x = cst.ensure_type(target.value, cst.Name)
     kind = of.scope.get(x.value, UNKNOWN)
+    target = _without_whole_axes(target)
     first = target.slice[0].slice
     if len(target.slice) == 1 and isinstance(first, cst.Index):
         at, what = of.typed(first.value)
@@ -45,9 +47,23 @@ def written(of: Expressions, target: cst.Subscript, value: Expression, operator:
             return _at_numbers(of, x, kind, at, value, operator)
     if DIALECTS[of.to].traced and len(target.slice) > 1 and (places := _places(of, target)) is not None:
         return _at_elements(of, x, kind, places, value, operator)
-    if DIALECTS[of.to].traced and all(m.matches(element.slice, _ALL) for element in target.slice[:-1]):
+    front = [element.slice for element in target.slice[:-1]]
+    if DIALECTS[of.to].traced and (all(m.matches(part, _ALL) for part in front) or _is_rest(front)):
         return _at_places(of, target, kind, value, operator)
     raise Refusal(f"{source(target)[:40]} = ...: a rule for masks, and for one range or number alone", target)
+
+
+def _without_whole_axes(target: cst.Subscript) -> cst.Subscript:
+    """Return ``x[:, k]`` for ``x[:, k, :, :]``: all of the axes behind the place are meant in any case."""
+    parts = [element.with_changes(comma=cst.MaybeSentinel.DEFAULT) for element in target.slice]
+    while len(parts) > 1 and m.matches(parts[-1].slice, _ALL) and not _is_rest([parts[0].slice]):
+        parts.pop()
+    return target.with_changes(slice=parts)
+
+
+def _is_rest(front: Sequence[cst.BaseSlice]) -> bool:
+    """Whether the axes before the last place are ``...``."""
+    return len(front) == 1 and m.matches(front[0], m.Index(m.Ellipsis()))
 
 
 def _where(of: Expressions, target: cst.Subscript, at: Expression, value: Expression, operator: Any) -> Expression:
@@ -111,17 +127,20 @@ def _at_elements(
 def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Expression, operator: Any) -> Expression:
     """Write a range, or one place, of an axis: what is before it, the new part, what is behind it."""
     x, part = cst.ensure_type(target.value, cst.Name), target.slice[-1].slice
-    axis = len(target.slice) - 1
+    front = target.slice[:-1]
+    axis = -1 if _is_rest([element.slice for element in front]) else len(front)
     lower, upper = _ends(of, part, target)
 
     def piece(start: Expression | None, stop: Expression | None) -> Expression:
-        every = [cst.SubscriptElement(cst.Slice(None, None))] * axis
-        return cst.Subscript(x, [*every, cst.SubscriptElement(cst.Slice(start, stop))])
+        return cst.Subscript(x, [*front, cst.SubscriptElement(cst.Slice(start, stop))])
 
     old: Expression = piece(lower, upper)
     single = isinstance(part, cst.Index)
     if single and operator is None and of.typed(value)[1].tensor:
-        new = build(f"tf.expand_dims({{v}}, {axis})", v=of(value))
+        made, what = of.typed(value)
+        if (kind.number, kind.like) != (what.number, what.like):
+            made = build("tf.cast({v}, {x}.dtype)", v=made, x=x)
+        new = build(f"tf.expand_dims({{v}}, {axis})", v=made)
     else:
         new = _filled(of, old, kind, value, operator)
     parts = [

@@ -7,7 +7,7 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.code import Expression, names_in, same, source
+from porting.translate.code import Expression, is_none, names_in, same, source
 from porting.translate.names import Names
 from porting.translate.read.signatures import body_of
 
@@ -93,6 +93,29 @@ def assignments(statement: Statement) -> Iterator[tuple[str, Expression | None]]
 
     statement.visit(Visitor())
     yield from found
+
+
+def always_none(statements: Sequence[Statement]) -> set[str]:
+    """Return the variables that are assigned None, in whatever branch, and nothing else."""
+    found: dict[str, list[Expression | None]] = {}
+
+    class Visitor(cst.CSTVisitor):
+        def visit_Assign(self, node: cst.Assign) -> None:
+            for target in node.targets:
+                for title, value in _parts(target.target, node.value):
+                    found.setdefault(title, []).append(value)
+
+        def visit_AugAssign(self, node: cst.AugAssign) -> None:
+            for title, _ in _parts(node.target, None):
+                found.setdefault(title, []).append(None)
+
+        def visit_For(self, node: cst.For) -> None:
+            for title, _ in _parts(node.target, None):
+                found.setdefault(title, []).append(None)
+
+    for statement in statements:
+        statement.visit(Visitor())
+    return {title for title, values in found.items() if all(v is not None and is_none(v) for v in values)}
 
 
 def _parts(target: Any, value: Expression | None) -> Iterator[tuple[str, Expression | None]]:

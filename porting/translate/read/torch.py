@@ -8,13 +8,15 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.renaming import local
-from porting.translate.code import Expression, build, names_in, renamed, source
+from porting.translate.code import Expression, build, is_none, names_in, renamed, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names
 from porting.translate.naming import called
 from porting.translate.read.backward import replaced, with_own_variables, without_unpacking
+from porting.translate.read.casts import always_none
 from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.known_tuples import with_known_tuples
+from porting.translate.read.optional_bias import with_bias_if_given
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
@@ -129,6 +131,8 @@ class _Reader:
             ctx = parameters_of(forward)[0].name.value
             body = self.context.taken_out(forward, body, ctx)
             _refuse_a_list(self.context.saved, forward)
+        optional = {p.name.value for p in parameters if is_none(p.default)}
+        body = with_bias_if_given(body, optional, self.names)
         vjp, cotangents = self._backward(backward, count_of_outputs(body), own)
         return self._made(parameters, own, body, vjp, cotangents)
 
@@ -163,6 +167,8 @@ class _Reader:
             with_returns(statement, lambda found: self._with_defaults(found, parameters, cotangents))
             for statement in vjp
         ]
+        none = always_none(vjp)
+        vjp = [with_returns(statement, lambda found: [_or_none(g, none) for g in found]) for statement in vjp]
         gradients = returns(vjp)
         refuses = bool(vjp) and m.matches(vjp[-1], _RAISES)
         if not gradients and not refuses:
@@ -226,6 +232,10 @@ class _Reader:
         parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))
         used = any(m.findall(method, parts) for method in self.methods.values())
         return UNKNOWN if used else STATIC
+
+
+def _or_none(gradient: Expression, none: set[str]) -> Expression:
+    return cst.Name("None") if isinstance(gradient, cst.Name) and gradient.value in none else gradient
 
 
 def _detached(node: cst.FunctionDef) -> cst.FunctionDef:
