@@ -168,12 +168,14 @@ def _statics(argument: Argument, place: int) -> list[Any]:
 
 
 def _shapes(arguments: Sequence[Argument]) -> Iterator[dict[str, tuple[Any, ...]]]:
-    """Yield lengths of axes: any, one square matrix each, a vector last."""
+    """Yield lengths of axes: any, one square matrix each or several, a vector last, one number behind the first."""
     names = [a.name for a in arguments if a.differentiated]
     yield {}
     yield dict.fromkeys((a.name for a in arguments), ("n", "n"))
     if len(names) > 1:
         yield dict.fromkeys(names[:-1], ("n", "n")) | {names[-1]: ("n",)}
+        yield dict.fromkeys(names[1:], (1,))
+    yield dict.fromkeys((a.name for a in arguments), ("b", "n", "n"))
 
 
 def _enter(

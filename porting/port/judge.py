@@ -46,8 +46,7 @@ def judged(
         return {(r.check, r.dtype): r for r in wrong}
 
     theirs, ours = differing(of), differing(to)
-    firsts = [(r, r.findings[0]) for r in theirs.values() if r.findings]
-    unfit = [f for r, f in firsts if f.code == "raw_shape" or (r.check, f.code) == ("raw_gradient", "shape_differs")]
+    unfit = [r.findings[0] for r in theirs.values() if is_unfit(r)]
     misshapen = next(iter(unfit), None)
     if misshapen:  # TensorFlow hands it out, PyTorch refuses it or sums it: neither is right
         return Proof("no verdict", f"of the source: {misshapen.what}", report=report)
@@ -98,6 +97,14 @@ def judged(
     once = any(r.check == _TWICE and r.status == "differ" for r in report.results)
     counted = f"{names} check{'s' * (names > 1)} in {kinds}, {compared:,} numbers"
     return proof("proven", f"{'first order only; ' * once}{counted}", also)
+
+
+def is_unfit(result: Result) -> bool:
+    """Whether a gradient of a source has another shape than its input."""
+    first = result.findings[0] if result.findings else None
+    if first is None:
+        return False
+    return first.code == "raw_shape" or (result.check, first.code) == ("raw_gradient", "shape_differs")
 
 
 def raises(proof: Proof, to: str) -> bool:

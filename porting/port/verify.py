@@ -15,7 +15,7 @@ from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
 from porting.port.candidate_inputs import Attempt, attempts, variants
-from porting.port.judge import OF_COMPLEX, TOLD, judged, raises, seen
+from porting.port.judge import OF_COMPLEX, TOLD, is_unfit, judged, raises, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
@@ -23,6 +23,7 @@ from porting.translate.dialects import DIALECTS, other_than
 from porting.translate.translated import Translated
 
 _OVER: Final = "the time of --budget was over"
+_RAW: Final = "raw_gradient"  # whether a gradient has the shape of its input
 
 
 def verify(source: str, translation: str, to: str, made: Translated, how: Checking) -> Proof:
@@ -259,10 +260,17 @@ def _pair(adapters: Mapping[str, str], of: str, attempt: Attempt, arguments: Seq
 
 
 def _first_that_runs(pairs: Sequence[Pair], to: str, how: Checking) -> Pair | None:
-    """Return the first pair whose source computes something with what it is given, if one does."""
-    report = _whole(check(pairs, only=[*TOLD, OF_COMPLEX], **how.asked))
+    """Return the first pair whose source computes something with what it is given, if one does.
+
+    One whose source has gradients of other shapes than its inputs comes after those that have none.
+    """
+    report = _whole(check(pairs, only=[*TOLD, OF_COMPLEX, _RAW], **how.asked))
+    running: list[Pair] = []
     for pair in pairs:
-        compared = {r.check for r in report.results if r.op == pair.name and r.runner == to and r.compared}
+        mine = [r for r in report.results if r.op == pair.name]
+        compared = {r.check for r in mine if r.runner == to and r.compared}
         if compared >= set(TOLD) or (OF_COMPLEX in compared and _is_complex(pair)):
-            return pair
-    return None
+            if not any(is_unfit(r) for r in mine if r.runner != to):
+                return pair
+            running.append(pair)
+    return next(iter(running), None)
