@@ -40,6 +40,7 @@ _OF_KERAS: Final = {
     **{name: f"tf.nn.{name}" for name in _NN},
     **{name: f"tf.reduce_{name}" for name in ("all", "any", "logsumexp", "max", "mean", "min", "prod", "sum")},
     **{f"is{name}": f"tf.math.is_{name}" for name in ("finite", "inf", "nan")},
+    **{name: f"tf.experimental.numpy.{name}" for name in ("log2", "log10")},
     "clip": "tf.clip_by_value", "concatenate": "tf.concat", "cumprod": "tf.math.cumprod", "cumsum": "tf.cumsum",
     "exponential": "tf.exp", "gather": "tf.gather", "int_shape": "tf.shape", "l2_normalize": "tf.math.l2_normalize",
     "linear": "tf.identity", "ndim": "tf.rank", "permute_dimensions": "tf.transpose", "power": "tf.pow",

@@ -59,13 +59,13 @@ SQUARE = Rule(
 )
 LOG2 = Rule(
     torch=["torch.log2(x: input)"],
-    tf=[f"{path}.log2(x)" for path in ("keras.ops", "tf.keras.ops", "tf.experimental.numpy")],
+    tf="tf.experimental.numpy.log2(x)",
     numpy="np.log2(x)",
     kind=floating,
 )
 LOG10 = Rule(
     torch=["torch.log10(x: input)"],
-    tf=[f"{path}.log10(x)" for path in ("keras.ops", "tf.keras.ops", "tf.experimental.numpy")],
+    tf="tf.experimental.numpy.log10(x)",
     numpy="np.log10(x)",
     kind=floating,
 )
