@@ -9,9 +9,10 @@ from typing import Final
 from porting.pairs.guess import Guess
 from porting.pairs.pair import Pair
 from porting.parity.finding import Result
-from porting.parity.sides import is_of_type
+from porting.parity.sides import is_of_type, is_settled
 
 GUESSED: Final = "; these shapes are guessed, --input says others"
+_SHAPES: Final = "; nobody said which shapes it takes, --input says so"
 _RAISED: Final = frozenset({"raised"})
 # An error, or a shape of a gradient.
 _OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
@@ -37,7 +38,7 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
         return _NUMBERS_OURS
     if (guess is not None or _nothing_is_said(op)) and _of_one_number(result):
         return GUESSED
-    if guess is None:
+    if guess is None or (_nothing_is_said(op) and _of_some_shapes(result, op)):
         return _of_nobody(result, op)
     if not _found_only(result, _RAISED):
         return ""
@@ -48,6 +49,8 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
 
 def _of_nobody(result: Result, op: object) -> str:
     """Say why what was found is no fault where nothing was guessed: no side takes that, or this one says nothing."""
+    if _nothing_is_said(op) and _of_some_shapes(result, op):
+        return _SHAPES
     if _nothing_is_said(op) and _found_only(result, _RAISED) and _is_silent(op, result.runner):
         return _SILENT
     return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""
@@ -82,6 +85,14 @@ def _of_one_number(result: Result) -> bool:
         return False
     shapes = [(tuple(f.fields["want_shape"]), tuple(f.fields["got_shape"])) for f in result.findings]
     return all(() in both and prod(both[0]) == prod(both[1]) for both in shapes)
+
+
+def _of_some_shapes(result: Result, op: object) -> bool:
+    """Whether two sides, of which nobody said who is right, make outputs of other shapes of some arrays, or none."""
+    shapes = [finding for finding in result.findings if finding.code == "shape_differs"]
+    values = bool(shapes) and all(finding.has(quantity="value") for finding in shapes)
+    alone = result.check == "shapes" and values and _found_only(result, {"shape_differs", *_RAISED})
+    return alone and isinstance(op, Pair) and len(op.compared) > 1 and not is_settled(op)
 
 
 def _found_only(result: Result, codes: Collection[str]) -> bool:

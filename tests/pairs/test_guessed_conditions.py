@@ -99,6 +99,15 @@ def test_both_conditions_are_told():
     assert cause.claim.startswith("If PyTorch is right and the guessed inputs are meant: It raises.")
 
 
+@pytest.mark.parametrize("how", [{}, {"reference": "tf"}, {"inputs": {"x": array()}}], ids=["", "settled", "described"])
+def test_so_are_outputs_of_other_shapes_of_some_arrays(how):
+    """Written for rows and columns, one side takes more axes by accident."""
+    fields = {"quantity": "value", "name": "y", "got_shape": (1, 4, 4), "want_shape": (1, 1, 4)}
+    found = replace(result("shapes", "differ"), findings=(Finding("shape_differs", fields),))
+    assert bool(no_fault(found, Pair(torch=sine, tf=sine, name="f", **how), None)) == (not how)
+    assert not no_fault(replace(found, check="value"), Pair(torch=sine, tf=sine, name="f", **how), None)
+
+
 def far(x, at=50.0):
     return torch.sqrt(x - at)
 
