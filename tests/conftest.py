@@ -8,6 +8,7 @@ from multiprocessing import forkserver
 
 import pytest
 from once import share_in
+from turns import is_its_turn
 from warm import Warm
 
 from porting.engine.preload import preload
@@ -56,6 +57,16 @@ LONG_OPS = (
 )  # fmt: skip
 
 
+# The documents are executed in every run, and what is installed is.
+WHOLE = ("tests/docs/", "tests/mirror/")
+
+
+def waits(item):
+    """Tell whether a test is slow and has no turn: of the slow ones half have."""
+    slow = item.get_closest_marker("slow") is not None
+    return slow and not (item.nodeid.startswith(WHOLE) or is_its_turn(item.nodeid, 2))
+
+
 def pytest_collection():
     """Make two CPUs for ops of several replicas, before a collected module makes the first tensor of TensorFlow."""
     gc.disable()  # what is imported and collected stays: a search for garbage among it would find none
@@ -72,8 +83,12 @@ def pytest_collection_finish():
     gc.enable()
 
 
-def pytest_collection_modifyitems(items):
-    """Put the longest first; all others stay in their order."""
+def pytest_collection_modifyitems(config, items):
+    """Leave out the slow tests that have no turn; put the longest first, all others stay in their order."""
+    named = config.option.keyword or any("::" in argument for argument in config.args)
+    waiting = [] if named else [item for item in items if waits(item)]
+    config.hook.pytest_deselected(items=waiting)
+    items[:] = [item for item in items if item not in set(waiting)]
 
     def place(words, name):
         return next((n for n, word in enumerate(words) if word in name), len(words))

@@ -1,6 +1,7 @@
-"""Which of many tests that are alike take their turn: a whole run has a part of them.
+"""Which of the slow tests, and of many that are alike, take their turn: a whole run has a part of them.
 
-The same tree has the same part each time. Another part has its turn when a line is added to the changelog.
+The same tree has the same part each time. Another part has its turn when a line is added to the changelog. What is
+asked for by its name runs, and so does what a document or a package says.
 ``GRADPORT_TESTS=all`` has every one; so have the commands ``porting check``, ``porting selftest``, ``porting survive``.
 """
 

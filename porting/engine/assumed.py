@@ -9,6 +9,7 @@ from porting.parity.sides import is_settled
 
 # What asks with inputs of several shapes, or numbers.
 _OF_SHAPES: Final = frozenset({"value", "vjp", "shapes", "special_values", "layouts", "adjoint", "linear", "large"})
+_OF_NUMBERS: Final = _OF_SHAPES | {"coincidences", "finite", "kinks", "second_order", "whole_range"}
 _EVERYDAY: Final = frozenset({"value", "vjp"})
 # Of two sides the one that clips its cotangent, or leaves it out, may do so on purpose, and the other one may not.
 _OF_THE_COTANGENT: Final = frozenset({"not_linear", "ignores_cotangent"})
@@ -36,7 +37,7 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     if cause.cause in _OF_THE_COTANGENT and not cause.provided and not is_settled(pair) and len(pair.compared) > 1:
         return "a gradient that is linear in the cotangent is"
     drawn = [r for r in final if r.op == pair.name and r.check in _EVERYDAY]
-    if any(r.undefined for r in drawn) and not pair.inputs:
+    if any(r.undefined for r in drawn) and not pair.inputs and _OF_NUMBERS & {*cause.explains}:
         return "numbers of any sign and size are"
     agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
     raises = cause.cause in _OF_EXCEPTIONS and agreed and bool(_OF_SHAPES & {*cause.explains})

@@ -9,7 +9,6 @@ pytest.importorskip("torch")
 import torch
 from functions import Module
 from torch.utils._python_dispatch import TorchDispatchMode
-from turns import is_its_turn
 
 from porting import check
 from porting.backends.torch.in_mode import Asked
@@ -62,7 +61,7 @@ def test_the_gradient_is_kept_where_torch_func_grad_is_compiled(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in FORMS if is_its_turn(name, 2)])
+@pytest.mark.parametrize("name", FORMS)
 def test_values_gradients_and_second_derivatives_are_those_of_the_oracle(name):
     known = {(entry.op, entry.check) for entry in load() if entry.runner == "torch"}
     report = check(FORMS[name], runners=["torch"], only=["value", "vjp", "second_order", "special_values"])
@@ -90,7 +89,7 @@ class Calls(TorchDispatchMode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in FORMS if is_its_turn(name, 2)])
+@pytest.mark.parametrize("name", FORMS)
 def test_every_operation_is_registered_as_pytorch_wants_it(name):
     asked = asked_of(name)
     with Calls() as calls:

@@ -84,6 +84,7 @@ def _in_haste():
 
 @pytest.mark.usefixtures("_in_haste")
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.slow
 def test_who_hangs_ends_after_the_timeout_with_the_collective(mode):
     (line,) = [n for n, text in enumerate(TOYS.read_text().splitlines(), 1) if "# here: hangs" in text]
     raised = asked(mode, "hangs").raised

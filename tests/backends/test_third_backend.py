@@ -100,6 +100,7 @@ def test_alone_it_is_compared_with_its_own_forward(folder):
     ran(folder, "check", "--hips", "off.py:weighed", *SHAPES, "--strict", code=1)
 
 
+@pytest.mark.slow
 def test_the_pytest_plugin_runs_it(folder):
     out = ran(folder, "-q", "-p", "no:cacheprovider", "test_weighed.py", module="pytest")
     assert "failed" not in out
@@ -107,6 +108,7 @@ def test_the_pytest_plugin_runs_it(folder):
     assert "HIPS autograd" in ran(folder, "-q", "-p", "no:cacheprovider", "test_weighed.py", module="pytest", code=1)
 
 
+@pytest.mark.slow
 def test_it_is_recorded_and_a_port_is_checked_against_it(folder):
     ran(folder, "record", "--hips", "h.py:weighed", *SHAPES, "-o", "weighed.npz", "-q")
     assert "✓" in ran(folder, "check", "--torch", "t.py:Weighed", "--against", "weighed.npz")
@@ -121,11 +123,13 @@ def test_a_list_of_pairs_names_it(folder):
     assert "HIPS autograd" in ran(folder, "check", "pairs.toml")
 
 
+@pytest.mark.slow
 def test_the_catalogue_has_no_twins_in_it(folder):
     out = ran(folder, "check", "custom_exp", "--dtype", "float64")
     assert "HIPS" not in out
 
 
+@pytest.mark.slow
 def test_one_that_does_not_load_is_told_of_and_left_out(folder):
     (folder / "bad-1.dist-info").mkdir()
     (folder / "bad-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: bad\nVersion: 1\n")

@@ -44,6 +44,7 @@ def test_what_is_doubtful():
 
 
 @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
+@pytest.mark.slow
 def test_the_second_measurement_stands_and_the_others_stay():
     first = Bench((row(64), row(256)), {}, "", "float32", (Kept("sin_squared", "torch", {"twin": 7.0}),))
     told = []

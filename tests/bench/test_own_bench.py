@@ -85,6 +85,7 @@ def test_inputs_and_statics_are_those_that_are_given(bench, tmp_path):
 
 
 @pytest.mark.skipif(bool(RUNNERS["tf"].missing()), reason="needs both frameworks")
+@pytest.mark.slow
 def test_both_sides_are_measured_and_the_plain_version_beside_its_own(bench, tmp_path):
     words = ["--torch", "fast.py:Cube", "--tf", "fast_tf.py:cube", "--like", "fast.py:slow", "--json", "a.json"]
     run = bench(*words, *TINY, "--mode", "torch-eager,tf-eager")

@@ -127,6 +127,7 @@ class TestMissingFrameworks:
 
     @pytest.mark.skipif(not BOTH, reason="needs both frameworks to take one away")
     @pytest.mark.parametrize(("gone", "key", "other"), [("torch", "torch", "tf"), ("tensorflow", "tf", "torch")])
+    @pytest.mark.slow
     def test_the_other_half_still_runs(self, porting, tmp_path, gone, key, other):
         run = porting("check", "sin_squared", "my_elementwise", "--json", "out.json", without=(gone,))
         assert run.returncode == 0, run.stdout + run.stderr

@@ -41,6 +41,7 @@ def test_what_changed_is_told(porting, tmp_path):
     assert "1 new, 0 gone" in run.stdout or "2 new, 0 gone" in run.stdout
 
 
+@pytest.mark.slow
 def test_a_measurement_is_saved_and_compared(porting):
     pytest.importorskip("torch")
     words = ("bench", "sin_squared", "--size", "256", "--rounds", "5", "--mode", "torch-eager", "--no-memory", "-q")

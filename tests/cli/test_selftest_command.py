@@ -63,6 +63,7 @@ def test_workers_say_the_same(selftest, tmp_path):
     assert (tmp_path / "a.json").read_text() == (tmp_path / "b.json").read_text()
 
 
+@pytest.mark.slow
 def test_mutants_of_one_op(selftest, tmp_path):
     words = ["--mutants", "-k", "torch.custom_exp", "--runner", "torch", "--json", "a.json"]
     run = selftest(*words, without="tensorflow")  # so not as a pair
@@ -106,6 +107,7 @@ def test_wrong_use_is_one_line_and_exit_2(selftest, words, said):
     assert len(run.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_the_partial_sums(tmp_path):
     words = ["selftest", "--runner", "torch", "--seeds", "9", "--json", "a.json"]
     code, out, error = interrupted(*words, cwd=tmp_path)

@@ -55,6 +55,7 @@ def test_an_op_of_the_catalogue(tmp_path, arguments):
 
 
 @pytest.mark.parametrize("sides", [("torch", "tensorflow"), ("torch",), ("tensorflow",)])
+@pytest.mark.slow
 def test_a_pair_by_name(pair, sides):
     options = [f"--{side.replace('tensorflow', 'tf')}={side}_side.py:double" for side in sides]
     code, loaded, errors = command(pair, "check", *options, "--dtype", "float64", "-k", "adjoint")
@@ -82,6 +83,7 @@ def test_a_mistake_is_one_line(pair, options, said):
     assert not (misspelt and (pair / "loaded").exists()), "a name is looked up before a framework is imported"
 
 
+@pytest.mark.slow
 def test_a_recording_and_what_it_is_checked_by(pair):
     quick = ("--dtype", "float64", "-k", "adjoint")
     assert command(pair, "record", "--torch=torch_side.py:double", *quick, "-o", "file.npz")[:2] == (0, [])

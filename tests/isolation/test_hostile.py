@@ -204,6 +204,7 @@ def line_of(target):
 
 @pytest.mark.parametrize(("side", "target", "said", "cause"), HOSTILE)
 class TestHostile:
+    @pytest.mark.slow
     def test_is_found_with_stage_and_cause(self, side, target, said, cause):
         report, found = results(side, target)
         assert report.exit_code == 1
@@ -230,6 +231,7 @@ def porting_check(*words):
     return alone([sys.executable, "-m", "porting", "check", *words, "--dtype", "float64"], cwd=HERE)
 
 
+@pytest.mark.slow
 def test_command_gives_up_on_an_op_that_hangs_again():
     if RUNNERS["torch"].missing():
         pytest.skip("PyTorch is not installed")

@@ -41,6 +41,7 @@ def test_torch_twins_do_not_load_tensorflow():
     assert "tensorflow" not in loaded(f"{lazy}\n{one}\n{rest}")
 
 
+@pytest.mark.slow
 def test_tf_twins_do_not_load_torch():
     pytest.importorskip("tensorflow")
     assert "torch" not in loaded("import tf_impl.published, tf_impl.activation, tf_impl.loss, tf_impl.layers")

@@ -66,6 +66,7 @@ def test_that_a_gradient_is_no_derivative_of_its_forward_is_noted_there():
         assert asked == {("torch", "float32", status), ("tf", "float32", status)}, str(report)
 
 
+@pytest.mark.slow
 def test_what_it_does_wrong_is_found():
     report = porting.check(Pair(torch=Guided, tf=guided(1.0)))
     assert report.exit_code == 1

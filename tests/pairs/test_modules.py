@@ -37,6 +37,7 @@ ALONE = {
 
 
 @pytest.mark.parametrize("kind", ALONE)
+@pytest.mark.slow
 def test_a_gradient_of_a_parameter_that_is_three_times_too_large_is_found_on_a_side_alone(kind):
     side, _ = ALONE[kind]
     right = porting.check(Pair(**side(1.0), inputs=X), dtypes=["float64"], only=EVERYDAY)

@@ -198,6 +198,7 @@ def test_a_module_keeps_its_parameters_beside_an_output_without_a_gradient(times
     assert wrong == ({"weight"} if times != 1 else set())
 
 
+@pytest.mark.slow
 def test_a_side_in_another_interpreter_is_sent_no_cotangent_through_it_either(tmp_path, monkeypatch):
     (tmp_path / "mean_tf.py").write_text(
         "import tensorflow as tf\n\n\ndef centred(x):\n    mean = tf.reduce_mean(x, -1, keepdims=True)\n"

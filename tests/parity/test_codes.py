@@ -71,6 +71,7 @@ def test_whatever_is_compared_element_by_element_has_parts_where_it_is_complex(p
         assert f"{part} part of " in Finding(code, {**fields_of(code), "part": part}).what
 
 
+@pytest.mark.slow
 def test_every_code_is_found_somewhere():
     trees = [ast.parse(p.read_text()) for p in ROOT.rglob("*.py") if p.stem not in {"codes", "sentences"}]
     texts = {

@@ -304,6 +304,7 @@ def theirs(pytester, monkeypatch):
     return ["--porting", "--porting-runner=oracle", "--porting-dtype=float64"]
 
 
+@pytest.mark.slow
 def test_ops_of_other_packages_are_collected_without_a_test_file(run, theirs, pytester):
     listed = [line for line in run("", *theirs, "--collect-only", "-q").outlines if "::" in line]
     assert "porting::cube-linear-oracle-cpu-float64" in listed

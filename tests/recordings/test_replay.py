@@ -181,6 +181,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_recorded_side_has_its_own_faults(folder):
     """It answers its own checks too: what it draws, what it raises."""
     inputs = {"x": array((..., "n"))}  # said: only a side that runs here has its inputs guessed

@@ -255,6 +255,7 @@ assert asked == [("gpu", True)], asked
 """
 
 
+@pytest.mark.slow
 def test_they_are_told_before_the_first_tensor_is_made():
     pytest.importorskip("tensorflow")
     run = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, timeout=120, check=False)

@@ -230,6 +230,7 @@ def test_an_interpreter_that_cannot_be_used_is_named(interpreter, folder, capsys
         ("calls", "of type list: a function is wanted"),
     ],
 )
+@pytest.mark.slow
 def test_what_goes_wrong_half_way_is_named(function, words, folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     line = refused(
@@ -267,6 +268,7 @@ def said(report):
 
 
 @pytest.mark.parametrize("function", ["cube", "wrong", "seeds", "doubled", "refuses"])
+@pytest.mark.slow
 def test_a_side_elsewhere_is_judged_as_here(function, folder, monkeypatch):
     monkeypatch.chdir(folder)
     dtypes = ["bfloat16", "float64"]  # all types cross bit by bit, see tests/recordings/test_replay.py

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from judged import with_codes_for_sentences
-from turns import EVERY, is_its_turn, turn
+from turns import EVERY, turn
 
 from porting.engine.check import check
 from porting.runners import RUNNERS
@@ -36,11 +36,11 @@ NARROW = ("float16", "bfloat16", "float32")
 
 
 def groups(things, name_of):
-    """Name some groups, with what is in them; half of them have their turn."""
+    """Name some groups, with what is in them."""
     found = {}
     for thing in things:
         found.setdefault(name_of(thing), []).append(thing)
-    return [pytest.param(mine, id=name) for name, mine in found.items() if is_its_turn(name, 2)]
+    return [pytest.param(mine, id=name) for name, mine in found.items()]
 
 
 def toy(thing):

@@ -176,6 +176,7 @@ def test_a_lambda_is_gradient_code():
 
 
 @on_both
+@pytest.mark.slow
 def test_each_mutant_is_one_of_its_kind(backend):
     for op in everything(backend):
         made = mutants(op, backend)

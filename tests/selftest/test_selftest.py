@@ -192,6 +192,7 @@ class TestScore:
 
 
 class TestSpread:
+    @pytest.mark.slow
     def test_both_ways_do_all_jobs(self):
         for processes in (1, 2):
             assert set(spread(abs, [-1, -2, -3], processes, [], max)) == {1, 2, 3}

@@ -91,6 +91,7 @@ def survive(tmp_path, warm):
     return run
 
 
+@pytest.mark.slow
 def test_a_lost_gradient_is_told_with_numbers_and_the_way_round(survive, tmp_path):
     run = survive(
         "--torch", "own.py:rounded", "--mode", "func", "--mode", "export", "--json", "a.json", "--svg", "a.svg"
@@ -109,6 +110,7 @@ def test_a_lost_gradient_is_told_with_numbers_and_the_way_round(survive, tmp_pat
 
 
 @pytest.mark.parametrize(("name", "told"), [("dies", "left with exit code 7"), ("hangs", "took longer than 8 s")])
+@pytest.mark.slow
 def test_a_process_that_ends_is_a_cell_and_the_others_are_asked(survive, tmp_path, name, told):
     words = ["--mode", "func", "--mode", "vmap", "--mode", "checkpoint", "--timeout", "8", "--json", "a.json"]
     run = survive("--torch", f"own.py:{name}", *words)

@@ -18,6 +18,7 @@ def spike(x):
 
 
 @pytest.mark.parametrize("said", [[], ["--input", "x=float32[n,k]"]])
+@pytest.mark.slow
 def test_it_is_kept_or_lost_there(tmp_path, said):
     (tmp_path / "f.py").write_text(SINGLE)
     modes = ["--mode", "function", "--mode", "cond", "--mode", "vectorized-map-outside"]

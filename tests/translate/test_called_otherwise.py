@@ -163,6 +163,7 @@ def reduced(x, reduction, delta=None):
 
 
 @BOTH
+@pytest.mark.slow
 def test_they_are_proven_so(tmp_path):
     source, other = tmp_path / "source.py", tmp_path / "other.py"
     source.write_text(REDUCED)

@@ -128,6 +128,7 @@ def made_of(tmp_path, text, **asked):
 @pytest.mark.parametrize(
     "text", [_RETURNED, _BOUND, _OLD, _SAVED_BY_A_RETURN], ids=["returned", "bound", "old", "saved"]
 )
+@pytest.mark.slow
 def test_it_is_proven(tmp_path, text):
     made = made_of(tmp_path, text)
     assert made.status == "proven", made

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from judged import with_codes_for_sentences
-from turns import is_its_turn
 
 from porting import array
 from porting.port.discover import units_of
@@ -57,7 +56,7 @@ def test_there_are_twenty_of_each():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in SOURCES if is_its_turn(_id(path), 2)], ids=_id)
+@pytest.mark.parametrize("path", SOURCES, ids=_id)
 def test_it_is_proven_by_codes_alone(path, monkeypatch):
     with_codes_for_sentences(monkeypatch)
     of = path.parent.name

@@ -319,6 +319,7 @@ class Gate(torch.autograd.Function):
 
 
 @pytest.mark.parametrize("text", [_FORGOTTEN_COMMA, _SAME_NAME], ids=["a comma is forgotten", "the same name"])
+@pytest.mark.slow
 def test_what_is_saved_is_what_is_read(text, tmp_path):
     path = tmp_path / "source.py"
     path.write_text(text, encoding="utf-8")

@@ -103,6 +103,7 @@ def test_an_argument_that_the_framework_does_not_have(of):
             _translated(f"{'x' if owner == 'Tensor' else owner}.{rest}(nonsense=1)", of, IMPORTS[of])
 
 
+@pytest.mark.slow
 def test_functions_of_the_file_that_are_called_like_an_operation(of, tmp_path):
     names = sorted({path.rpartition(".")[2] for dialect, path in FUNCTIONS if dialect == of})
     names = [name for name in names if not keyword.iskeyword(name)]

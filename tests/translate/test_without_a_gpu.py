@@ -27,6 +27,7 @@ class Spike(torch.autograd.Function):
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="the source runs as it is")
+@pytest.mark.slow
 def test_it_is_proven_with_a_note(tmp_path):
     path = tmp_path / "spike.py"
     path.write_text(_SOURCE, encoding="utf-8")

@@ -76,6 +76,7 @@ def test_one_line_that_names_the_way_without_workers(tmp_path, there, word):
 
 
 @pytest.mark.parametrize("there", [there for there, _ in LACKS.values()], ids=LACKS)
+@pytest.mark.slow
 def test_that_way_works(tmp_path, there):
     arguments = ["check", "sin_squared", "--jobs", "1", "--runner", "torch", *QUICK]
     assert command(tmp_path, there, *arguments) == (0, "")

@@ -81,10 +81,8 @@ def _range(changed: Expression) -> cst.Subscript | None:
             return None if at is None or axis is None else _at(x, axis, cst.Index(at))
         case cst.Call(func=cst.Attribute(value=cst.Name() as x, attr=cst.Name(value="narrow"))):
             axis, start, length = _numbers(changed, 3)
-            if (
-                length is None or axis is None or isinstance(start, cst.UnaryOperation)
-            ):  # a range that ends at 0 is empty
-                return None
+            if length is None or axis is None or isinstance(start, cst.UnaryOperation):
+                return None  # a range that ends at 0 is empty
             if isinstance(start, cst.Integer) and start.value == "0":
                 return _at(x, axis, cst.Slice(None, length))
             return _at(x, axis, cst.Slice(start, build("{start} + {length}", start=start, length=length)))

@@ -37,10 +37,12 @@ def written(of: Expressions, target: cst.Subscript, value: Expression, operator:
     """
     x = cst.ensure_type(target.value, cst.Name)
     kind = of.scope.get(x.value, UNKNOWN)
-    target = _without_whole_axes(target)
+    said, target = len(target.slice), _without_whole_axes(target)
     first = target.slice[0].slice
     if len(target.slice) == 1 and isinstance(first, cst.Index):
         at, what = of.typed(first.value)
+        if what.mask and said > 1:
+            raise Refusal(f"{source(target)[:40]} = ...: a mask of the first axes alone", target)
         if what.mask:
             return _where(of, target, at, value, operator)
         if what.tensor and DIALECTS[of.to].traced:

@@ -41,6 +41,7 @@ def noisy(more=()):
     return f
 
 
+@pytest.mark.slow
 def test_a_gradient_too_many_is_found_beside_random_numbers():
     pair = Pair(torch=Noisy, tf=noisy(more=(None,)), inputs=SINGLE)
     found, report = accused(pair)

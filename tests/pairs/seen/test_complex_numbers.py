@@ -87,6 +87,7 @@ def plain_turn(x):
     return tf.complex(tf.cos(x), tf.sin(x))
 
 
+@pytest.mark.slow
 def test_complex_outputs_of_real_inputs_are_compared_by_their_parts():
     found, report = accused_by(Pair(torch=turn, tf=plain_turn))
     assert not found, str(report)

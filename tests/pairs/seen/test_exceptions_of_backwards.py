@@ -123,6 +123,7 @@ def test_a_product_of_shapes_that_do_not_meet_is_no_gradient_of_another_shape():
     assert causes(report, "tf") == ["raises_in_backward"], str(report)
 
 
+@pytest.mark.slow
 def test_a_gradient_that_another_file_raises_in_is_told_by_its_line(tmp_path):
     """A function around it has another file, of which no line is to be seen where a backward raises."""
     (tmp_path / "kept_away.py").write_text(

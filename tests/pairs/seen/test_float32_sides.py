@@ -139,6 +139,7 @@ class NarrowGain(tf.keras.layers.Layer):
 
 @pytest.mark.parametrize(("factor", "sides"), [(1.0, set()), (1.01, {"torch", "tf"})])
 @pytest.mark.parametrize("dtypes", [(), ("float32",)])
+@pytest.mark.slow
 def test_weights_of_one_type_are_compared_in_it(factor, sides, dtypes):
     report = porting.check(Pair(torch=Gain(factor), tf=NarrowGain()), only=["vjp", "linear", "adjoint"], dtypes=dtypes)
     assert {runner for runner, check in differing(report) if check == "vjp"} == sides, str(report)
@@ -247,6 +248,7 @@ class Root(torch.autograd.Function):
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0])
+@pytest.mark.slow
 def test_what_does_not_come_back_in_float32_is_compared_in_float64(tmp_path, monkeypatch, factor):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "roots.py").write_text(ENDLESS.replace("FACTOR", str(factor)))

@@ -132,6 +132,7 @@ def stepped(x, step):
         pytest.param(False, lambda x: 1 + x * x, False, id="wrong between the edges too"),
     ],
 )
+@pytest.mark.slow
 def test_two_edges_are_those_of_a_branch(masked, by, branch):
     pair = Pair(torch=lambda x, step: Stepped.apply(x, step, masked, by), tf=stepped, reference="tf")
     report = porting.check(pair, only=["value", "vjp", "large"], dtypes=["float64"])

@@ -195,6 +195,7 @@ class TurnedLayer(tf.keras.layers.Layer):
 @pytest.mark.parametrize("other", [turned, TurnedLayer])
 @pytest.mark.parametrize("factor", [1.0, 0.5])
 @pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.slow
 def test_a_module_of_complex_output_is_compared_by_its_parts(other, factor, dtype):
     pair = Pair(
         torch=Turned(4, factor),

@@ -125,6 +125,7 @@ def connected_tf(diff, dist):
     return tf.identity(dist), grad
 
 
+@pytest.mark.slow
 def test_shapes_that_nobody_gave_are_guessed_too():
     pair = Pair(torch=Connected, tf=connected_tf)
     found, report = accused_by(pair, **WIDEST)

@@ -94,6 +94,7 @@ def root(a, num_iters):
     return op(a)
 
 
+@pytest.mark.slow
 def test_a_root_of_matrices_is_asked_of_definite_ones_with_enough_steps():
     report, said = described(Pair(torch=Root, tf=root))
     assert "a is positive definite" in said

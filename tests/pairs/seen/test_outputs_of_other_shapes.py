@@ -159,6 +159,7 @@ RANKS = {
 
 
 @pytest.mark.parametrize(("factor", "ranks"), [(1.0, "integers"), (2.0, "integers"), (1.0, "numbers")])
+@pytest.mark.slow
 def test_a_cotangent_has_the_shape_of_the_output_that_was_computed(factor, ranks):
     inputs = {"x": porting.array(("n", "k")), "ranks": RANKS[ranks]}
     pair = Pair(torch=summed(factor), tf=summed_tf, inputs=inputs)

@@ -191,6 +191,7 @@ def sinkhorn_tf(first=None, off=0.0):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_a_right_iteration_is_not_accused(seed):
     pair = Pair(torch=sinkhorn, tf=sinkhorn_tf(), inputs=COST)
     found, report = accused_by(pair, **WIDEST, only=["value", "vjp"], seed=seed)
@@ -198,6 +199,7 @@ def test_a_right_iteration_is_not_accused(seed):
 
 
 @pytest.mark.parametrize("wrong", [{"off": 1e-4}, {"off": 1e-2}, {"first": lambda x: tf.constant(0.11, x.dtype)}])
+@pytest.mark.slow
 def test_a_wrong_iteration_is_found(wrong):
     pair = Pair(torch=sinkhorn, tf=sinkhorn_tf(**wrong), inputs=COST, reference="torch")
     found, report = accused_by(pair, **WIDEST, only=["value"])

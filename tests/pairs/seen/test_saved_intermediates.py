@@ -218,6 +218,7 @@ def steps_tf(x, step):
 STEPPED = {"x": porting.array(("n", "k"), domain=(-3.0, 3.0)), "step": porting.array((), domain=(0.5, 2.0))}
 
 
+@pytest.mark.slow
 def test_the_second_derivative_of_a_surrogate_is_a_note_unless_somebody_is_right():
     found, report = causes_by_side(Pair(torch=Steps, tf=steps_tf, inputs=STEPPED))
     assert not any(r.status == "differ" for r in report.results), str(report)

@@ -202,6 +202,7 @@ def svd_tf(off_values=0.0):
 
 
 @pytest.mark.parametrize("inputs", [ANY, {"x": porting.array(("m", "n"))}])
+@pytest.mark.slow
 def test_singular_vectors_of_other_signs_are_no_verdict_with_the_reason(inputs):
     found, report = accused_by(Pair(torch=svd, tf=svd_tf(), inputs=inputs), **SOLVER)
     assert not found, str(report)
@@ -211,6 +212,7 @@ def test_singular_vectors_of_other_signs_are_no_verdict_with_the_reason(inputs):
     assert "sign" in said["xla"], str(report)
 
 
+@pytest.mark.slow
 def test_singular_values_that_are_off_are_found_beside_them():
     inputs = {"x": porting.array(("m", "n"))}
     found, report = accused_by(Pair(torch=svd, tf=svd_tf(1e-4), inputs=inputs), **SOLVER)

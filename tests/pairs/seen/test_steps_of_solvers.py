@@ -55,6 +55,7 @@ def root(x):
 
 
 @pytest.mark.parametrize(("seed", "other"), [(0, None), (2, None), (3, None), (0, root)])
+@pytest.mark.slow
 def test_a_second_derivative_by_the_implicit_function_is_not_accused(seed, other):
     found, report = accused(Pair(torch=of_root(), tf=other), only=["second_order"], seed=seed)
     assert "torch" not in found, str(report)

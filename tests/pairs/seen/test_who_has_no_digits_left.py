@@ -58,6 +58,7 @@ def finite_spike(x, b, c):
     return inner(x)
 
 
+@pytest.mark.slow
 def test_one_that_divides_by_zero_alone_is_told():
     found, report = accused(Pair(torch=Spike, tf=finite_spike))
     assert found, str(report)

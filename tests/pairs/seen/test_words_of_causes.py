@@ -213,6 +213,7 @@ def ranked(x):
     return y, lambda dy: rank(x + dy) - y
 
 
+@pytest.mark.slow
 def test_a_gradient_that_is_not_linear_explains_no_wrong_value():
     report = porting.check(Pair(torch=Ranked, tf=ranked), dtypes=["float64"], only=["value", "vjp", "linear", "shapes"])
     assert ("torch", "shapes") in differing(report), str(report)
