@@ -86,9 +86,9 @@ def pytest_collection_finish():
 def pytest_collection_modifyitems(config, items):
     """Leave out the slow tests that have no turn; put the longest first, all others stay in their order."""
     named = config.option.keyword or any("::" in argument for argument in config.args)
-    waiting = [] if named else [item for item in items if waits(item)]
-    config.hook.pytest_deselected(items=waiting)
-    items[:] = [item for item in items if item not in set(waiting)]
+    waiting = set() if named else {item for item in items if waits(item)}
+    config.hook.pytest_deselected(items=[item for item in items if item in waiting])
+    items[:] = [item for item in items if item not in waiting]
 
     def place(words, name):
         return next((n for n, word in enumerate(words) if word in name), len(words))

@@ -36,9 +36,9 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
     if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
         return _NUMBERS_OURS
-    if (guess is not None or _nothing_is_said(op)) and _of_one_number(result):
-        return GUESSED
-    if guess is None or (_nothing_is_said(op) and _of_some_shapes(result, op)):
+    if shapes := _of_shapes(result, op, guess):
+        return shapes
+    if guess is None:
         return _of_nobody(result, op)
     if not _found_only(result, _RAISED):
         return ""
@@ -47,10 +47,16 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     return GUESSED if guess.forwards and _of_sizes(result) else ""
 
 
+def _of_shapes(result: Result, op: object, guess: Guess | None) -> str:
+    """Say why what the check of shapes found is no fault: nobody said that the op takes these; empty if it is one."""
+    unsaid = _nothing_is_said(op)
+    if (guess is not None or unsaid) and _of_one_number(result):
+        return GUESSED
+    return _SHAPES if unsaid and _of_some_shapes(result, op) else ""
+
+
 def _of_nobody(result: Result, op: object) -> str:
     """Say why what was found is no fault where nothing was guessed: no side takes that, or this one says nothing."""
-    if _nothing_is_said(op) and _of_some_shapes(result, op):
-        return _SHAPES
     if _nothing_is_said(op) and _found_only(result, _RAISED) and _is_silent(op, result.runner):
         return _SILENT
     return _OURS if _found_only(result, _OF_WHAT_IS_GIVEN) and _refused(op) else ""

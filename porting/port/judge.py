@@ -16,6 +16,7 @@ _OWN: Final = "adjoint"  # whether a gradient is that of its own forward
 _TWICE: Final = "second_order"
 _FAR: Final = "whole_range"
 _TYPES: Final = ("got_dtype", "want_dtype")
+RAW: Final = "raw_gradient"  # whether a gradient has the shape of its input
 _LATE: Final = "the time of --budget was over before the source was judged"
 _COUNTS: Final = {"int32", "int64"}
 # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on.
@@ -104,7 +105,7 @@ def is_unfit(result: Result) -> bool:
     first = result.findings[0] if result.findings else None
     if first is None:
         return False
-    return first.code == "raw_shape" or (result.check, first.code) == ("raw_gradient", "shape_differs")
+    return first.code == "raw_shape" or (result.check, first.code) == (RAW, "shape_differs")
 
 
 def raises(proof: Proof, to: str) -> bool:

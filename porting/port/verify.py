@@ -15,7 +15,7 @@ from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
 from porting.port.candidate_inputs import Attempt, attempts, variants
-from porting.port.judge import OF_COMPLEX, TOLD, is_unfit, judged, raises, seen
+from porting.port.judge import OF_COMPLEX, RAW, TOLD, is_unfit, judged, raises, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
 from porting.translate.argument import Argument
@@ -23,7 +23,6 @@ from porting.translate.dialects import DIALECTS, other_than
 from porting.translate.translated import Translated
 
 _OVER: Final = "the time of --budget was over"
-_RAW: Final = "raw_gradient"  # whether a gradient has the shape of its input
 
 
 def verify(source: str, translation: str, to: str, made: Translated, how: Checking) -> Proof:
@@ -264,7 +263,7 @@ def _first_that_runs(pairs: Sequence[Pair], to: str, how: Checking) -> Pair | No
 
     One whose source has gradients of other shapes than its inputs comes after those that have none.
     """
-    report = _whole(check(pairs, only=[*TOLD, OF_COMPLEX, _RAW], **how.asked))
+    report = _whole(check(pairs, only=[*TOLD, OF_COMPLEX, RAW], **how.asked))
     running: list[Pair] = []
     for pair in pairs:
         mine = [r for r in report.results if r.op == pair.name]

@@ -137,9 +137,8 @@ def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Ex
         return cst.Subscript(x, [*front, cst.SubscriptElement(cst.Slice(start, stop))])
 
     old: Expression = piece(lower, upper)
-    single = isinstance(part, cst.Index)
-    if single and operator is None and of.typed(value)[1].tensor:
-        made, what = of.typed(value)
+    made, what = of.typed(value)
+    if isinstance(part, cst.Index) and operator is None and what.tensor:
         if (kind.number, kind.like) != (what.number, what.like):
             made = build("tf.cast({v}, {x}.dtype)", v=made, x=x)
         new = build(f"tf.expand_dims({{v}}, {axis})", v=made)

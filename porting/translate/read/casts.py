@@ -75,10 +75,10 @@ class Peel:
         return self.origin(last)
 
 
-def assignments(statement: Statement) -> Iterator[tuple[str, Expression | None]]:
-    """Yield what a statement assigns, and its value where that is written out."""
+def assignments(statement: Statement, *, inside: bool = False) -> Iterator[tuple[str, Expression | None]]:
+    """Yield what a statement assigns, and its value where that is written out; `inside` branches too, if asked."""
     found: list[tuple[str, Expression | None]] = []
-    plain = isinstance(statement, cst.SimpleStatementLine)
+    plain = inside or isinstance(statement, cst.SimpleStatementLine)
 
     class Visitor(cst.CSTVisitor):
         def visit_Assign(self, node: cst.Assign) -> None:
@@ -98,23 +98,9 @@ def assignments(statement: Statement) -> Iterator[tuple[str, Expression | None]]
 def always_none(statements: Sequence[Statement]) -> set[str]:
     """Return the variables that are assigned None, in whatever branch, and nothing else."""
     found: dict[str, list[Expression | None]] = {}
-
-    class Visitor(cst.CSTVisitor):
-        def visit_Assign(self, node: cst.Assign) -> None:
-            for target in node.targets:
-                for title, value in _parts(target.target, node.value):
-                    found.setdefault(title, []).append(value)
-
-        def visit_AugAssign(self, node: cst.AugAssign) -> None:
-            for title, _ in _parts(node.target, None):
-                found.setdefault(title, []).append(None)
-
-        def visit_For(self, node: cst.For) -> None:
-            for title, _ in _parts(node.target, None):
-                found.setdefault(title, []).append(None)
-
     for statement in statements:
-        statement.visit(Visitor())
+        for title, value in assignments(statement, inside=True):
+            found.setdefault(title, []).append(value)
     return {title for title, values in found.items() if all(v is not None and is_none(v) for v in values)}
 
 

@@ -84,9 +84,8 @@ def _moved(user: cst.FunctionDef, chosen: str, choice: Any, otherwise: list[Any]
     keys = [e.key for e in choice.value.elements]
     of_functions = [e.value for e in choice.value.elements]
     known = ", ".join(source(k) for k in keys)
-    unknown = otherwise or [
-        cst.SimpleStatementLine([cst.Raise(build("KeyError({key})", key=key))])
-    ]  # as the dict itself would
+    missing = cst.SimpleStatementLine([cst.Raise(build("KeyError({key})", key=key))])  # as the dict itself would
+    unknown = otherwise or [missing]
     refuse = cst.If(build(f"{{key}} not in ({known},)", key=key), cst.IndentedBlock(unknown))
 
     class Each(cst.CSTTransformer):

@@ -10,7 +10,7 @@ from libcst import matchers as m
 from porting.translate.code import Expression, is_none, names_in, renamed, source
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names
-from porting.translate.read.casts import Peel, assignments, without_cast
+from porting.translate.read.casts import Peel, always_none, assignments, without_cast
 from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.refusal import Refusal
 
@@ -185,11 +185,7 @@ def wrapped(whole: Whole, value: Expression | None) -> Expression:
 
 def with_gradient(ir: CustomGradient) -> list[str]:
     """Return the primals that get more than a variable which is None."""
-    given: dict[str, list[Expression | None]] = {}
-    for statement in ir.vjp:
-        for title, value in assignments(statement):
-            given.setdefault(title, []).append(value)
-    none = {title for title, values in given.items() if all(v is not None and is_none(v) for v in values)}
+    none = always_none(ir.vjp)
     last = ir.vjp[-1]
     items = returned(last.body[-1].value) if m.matches(last, m.SimpleStatementLine([m.Return()])) else []  # type: ignore[attr-defined]
     return [p for n, p in enumerate(ir.primals) if n >= len(items) or source(items[n]) not in none]
