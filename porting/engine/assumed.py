@@ -13,6 +13,7 @@ _OF_NUMBERS: Final = _OF_SHAPES | {"coincidences", "finite", "kinks", "second_or
 _EVERYDAY: Final = frozenset({"value", "vjp"})
 # Of two sides the one that clips its cotangent, or leaves it out, may do so on purpose, and the other one may not.
 _OF_THE_COTANGENT: Final = frozenset({"not_linear", "ignores_cotangent"})
+ANYTHING: Final = "arrays of any shape and number are"
 _OF_EXCEPTIONS: Final = frozenset({"raises_in_forward", "raises_in_backward"})
 
 
@@ -42,4 +43,4 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
     raises = cause.cause in _OF_EXCEPTIONS and agreed and bool(_OF_SHAPES & {*cause.explains})
     rare = raises or {*cause.explains} == {"shapes"}
-    return "arrays of any shape and number are" if rare and not (pair.inputs or pair.contract.shapes) else ""
+    return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant

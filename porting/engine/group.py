@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from porting.diagnosis.match import diagnose
 from porting.dtypes import complex_of
+from porting.engine.assumed import ANYTHING
 from porting.engine.crash import in_vain, left_out, unfinished
 from porting.engine.imported import local_files
 from porting.engine.no_fault import GUESSED, no_fault, not_its_own
@@ -101,7 +102,7 @@ def run_group(
         judged = [result for result in results if result.status != "note"]
         of_a_pair, doubted = isinstance(first.op, Pair), partial(is_doubted, first, seed)
         for cause in diagnose(op, judged, seed, of_a_pair=of_a_pair, doubted=doubted):
-            yield replace(cause, seen=cause.seen + GUESSED) if how and cause.cause in _OF_SHAPES else cause
+            yield _of_shapes(cause, first.op, how) if cause.cause in _OF_SHAPES else cause
 
 
 def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, begun: float) -> Iterator[Said]:
@@ -150,6 +151,13 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
     if found is None and pair.uncompared:
         yield Described(pair.name, "\n  ".join([pair.described(how), *pair.uncompared]), guessed=bool(how))
     return found
+
+
+def _of_shapes(cause: Diagnosis, op: object, how: str) -> Diagnosis:
+    """Return a cause with what nobody said: its shapes are guessed, or no inputs were found that all sides take."""
+    if how:
+        return replace(cause, seen=cause.seen + GUESSED)
+    return replace(cause, meant=ANYTHING) if _advice(op, how) else cause
 
 
 def _advice(op: object, how: str) -> str:

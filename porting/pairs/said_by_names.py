@@ -199,7 +199,8 @@ def options_for(names: Sequence[str], said: str = "") -> str:
         real = array(("k",)) if wanted and k and _BIAS.fullmatch(name) else real
         whole = "int64[n]{0..4}" if is_whole(name) else real
         array_ = f'--input "{name}={"bool[n,k]" if MASK.fullmatch(name) else whole}"'
-        options.append(array_ if number is None else f"--static {name}={number}")
+        value = f'"{name}={number}"' if isinstance(number, tuple) else f"{name}={number}"  # in one piece to a shell
+        options.append(array_ if number is None else f"--static {value}")
     other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'
     example = f"the shapes and numbers are examples, none is known to fit{other if len(names) > 1 else ''}"
     return f"say what the arguments are, such as {' '.join(options)} ({example})"

@@ -16,6 +16,7 @@ from porting.parity.sides import (
     EVERYDAY,
     FINITE,
     LAWS,
+    LINEAR,
     NARROW,
     Results,
     breaks,
@@ -36,6 +37,7 @@ _USES: Final = frozenset(
     }
 )  # fmt: skip
 
+_NOT_LINEAR: Final = "its gradient is not linear in the cotangent"
 _TYPED: Final = "it gives an output or a gradient in float32"
 _JUMPS: Final = "beside these inputs its numbers jump by as much as is off"
 
@@ -61,9 +63,11 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
         faults = [_TYPED]
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         shared = faults == [_TYPED] and is_typed(sides[result.runner])
-        no_fault = shared or faults == [_JUMPS]  # a rank may jump, to anybody
+        # a rank may jump, to anybody; and nobody said that the gradient is meant to be linear in its cotangent
+        no_fault = shared or faults in ([_JUMPS], [LINEAR])
         what = "is no measure there" if no_fault else "has a fault of its own"
-        why = f"the {other} side, which it is compared with, {what}: {', '.join(faults)}"
+        told = [_NOT_LINEAR if fault == LINEAR else fault for fault in faults]
+        why = f"the {other} side, which it is compared with, {what}: {', '.join(told)}"
         return replace(result, status="no verdict", note=why, findings=())
     # somebody said of what it is the derivative, and the other one's is
     said = is_declared(pair) and DERIVATIVE in mine and has(sides[other], DERIVATIVE, "agree")

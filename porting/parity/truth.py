@@ -82,6 +82,27 @@ def batched(what: str, f: Callable[..., Arrays], case: Case) -> Batched:
     return Batched(f, _STACKS.setdefault(_key(what, case), {}))
 
 
+def within(what: str, f: Batched, case: Case) -> Batched:
+    """Return a function that is asked within the declared domain, where a case is: what leaves it is put on its end.
+
+    A rounding error beside the end of a domain is outside of it, where a side may raise.
+    """
+    domain, of = case.op.contract.domain, enumerate(case.inputs.items())
+    ends = {k: domain[n] for k, (n, x) in of if isinstance(domain.get(n), tuple) and not np.iscomplexobj(x)}
+    ends = {k: end for k, end in ends.items() if _is_within(list(case.inputs.values())[k], end)}
+    if case.op.truth == "oracle" or not ends:
+        return f
+
+    def held(inputs: Sequence[Array], *v: Sequence[Array]) -> Arrays:
+        return f([np.clip(x, *ends[k]) if k in ends else x for k, x in enumerate(inputs)], *v)
+
+    return batched(what, held, case)
+
+
+def _is_within(x: Array, ends: Any) -> bool:
+    return bool(((x >= ends[0]) & (x <= ends[1])).all())
+
+
 def once(what: str, case: Case, dtype: str, seed: int, compute: Callable[[Case], T]) -> T:
     """Return what follows from a case's numbers and its op; computed once for all that ask about one op in a row."""
     key = what, dtype, digest(case)
@@ -112,7 +133,8 @@ def value_tolerance(case: Case, dtype: str, seed: int, *, rows: bool = False) ->
     def compute(case: Case) -> Arrays:
         rng = samples.generator(seed, case.op.name, "tolerance of the value")
         inputs = [wide(x) for x in case.inputs.values()]
-        return tolerance.of_value(value_of(case), inputs, dtype, rng, ordinary_size(case), rows=rows)
+        value = within("value", value_of(case), case)
+        return tolerance.of_value(value, inputs, dtype, rng, ordinary_size(case), rows=rows)
 
     return once("value by rows" if rows else "value", case, dtype, seed, compute)
 
@@ -137,7 +159,7 @@ def _tolerances(case: Case, dtype: str, seed: int, *, rows: bool, few: bool = Fa
         rng = samples.generator(seed, case.op.name, "tolerance")
         inputs, v = [wide(x) for x in case.inputs.values()], [wide(v) for v in case.dy or ()]
         scale = natural_scale("gradient", vjp_of(case), case) * growth(case, rows=rows)
-        both, size = value_and_vjp_of(case), ordinary_size(case)
+        both, size = within("value and gradient", value_and_vjp_of(case), case), ordinary_size(case)
         if case.op.truth != "oracle" and not few:
             scale = np.maximum(scale, _cancelled(both(inputs, v), len(v), rows=rows))
         return points(both, inputs, v, dtype, rng, scale, value_scale=size, rows=rows)

@@ -80,3 +80,28 @@ def test_where_a_sparse_tensor_is_wanted_no_array_is_proposed():
     notes = [r.note for r in report.results if r.status == "no verdict"]
     assert any("a function around each side that takes the values" in note for note in notes), notes
     assert not any("say what the arguments are" in note for note in notes), notes
+
+
+# The gradient of one class is one number; of arrays, of which nobody spoke, it has another shape.
+
+
+class OneHot(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return (x.long().unsqueeze(-1) == torch.arange(y.shape[0])).to(y.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy.sum(), None
+
+
+@tf.custom_gradient
+def one_hot(x, y):
+    return tf.one_hot(tf.cast(x, tf.int32), tf.shape(y)[0], dtype=y.dtype), lambda dy: (tf.reduce_sum(dy), None)
+
+
+def test_a_shape_of_a_gradient_is_wrong_if_arrays_are_meant():
+    report, _ = described(Pair(torch=OneHot, tf=one_hot))
+    found = [cause for cause in report.diagnoses if cause.cause == "wrong_shape"]
+    assert found, str(report)
+    assert {cause.meant for cause in found} == {"arrays of any shape and number are"}, str(report)

@@ -218,3 +218,18 @@ def test_a_gradient_that_is_not_linear_explains_no_wrong_value():
     report = porting.check(Pair(torch=Ranked, tf=ranked), dtypes=["float64"], only=["value", "vjp", "linear", "shapes"])
     assert ("torch", "shapes") in differing(report), str(report)
     assert not {"not_linear"} & {*causes(report, "torch"), *causes(report, "tf")}, str(report)
+
+
+# A number that is added to the gradient is small beside large cotangents, and stays wrong.
+
+
+@tf.custom_gradient
+def decayed(x):
+    return tf.identity(x), lambda dy: dy + 0.0002 * x
+
+
+def test_what_is_added_to_a_gradient_is_not_right_for_large_cotangents():
+    pair = Pair(tf=decayed, like=lambda x: 1 * x)
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "linear"])
+    seen = next(cause.seen for cause in report.diagnoses if cause.cause == "not_linear")
+    assert "wrong for cotangents times 1000" in seen, seen
