@@ -24,12 +24,30 @@ _MOST: Final = 80  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
 POSITIVE_RANGE: Final = (0.1, 10.0)
+_SHARES: Final = (0.1, 0.9)
+_PLAIN: Final = {(...,), ("n", "k")}
 
 
 def positive(described: Description) -> Description:
     """Return a description whose real numbers are positive, where nothing is said of them."""
+    return _within(described, POSITIVE_RANGE)
+
+
+def ranges(described: Description) -> Iterator[Description]:
+    """Yield a description, one with positive numbers, and, of arrays of one plain shape, one with shares of 1."""
+    yield from (described, positive(described))
+    if is_plain(described):
+        yield _within(described, _SHARES)
+
+
+def is_plain(described: Description) -> bool:
+    """Whether all inputs are arrays of any shape, or matrices."""
+    return {a.shape for a in described.values()} <= _PLAIN
+
+
+def _within(described: Description, domain: tuple[float, float]) -> Description:
     free = {n for n, a in described.items() if a.domain is None and a.kind is None and a.dtype == "float64"}
-    return {n: replace(a, domain=POSITIVE_RANGE) if n in free else a for n, a in described.items()}
+    return {n: replace(a, domain=domain) if n in free else a for n, a in described.items()}
 
 
 def short(described: Description) -> Description:

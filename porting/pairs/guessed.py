@@ -11,7 +11,7 @@ from porting.pairs.absent import filled_in
 from porting.pairs.array import BOOL, array
 from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.by_source import by_source, in_words
-from porting.pairs.candidates import of_complex, positive, short, tries
+from porting.pairs.candidates import is_plain, of_complex, ranges, short, tries
 from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.other_axes import of_images
 from porting.pairs.patience import Patience
@@ -118,7 +118,7 @@ def _searched(
         if best is not None and _hides(described):
             continue  # and so would a mask
         for whole in (described, short(described)) if short(described) != described else (described,):
-            for inputs in (whole, positive(whole)):
+            for inputs in ranges(whole):
                 with suppress(PortingError):
                     tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
                     speaks, defined = _works(tried, ops, why)
@@ -129,7 +129,7 @@ def _searched(
                     least = TAKEN * BENT if _hides(described) else most
                     if speaks > max(most, least) and (forward or speaks > TAKEN):
                         best, most = found, speaks
-                    if defined:
+                    if defined and (speaks or not is_plain(whole)):  # what is taken by nobody may be so for its numbers
                         break
     return best
 

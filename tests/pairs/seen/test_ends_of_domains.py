@@ -46,3 +46,9 @@ def test_a_right_one_is_not_accused():
     found, report = accused_by(pair(1.0), **WIDEST)
     assert not found, str(report)
     assert {r.status for r in report.results if r.check == "vjp"} == {"agree"}, str(report)
+
+
+def test_where_nothing_is_said_shares_of_one_are_found_by_trying():
+    guessed = Pair(torch=function(rounded, lambda dy, x: dy), tf=rounded_tf(1.0)).guess()
+    assert guessed is not None
+    assert [a.domain for a in guessed.pair.inputs.values()] == [(0.1, 0.9)], guessed
