@@ -41,8 +41,8 @@ def ranges(described: Description) -> Iterator[Description]:
 
 
 def is_plain(described: Description) -> bool:
-    """Whether all inputs are arrays of any shape, or matrices."""
-    return {a.shape for a in described.values()} <= _PLAIN
+    """Whether all inputs are real arrays of any shape, or matrices, of which nothing else is said."""
+    return all(a.shape in _PLAIN and a.dtype == "float64" and a.domain is None for a in described.values())
 
 
 def _within(described: Description, domain: tuple[float, float]) -> Description:
