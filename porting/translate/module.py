@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import libcst as cst
-from libcst import matchers as m
 
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with
-from porting.translate.code import build, names_in, tidy
+from porting.translate.code import build, docstring, names_in, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
 from porting.translate.format.layout import laid_out
@@ -22,6 +21,7 @@ from porting.translate.lower.statements import function
 from porting.translate.lower.translating import Translating
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
+from porting.translate.read.docstrings import of_both
 from porting.translate.read.source import read_source
 from porting.translate.refusal import Refusal
 from porting.translate.translated import Translated as Translated
@@ -135,7 +135,7 @@ class Translator(File):
             wrapper = self.wrappers.get(title)
             if wrapper is not None:
                 ir.signature, ir.returns = wrapper.params, wrapper.returns
-                ir.doc = wrapper.get_docstring(clean=False) or ir.doc
+                ir.doc = of_both(wrapper.get_docstring(clean=False) or "") or ir.doc
             made: Any = (
                 write_numpy.plain(ir, target, expressions)
                 if self.to == "numpy"
@@ -277,9 +277,13 @@ class Translator(File):
 
 
 def _docstring(node: cst.FunctionDef) -> list[cst.BaseStatement]:
-    """Return the docstring of a function as a statement."""
-    first = node.body.body[0] if isinstance(node.body, cst.IndentedBlock) else None
-    documented = m.SimpleStatementLine([m.Expr(m.SimpleString() | m.ConcatenatedString())])
-    if first is not None and m.matches(first, documented):
-        return [cst.ensure_type(first, cst.SimpleStatementLine)]
-    return []
+    """Return the docstring of a function as a statement, without what it says of the framework that is left."""
+    said = node.get_docstring(clean=False) or ""
+    kept = of_both(said)
+    if not kept:
+        return []
+    block: Any = node.body
+    first = block.body[0] if isinstance(node.body, cst.IndentedBlock) else None
+    if kept == said and first is not None:
+        return [first]
+    return [cst.SimpleStatementLine([cst.Expr(cst.SimpleString(docstring(kept)))])]

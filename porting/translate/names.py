@@ -1,13 +1,14 @@
 """Resolves the names of a module: imports through their aliases, and the module's own definitions."""
 
 import builtins
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate.code import renamed
 from porting.translate.dialects import FRAMEWORKS, USUAL
 from porting.translate.same_paths import same_path
 
@@ -69,7 +70,7 @@ class Names:
     def enter(self, statement: cst.BaseStatement) -> None:
         """Take in what a statement at the top of the module defines."""
         if isinstance(statement, cst.ClassDef):
-            self._members_of(statement)
+            self._members_of(statement, statement.body.body)
         if isinstance(statement, cst.FunctionDef | cst.ClassDef):
             self.defined[statement.name.value] = statement
         elif isinstance(statement, cst.SimpleStatementLine):
@@ -79,9 +80,14 @@ class Names:
                 for target in targets(small):
                     self.defined[target] = statement
 
-    def _members_of(self, node: cst.ClassDef) -> None:
-        """Enter the constants, the static methods and the classes of a class as if they stood above it."""
-        for statement in node.body.body:
+    def _members_of(self, node: cst.ClassDef, members: Iterable[Any]) -> None:
+        """Enter the constants, the static methods and the classes of a class as if they stood above it.
+
+        A class method of a gradient is a static one that knows its class.
+        """
+        methods = {s.name.value for s in node.body.body if isinstance(s, cst.FunctionDef)}
+        for given in members:
+            statement = static(given, node.name.value) if methods >= {"forward", "backward"} else given
             if isinstance(statement, cst.FunctionDef):
                 others = [d for d in statement.decorators if not m.matches(d.decorator, m.Name("staticmethod"))]
                 if len(others) < len(statement.decorators) and statement.name.value not in _METHODS:
@@ -96,6 +102,15 @@ class Names:
                 title = self._member(node, statement, attribute, f"_{attribute.strip('_').upper()}")
                 line = cst.Assign([cst.AssignTarget(cst.Name(title))], small.value)
                 self.defined[title] = cst.ensure_type(statement, cst.SimpleStatementLine).with_changes(body=[line])
+
+    def with_members(self, node: Any) -> Any:
+        """Return a class, after its methods that are not entered yet, as those that it inherits are not."""
+        if isinstance(node, cst.ClassDef):
+            known = {attribute for title, attribute in self._members if title == node.name.value}
+            self._members_of(
+                node, [s for s in node.body.body if isinstance(s, cst.FunctionDef) and s.name.value not in known]
+            )
+        return node
 
     def _member(self, node: cst.ClassDef, statement: Any, attribute: str, title: str) -> str:
         """Return what is called ``Class.attribute``, as a name of the module that is free."""
@@ -218,3 +233,21 @@ def _top(body: object) -> Iterator[cst.BaseStatement]:
             yield from _top(statement.body.body)
             for handler in getattr(statement, "handlers", ()):
                 yield from _top(handler.body.body)
+
+
+def static(method: Any, title: str) -> Any:
+    """Return a class method of the class `title` as a static one; anything else as it is."""
+    of_class = m.Decorator(m.Name("classmethod"))
+    if not isinstance(method, cst.FunctionDef):
+        return method
+    given = method.params.params
+    if not any(m.matches(d, of_class) for d in method.decorators) or not given:
+        return method
+    others = [d for d in method.decorators if not m.matches(d, of_class)]
+    return renamed(
+        method.with_changes(
+            params=method.params.with_changes(params=given[1:]),
+            decorators=[cst.Decorator(cst.Name("staticmethod")), *others],
+        ),
+        {given[0].name.value: cst.Name(title)},
+    )

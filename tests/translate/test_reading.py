@@ -275,9 +275,8 @@ _CHANGES = """\
     def backward(ctx, dy):
         return dy
 
-    @classmethod
-    def half(cls, x):
-        return x / 2
+    def quarter(self, x):
+        return x / 4
 """
 REFUSED = {
     "out.diagonal().fill_(1.0)": "changes a part of a tensor in place",
@@ -288,7 +287,7 @@ REFUSED = {
     "out[x > 0, :] = 0.0": "a mask of the first axes alone",
     "out.narrow(0, -1, 1).zero_()": "changes a part of a tensor in place",
     "out[0].mul_(2.0).add_(1.0)": "changes a part of a tensor in place",
-    "out = out * Mine.half(x)": "mine.half: is not defined in the translation",
+    "out = out * Mine.quarter(x)": "mine.quarter: is not defined in the translation",
 }
 
 

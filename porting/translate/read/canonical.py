@@ -10,12 +10,12 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.code import source
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
-from porting.translate.read import torch as read_torch
 from porting.translate.read.contexts import without_contexts
+from porting.translate.read.inherited import with_inherited
 from porting.translate.read.keywords import without_keywords
+from porting.translate.read.old_code import without_old_code
 from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.read.stars import with_inputs
 
@@ -36,37 +36,14 @@ def canonical(names: Names, *, by_class: bool) -> None:
     """
     for title, node in list(names.defined.items()):
         notes: list[str] = []
-        made = with_inputs(without_keywords(without_contexts(node, names, notes), names, notes), names)
-        made = with_inherited(made, names) if by_class else decorated(title, made, names)
+        made = without_keywords(without_contexts(without_old_code(node), names, notes), names, notes)
+        made = with_inputs(made, names)
+        made = names.with_members(with_inherited(made, names)) if by_class else decorated(title, made, names)
         if made is not node:
             names.origins.setdefault(title, node)
             names.defined[title] = made
         if notes:
             names.notes[title] = notes
-
-
-def with_inherited(node: Any, names: Names) -> Any:
-    """Return a class that inherits from a custom gradient of the module, with the methods that it takes from it."""
-    if not isinstance(node, cst.ClassDef) or len(node.bases) != 1 or read_torch.is_function(node, names):
-        return node
-    title = source(node.bases[0].value)
-    base = names.defined.get(title)
-    if (
-        not isinstance(base, cst.ClassDef)
-        or not read_torch.is_function(base, names)
-        or m.findall(node, _of_base(title))
-    ):
-        return node
-    own: Any = node.body.body
-    known = {s.name.value for s in own if isinstance(s, cst.FunctionDef)}
-    inherited = [s for s in base.body.body if isinstance(s, cst.FunctionDef) and s.name.value not in known]
-    body = [*(s for s in own if not m.matches(s, m.SimpleStatementLine([m.Pass()]))), *inherited]
-    return node.with_changes(bases=base.bases, body=cst.IndentedBlock(body))
-
-
-def _of_base(title: str) -> m.OneOf[Any]:
-    """Match what is asked of the class that another one inherits from: its methods stay there."""
-    return m.Call(m.Name("super")) | m.Attribute(m.Name(title)) | m.Attribute(m.Name("cls"))
 
 
 def decorated(title: str, node: Any, names: Names) -> Any:

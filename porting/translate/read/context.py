@@ -53,7 +53,8 @@ class Context:
         body, shared = in_variables(body, ctx, self._taken)
 
         class Take(cst.CSTTransformer):
-            def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002
+            def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:
+                context.refuse_again(original_node, ctx)
                 kept: list[cst.BaseSmallStatement] = []
                 for small in updated_node.body:
                     kept += context.said(small, ctx)
@@ -77,6 +78,16 @@ class Context:
             rest = local(rest, kept, every=True)  # it is kept as it is now, whatever is assigned to it later
         refuse_use(made, ctx, forward)
         return made
+
+    def refuse_again(self, line: cst.SimpleStatementLine, ctx: str) -> None:
+        """Refuse a line that unpacks something into an attribute that is known already."""
+        unpacked = m.Assign(targets=[m.ZeroOrMore(), m.AssignTarget(m.Tuple() | m.List()), m.ZeroOrMore()])
+        for small in line.body:
+            targets: Any = small.targets if m.matches(small, unpacked) else []  # type: ignore[attr-defined]  # an assignment
+            slots: list[Any] = [slot for target in targets for slot in m.findall(target, m.Attribute(m.Name(ctx)))]
+            for slot in slots:
+                if slot.attr.value in self.attributes:
+                    raise Refusal(f"{ctx}.{slot.attr.value} is assigned twice", line)
 
     def said(self, small: cst.BaseSmallStatement, ctx: str) -> list[cst.BaseSmallStatement]:
         """Record one statement about ctx; return what is left of it."""
@@ -102,7 +113,10 @@ class Context:
         target = cst.ensure_type(small.targets[0].target, cst.Tuple)
         if not any(of_ctx(e.value, ctx) for e in target.elements):
             return [small]
-        if not isinstance(small.value, cst.Tuple) or len(small.value.elements) != len(target.elements):
+        if not isinstance(small.value, cst.Tuple):  # of a call, say: each attribute is a variable of its own
+            slots = [self._slot(e) if of_ctx(e.value, ctx) else e for e in target.elements]
+            return [small.with_changes(targets=[cst.AssignTarget(target.with_changes(elements=slots))])]
+        if len(small.value.elements) != len(target.elements):
             raise Refusal(f"{source(small)[:60]}: not translated", small)
         left: list[cst.BaseSmallStatement] = []
         for element, value in zip(target.elements, small.value.elements, strict=True):
@@ -127,12 +141,20 @@ class Context:
         ):
             self.attributes[attribute] = value
             return []
+        return [cst.Assign([cst.AssignTarget(self._variable(attribute))], value)]
+
+    def _slot(self, element: Any) -> Any:
+        """Return a variable in the place of ``ctx.attribute`` in an unpacking."""
+        return element.with_changes(value=self._variable(element.value.attr.value))
+
+    def _variable(self, attribute: str) -> cst.Name:
+        """Return a new variable of the forward, which an attribute stands for from now on."""
         variable = attribute
         while variable in self._taken:  # another value, of an argument or of a variable
             variable += "_"
         self._variables[attribute] = variable
         self.attributes[attribute] = cst.Name(variable)
-        return [cst.Assign([cst.AssignTarget(cst.Name(variable))], value)]
+        return cst.Name(variable)
 
     def told(self, method: str, call: cst.Call) -> list[cst.BaseSmallStatement]:
         """Record a call of a method of ctx; return what is left of it."""

@@ -17,7 +17,7 @@ from porting.translate.ir import returned
 from porting.translate.names import Names, dotted, targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
-from porting.translate.read.canonical import with_inherited
+from porting.translate.read.inherited import inherits
 from porting.translate.read.signatures import body_of
 from porting.translate.read.tf_gradient import values
 
@@ -202,13 +202,13 @@ class _Classes(_Looking):
         bases = [source(base.value) for base in node.bases]
         heir = next((base for base in bases if base.rpartition(".")[2] in self._known), "")
         own = read_torch.is_function(node, self.names)
-        inherits = with_inherited(node, self.names) is not node  # from one of the module, that may stand below
-        heir = heir or (bases[0] if inherits else "")
+        inherited = inherits(node, self.names)  # from one of the module, that may stand below
+        heir = heir or (bases[0] if inherited else "")
         if not own and not heir and bases and self._looks_like_one(node):
             heir = bases[0]
         if own or heir:
             self._known.add(node.name.value)
-            read = own or (bool(self._around) and inherits)
+            read = own or (bool(self._around) and inherited)
             self.add(node.name.value, node, "" if read else f"takes methods from {heir}; a class that has all is read")
 
     def is_one(self, scope: cst.FunctionDef | cst.ClassDef) -> bool:

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from libcst import matchers as m
+
 from porting.translate.dialects import DIALECTS, FRAMEWORKS
-from porting.translate.names import Names
+from porting.translate.names import Names, dotted
 from porting.translate.read.canonical import canonical
 from porting.translate.read.everywhere import Seen, everywhere
-from porting.translate.read.source import Source
+from porting.translate.read.package import file_of
+from porting.translate.read.source import Source, SourceError, read_source
 
 
 def names_of(read: Source, of: str, inputs: Sequence[str]) -> Names:
@@ -26,11 +29,30 @@ def names_of(read: Source, of: str, inputs: Sequence[str]) -> Names:
     if key not in read.found:
         names = Names(read.module)
         names.inputs = list(inputs)
+        _of_stars(names, read)
         if of in FRAMEWORKS:
             canonical(names, by_class=DIALECTS[of].by_class)
         read.found[key] = names
     found: Names = read.found[key]
     return found.copy()
+
+
+def _of_stars(names: Names, read: Source) -> None:
+    """Take in what ``from constants import *`` imports, of a file of the same package or beside this one."""
+    stars: Any = m.findall(read.module, m.ImportFrom(names=m.ImportStar()))
+    for star in stars:
+        package = "." * len(star.relative) + (dotted(star.module) if star.module else "")
+        found = file_of(read.path, f"{package}{'' if package.endswith('.') else '.'}*")
+        if found is None:
+            continue
+        try:
+            other = Names(read_source(found[0]).module)
+        except SourceError:
+            continue
+        joined = package if package.endswith(".") else f"{package}."
+        absolute = {n: path for n, path in other.imported.items() if not path.startswith(".")}
+        given = {n: p for n, p in {**{n: f"{joined}{n}" for n in other.defined}, **absolute}.items() if n[0] != "_"}
+        names.imported = {**{n: p for n, p in given.items() if n not in names.defined}, **names.imported}
 
 
 def gradients_of(read: Source, of: str, names: Names) -> list[Seen]:

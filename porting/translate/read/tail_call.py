@@ -6,7 +6,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import Expression, names_in, renamed, source
-from porting.translate.names import Names
+from porting.translate.names import Names, static
 from porting.translate.read.outputs import assigned, returns
 from porting.translate.read.signatures import body_of, parameters_of
 
@@ -155,7 +155,7 @@ class _Inline(cst.CSTTransformer):
             case cst.Attribute(value=cst.Name(value=title), attr=cst.Name(value=method)):
                 owner = self.names.defined.get(title)
                 inner = owner.body.body if isinstance(owner, cst.ClassDef) else []
-                methods = (s for s in inner if isinstance(s, cst.FunctionDef) and s.name.value == method)
+                methods = (static(s, title) for s in inner if isinstance(s, cst.FunctionDef) and s.name.value == method)
                 return next(
                     (s for s in methods if any(source(d.decorator) == "staticmethod" for d in s.decorators)), None
                 )

@@ -18,8 +18,9 @@ from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
 from porting.translate.read.added import argument_names, parameter
 from porting.translate.read.as_it_stands import as_it_stands
-from porting.translate.read.canonical import decorated, made_by, with_inherited
+from porting.translate.read.canonical import decorated, made_by
 from porting.translate.read.contexts import without_contexts
+from porting.translate.read.inherited import with_inherited
 from porting.translate.read.keywords import without_keywords
 from porting.translate.read.objects import path_of
 from porting.translate.read.parts import Part, Parts, Scope, binds

@@ -12,6 +12,8 @@ from porting.translate.code import Expression, build, names_in, renamed, source
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
 from porting.translate.read.chosen_by_key import with_choices
+from porting.translate.read.docstrings import of_both
+from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.one_gradient import with_one_gradient
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
@@ -152,6 +154,7 @@ class Unit:
         else:
             cotangents, vjp = self._gradient(grad, functions, forward)
             vjp = with_known_tuples(without_tail_calls(vjp, self.names, around.union(own, *map(written, forward))))
+        vjp = with_cotangents_given(vjp, cotangents)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
         places = differentiated(given, vjp, inner, nested)
         if not places:
@@ -180,7 +183,7 @@ class Unit:
             vjp,
             captured,
             through=bool(outside),
-            doc=node.get_docstring(clean=False) or "",
+            doc=of_both(node.get_docstring(clean=False) or ""),
             comments=node.leading_lines,
             kinds=kinds,
         ), taken

@@ -8,13 +8,15 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.renaming import local
-from porting.translate.code import Expression, build, is_none, names_in, renamed, source
+from porting.translate.code import Expression, build, is_none, names_in, source
 from porting.translate.ir import CustomGradient
-from porting.translate.names import Names
+from porting.translate.names import Names, static
 from porting.translate.naming import called
 from porting.translate.read.backward import replaced, with_own_variables, without_unpacking
 from porting.translate.read.casts import always_none
 from porting.translate.read.context import Context, refuse_use, without_prints
+from porting.translate.read.docstrings import of_both
+from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.optional_bias import with_bias_if_given
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
@@ -78,16 +80,12 @@ class _Reader:
         title = node.name.value
         if title in _IGNORED:
             return
-        quiet = False
+        quiet, node = False, static(node, self.node.name.value)
         for decorator in node.decorators:
             inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
             path = self.names.path(inner) or source(inner)
             self.once |= path in _ONCE
-            if path == "classmethod":
-                first, *others = node.params.params
-                node = node.with_changes(params=node.params.with_changes(params=others))
-                node = renamed(node, {first.name.value: self.node.name})
-            elif path in _QUIET:
+            if path in _QUIET:
                 quiet = title != "forward"  # in which PyTorch records nothing in any case
             elif path not in {"staticmethod", *_ALIKE, *_ONCE} and path.rpartition(".")[2] not in _OWN:
                 raise Refusal(f"@{path}: not translated", decorator)
@@ -165,7 +163,7 @@ class _Reader:
     ) -> CustomGradient:
         vjp = [
             with_returns(statement, lambda found: self._with_defaults(found, parameters, cotangents))
-            for statement in vjp
+            for statement in with_cotangents_given(vjp, cotangents)
         ]
         none = always_none(vjp)
         vjp = [with_returns(statement, lambda found: [_or_none(g, none) for g in found]) for statement in vjp]
@@ -203,7 +201,7 @@ class _Reader:
         title = self.node.name.value
         return CustomGradient(
             title, called(title), "torch", parameters, primals, body, [*outputs] if used & {*outputs} else [],
-            cotangents, vjp, captured, self.once, doc=doc, comments=self.node.leading_lines, kinds=kinds,
+            cotangents, vjp, captured, self.once, doc=of_both(doc), comments=self.node.leading_lines, kinds=kinds,
             non_differentiable=self.context.constant, notes=self.context.notes,
         )  # fmt: skip
 

@@ -1,0 +1,16 @@
+"""Leaves out of a docstring what holds of one framework only: that a class is one of autograd, what its ctx is."""
+
+import re
+from typing import Final
+
+_OF_ONE: Final = re.compile(
+    r"\bctx\b|\bautograd\b|\bcustom_gradient\b|\bsave_for_backward\b|\bGradientTape\b|(?i:subclassing)|pass we receive"
+)
+_ARGUMENT: Final = re.compile(r"(?m)^[ \t]*(:param[^:\n]*\s)?ctx\b[^\n]*\n?")
+_SENTENCES: Final = re.compile(r"(?<=[.!?])(?=\s)|(?=\n[ \t]*\n)")
+
+
+def of_both(doc: str) -> str:
+    """Return a docstring without the sentences that speak of one framework; nothing where no other one is left."""
+    kept = [part for part in _SENTENCES.split(_ARGUMENT.sub("", doc)) if not _OF_ONE.search(part)]
+    return "".join(kept) if any(part.strip() for part in kept) else ""

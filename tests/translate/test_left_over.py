@@ -1,0 +1,78 @@
+"""What no reviewer wants in a port: code in comments, tests of what is never None, sentences on the other framework."""
+
+import pytest
+
+from porting.port.discover import units_of
+from porting.port.one import port
+from porting.translate.read.docstrings import of_both
+from porting.translate.read.old_code import is_code
+
+_TUTORIAL = """
+    We can implement our own custom autograd Functions by subclassing
+    torch.autograd.Function and implementing the forward and backward passes
+    which operate on Tensors.
+    """
+_SOURCE = '''\
+import tensorflow as tf
+
+
+@tf.custom_gradient
+def doubled(x):
+    """Doubles. With ``tf.custom_gradient``."""
+    y = 2.0 * x
+    # print(y)
+
+    def grad(dy):
+        if dy is None:
+            return tf.zeros_like(x)
+        return 2.0 * dy if dy is not None else dy
+
+    return y, grad
+'''
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# print(x.shape)",
+        "#x = x + 1",
+        "# import pdb",
+        "#from a import b",
+        "# return torch.sign(x)",
+        "# raise ValueError",
+    ],
+)
+def test_a_statement_is_code(comment):
+    assert is_code(comment)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# y = 2 * x", "# return gradient", "# relu", "# Indicates x <= r1.", "# dL/dx = dy * w", "#", "# (n, k)"],
+)
+def test_a_sentence_or_a_formula_is_none(comment):
+    assert not is_code(comment)
+
+
+@pytest.mark.parametrize(
+    ("doc", "left"),
+    [
+        (_TUTORIAL, ""),
+        ("Rounds. Keeps ctx small.", "Rounds."),
+        ("Rounds.\n\nArgs:\n    ctx: kept\n    x: input\n", "Rounds.\n\nArgs:\n    x: input\n"),
+        ("Rounds up.", "Rounds up."),
+    ],
+)
+def test_of_a_docstring_what_holds_of_both_is_left(doc, left):
+    assert of_both(doc) == left
+
+
+def test_what_is_never_none_is_not_asked_for(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_SOURCE, encoding="utf-8")
+    (unit,) = units_of(path, "", "torch")
+    made = port(unit, check=False)
+    assert "is None" not in made.text
+    assert "save_for_backward" not in made.text
+    assert "custom_gradient" not in made.text
+    assert "print" not in made.text
