@@ -28,6 +28,7 @@ def asked(mode, function, inputs=None, dy=(DY,), wrt=("x",), **statics):
     return TORCH.run(Case(op, "float64", inputs or {"x": X}, dy, mode=mode, statics=statics))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "times"), [("kept", 3), ("averaged", 1.5), ("summed", 6)])
 @pytest.mark.parametrize("mode", MODES)
 def test_the_gradient_is_averaged_once(mode, name, times):
@@ -60,6 +61,7 @@ def test_the_op_is_found_by_its_name_with_its_statics(mode):
     assert (raised.stage, "another process" in raised.message) == ("mode", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_process_that_dies_is_named_and_both_are_replaced(mode):
     raised = asked(mode, "dies").raised
@@ -68,6 +70,7 @@ def test_a_process_that_dies_is_named_and_both_are_replaced(mode):
     assert asked(mode, "kept").raised is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_what_one_process_raises_is_told_not_what_the_other_one_then_meets(mode):
     raised = asked(mode, "raises").raised
@@ -114,6 +117,7 @@ UNSHARDED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UNSHARDED)
 def test_parameters_that_cannot_be_halved_are_the_reason_not_the_op(name):
     from porting.backends.torch import ranks

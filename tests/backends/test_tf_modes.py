@@ -59,6 +59,7 @@ def test_every_mode_has_a_loss_here():
     assert set(LOST) == set(MODES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "name"), KEPT)
 def test_what_keeps_its_gradient_is_right(mode, name):
     outcome = asked(mode, toy(name))
@@ -128,6 +129,7 @@ def test_what_is_wrapped_is_found_by_its_name_if_that_is_the_same_function(mode)
     assert "is not called as this side is" in asked(mode, wrapped(2.0)).raised.message
 
 
+@pytest.mark.slow
 def test_a_fresh_process_that_dies_is_named_and_replaced():
     outcome = asked("mirrored", toy("ends"))
     assert outcome.raised.type == "FreshProcessError"

@@ -73,6 +73,7 @@ def ran(folder, *arguments, code=0, beside=THIRD, module="porting"):
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_it_agrees_with_pytorch(folder, jobs):
     out = ran(folder, "check", "--torch", "t.py:Weighed", "--hips", "h.py:weighed", *SHAPES, "--jobs", jobs)
@@ -80,6 +81,7 @@ def test_it_agrees_with_pytorch(folder, jobs):
     assert "65 agree, 0 differ;" in out.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_wrong_side_is_found_and_named_with_its_own_fix(folder):
     given = ("--torch", "t.py:Weighed", "--hips", "off.py:weighed", "--reference", "torch", *SHAPES)
     out = ran(folder, "check", *given, "--json", "r.json", code=1)
@@ -89,12 +91,14 @@ def test_a_wrong_side_is_found_and_named_with_its_own_fix(folder):
     assert {result["runner"] for result in report["results"] if result["status"] == "differ"} == {"hips"}
 
 
+@pytest.mark.slow
 def test_without_a_reference_both_are_told_and_the_two_are_named(folder):
     out = ran(folder, "check", "--torch", "t.py:Weighed", "--hips", "off.py:weighed", *SHAPES, code=1)
     assert "differs from HIPS autograd in float64" in out
     assert "--reference torch or hips" in out
 
 
+@pytest.mark.slow
 def test_alone_it_is_compared_with_its_own_forward(folder):
     assert "✓" in ran(folder, "check", "--hips", "h.py:weighed", *SHAPES)
     ran(folder, "check", "--hips", "off.py:weighed", *SHAPES, "--strict", code=1)
@@ -117,6 +121,7 @@ def test_it_is_recorded_and_a_port_is_checked_against_it(folder):
     assert "constant_factor" in out
 
 
+@pytest.mark.slow
 def test_a_list_of_pairs_names_it(folder):
     shapes = 'input = ["x=float64[n]", "weight=float64[n]"]'
     (folder / "pairs.toml").write_text(f'[pair.weighed]\ntorch = "t.py:Weighed"\nhips = "h.py:weighed"\n{shapes}\n')

@@ -92,6 +92,7 @@ def test_every_mode_has_a_loss_here():
     assert set(LOST) == set(MODES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "op"), KEPT)
 def test_what_keeps_its_gradient_is_right(mode, op):
     outcome = asked(mode, op)

@@ -36,6 +36,7 @@ def bench(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_small_run_writes_everything(bench, tmp_path):
     pytest.importorskip("matplotlib")
     files = ["--check", "--json", "a.json", "--markdown", "a.md", "--plot", "a.png"]
@@ -112,6 +113,7 @@ def test_a_missing_framework_is_one_line_and_exit_2(bench):
     assert "TensorFlow is not installed" in run.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_the_partial_result(tmp_path):
     words = ["bench", "--mode", "torch-eager", "--size", "2^6", "--json", "a.json"]
     code, out, error = interrupted(*words, cwd=tmp_path)

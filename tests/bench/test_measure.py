@@ -32,6 +32,7 @@ def measure(*given, **more):
             return end.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("backend", "modes"), BACKENDS)
 def test_a_slow_twin_is_seen(backend, modes):
     functions = subjects(SINE, backend)

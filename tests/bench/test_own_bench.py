@@ -55,6 +55,7 @@ def bench(tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_side_is_faster_than_a_slow_plain_version(bench, tmp_path):
     run = bench("--torch", "fast.py:Cube", "--like", "fast.py:slow", *TINY, "--mode", "torch-eager", "--json", "a.json")
     assert run.returncode == 0, run.stdout + run.stderr
@@ -69,12 +70,14 @@ def test_a_side_is_faster_than_a_slow_plain_version(bench, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_plain_version_that_computes_something_else_has_no_time(bench):
     run = bench("--torch", "fast.py:Cube", "--like", "fast.py:other", *TINY, "--mode", "torch-eager")
     assert run.returncode == 0, run.stderr
     assert "composition: computes something else than the twin in " in run.stdout
 
 
+@pytest.mark.slow
 def test_inputs_and_statics_are_those_that_are_given(bench, tmp_path):
     words = ["--torch", "fast.py:rows", "--input", "x=float64[n,3]", "--static", "axis=0", "--mode", "torch-eager"]
     run = bench(*words, *TINY, "--json", "a.json")
@@ -112,6 +115,7 @@ def test_bad_input_is_one_line(bench, words, said):
     assert said in line
 
 
+@pytest.mark.slow
 def test_what_is_kept_for_the_backward_is_told(tmp_path):
     (tmp_path / "kept_here.py").write_text(FAST)
     pair = Pair(torch=f"{tmp_path}/kept_here.py:Cube", like=f"{tmp_path}/kept_here.py:other")

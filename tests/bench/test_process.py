@@ -63,6 +63,7 @@ def test_no_answer_is_one_line_and_the_next_question_is_answered(task, said):
         assert measuring.ask({"task": "answer"})["pid"]
 
 
+@pytest.mark.slow
 def test_each_word_is_a_sign_of_life():
     with Process(TIMING, patience=1.5) as measuring:
         assert measuring.ask({"task": "slow"})["pid"]

@@ -222,6 +222,7 @@ class TestCheck:
         if "out.json" in words:  # what comes after the report is done as well
             assert json.loads((tmp_path / "out.json").read_text())["exit_code"] == code
 
+    @pytest.mark.slow
     @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
     @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])  # the other one is what `timeout` sends
     def test_interrupt_leaves_a_partial_report(self, tmp_path, by):

@@ -126,6 +126,7 @@ def test_a_family_of_functions_gets_no_layer(tree):
     assert all(after[name] == before[name] for name in after if "/nn/" in name or "/layers/" in name)
 
 
+@pytest.mark.slow
 def test_the_next_step_is_named_by_a_check_of_the_oracle(whole):
     assert main(["new", "activation", "square", "--root", str(whole)]) == 0
     check = ["-m", "porting", "check", "square", "--runner", "oracle", "--dtype", "float64"]

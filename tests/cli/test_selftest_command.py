@@ -36,6 +36,7 @@ def selftest(tmp_path, warm):
     return run
 
 
+@pytest.mark.slow
 def test_planted_faults(selftest, tmp_path):
     run = selftest("--runner", "torch", "--seeds", "2", "-k", "formula.N", "--json", "a.json")
     assert run.returncode == 0, run.stdout + run.stderr
@@ -54,6 +55,7 @@ def test_planted_faults(selftest, tmp_path):
     assert content["sums"]["torch"]["detection"]["porting"] == {"hits": 4, "runs": 4, "whole": 2, "names": 2}
 
 
+@pytest.mark.slow
 def test_workers_say_the_same(selftest, tmp_path):
     words = ["--runner", "torch", "--seeds", "2", "-k", "NoThree", "-q"]
     one, two = selftest(*words, "--json", "a.json"), selftest(*words, "--jobs", "2", "--json", "b.json")
@@ -117,6 +119,7 @@ def test_ctrl_c_leaves_the_partial_sums(tmp_path):
     assert json.loads((tmp_path / "a.json").read_text())["interrupted"] is True
 
 
+@pytest.mark.slow
 @BOTH
 def test_pairs_and_what_is_right_in_worker_processes(selftest):
     run = selftest("--seeds", "1", "--jobs", "2", "-k", "reversal")  # all in tests/selftest/test_all_that_is_planted.py

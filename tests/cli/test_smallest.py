@@ -79,6 +79,7 @@ def shrunk(folder, text, *words):
     return 1, {name: str(array) for name, array in smaller.inputs.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words", "inputs"),
     [

@@ -30,6 +30,7 @@ def square_of_a_matrix(x):
     return x * x, lambda dy: 2 * x * tf.convert_to_tensor(dy)
 
 
+@pytest.mark.slow
 def test_both_sides_refuse_vectors_and_the_cause_is_named_all_the_same():
     pair = Pair(torch=SquareOfAMatrix.apply, tf=square_of_a_matrix, inputs={"x": array()})
     report = check(pair, dtypes=["float64"])

@@ -59,6 +59,7 @@ def blocked(name, x):
     return (lambda a: a.reshape(len(a), len(a), LENGTH, 2)) if split == x else (lambda a: a)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_values_and_gradients_are_the_oracles(found, name):
     ranks, files = found
@@ -71,6 +72,7 @@ def test_values_and_gradients_are_the_oracles(found, name):
         np.testing.assert_allclose(form(np.stack([file[key] for file in files[name]])), want, rtol=1e-13, err_msg=key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_the_gradient_is_not_that_of_the_own_loss(found, name):
     ranks, files = found

@@ -43,6 +43,7 @@ def pair(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -63,6 +64,7 @@ def test_a_pair_by_name(pair, sides):
     assert (pair / "loaded").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -90,12 +92,14 @@ def test_a_recording_and_what_it_is_checked_by(pair):
     assert command(pair, "check", "--tf=tensorflow_side.py:double", *quick, "--against=file.npz")[:2] == (0, [])
 
 
+@pytest.mark.slow
 def test_without_workers_the_framework_is_here(tmp_path):
     """What the other tests do not find can be found."""
     arguments = ["check", "sin_squared", "--runner", "torch", "--dtype", "float64", "-k", "value"]
     assert command(tmp_path, *arguments)[:2] == (0, ["torch"])
 
 
+@pytest.mark.slow
 def test_the_twins_do_not_load_the_compiler():
     """It takes as long as all of PyTorch, in each process."""
     text = "import sys, torch_impl; print('torch' in sys.modules, 'torch._dynamo' in sys.modules)"

@@ -94,6 +94,7 @@ def one_element_tf(x):
     return forward(x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["torch", "tf"])
 def test_one_element_of_a_hundred_thousand_is_found(backend):
     op = TOYS["cube"].bind(torch=OneElement.apply, tf=one_element_tf)

@@ -202,6 +202,7 @@ def refused(code, out, err, said):
     assert OURS not in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "said"), REFUSED, ids=[name_of(words) for words, _ in REFUSED])
 def test_refused_in_one_line(command, words, said):
     code, out, err = command(*words, *QUICK)
@@ -222,6 +223,7 @@ def test_carried_out(command, words, wanted, said):
         assert word in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [REFUSED[0], REFUSED[15], REFUSED[28], BROKEN[0], BROKEN[2], (["--torch", ""], ["torch=''"])],
@@ -260,6 +262,7 @@ def said(parse, text):
         return (None, None), str(error)
 
 
+@pytest.mark.slow
 @MANY
 @given(TEXTS)
 @example("x=float64[²]")

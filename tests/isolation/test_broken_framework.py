@@ -51,6 +51,7 @@ def test_nothing_is_compared_where_neither_imports(porting, jobs):
     assert all(out.count(line) >= 1 for line in TOLD.values()), out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
 def test_the_other_framework_goes_on(porting, tmp_path):
     words = ["check", "my_elementwise", "--dtype", "float64", "--json", "report.json"]
@@ -67,6 +68,7 @@ SIDES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(RUNNERS["torch"].missing()), reason="needs PyTorch")
 def test_the_other_side_of_a_pair_goes_on_and_nothing_is_said_to_agree(porting, tmp_path):
     for name, text in SIDES.items():

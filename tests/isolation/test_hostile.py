@@ -251,6 +251,7 @@ def test_command_gives_up_on_an_op_that_hangs_again():
     assert "2 differ" in run.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "code", "said"),
     [

@@ -96,6 +96,7 @@ def test_the_reference_is_not_judged_by_the_other_side():
     assert [message.split()[:2] for message in report.messages] == [["SoftSign", "torch"]]
 
 
+@pytest.mark.slow
 def test_a_surrogate_on_both_sides_is_a_note_unless_asked():
     pair = Pair(torch=Rounded, tf=rounded)
     report = porting.check(pair)

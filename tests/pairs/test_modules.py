@@ -68,6 +68,7 @@ def test_right_modules_are_accused_of_nothing():
     )
 
 
+@pytest.mark.slow
 def test_a_layer_that_captures_its_weight_is_right_in_every_mode():
     pair, modes = Pair(tf=GainLayer(), torch=gain, inputs=X, reference="torch"), ["function", "xla"]
     report = porting.check(pair, modes=modes, dtypes=["float64"], only=[*EVERYDAY, "second_order", "subsets"])

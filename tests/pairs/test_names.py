@@ -104,6 +104,7 @@ def test_what_has_no_name_is_called_by_its_place_or_class():
     assert Pair(torch=Doubling()).name == "Doubling"
 
 
+@pytest.mark.slow
 def test_an_input_may_stand_behind_a_static():
     class Power(torch.autograd.Function):
         @staticmethod

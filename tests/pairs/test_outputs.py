@@ -87,6 +87,7 @@ def test_outputs_that_are_dropped_or_have_no_gradient_accuse_nobody(torch_side, 
     assert differing(Pair(torch=torch_side, tf=tf_side, name="outputs", **INPUTS)) == set()
 
 
+@pytest.mark.slow
 def test_a_wrong_gradient_beside_outputs_without_one_is_found():
     found = differing(Pair(torch=PeaksTooSteep.apply, tf=peaks, reference="tf", name="outputs", **INPUTS))
     assert ("vjp", "torch") in found

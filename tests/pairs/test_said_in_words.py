@@ -128,6 +128,7 @@ def decayed_tf(factor):
     return f
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.0, 1.5])
 def test_the_others_are_the_last_axis_of_it(factor):
     report = porting.check(Pair(torch=decayed, tf=decayed_tf(factor)), only=["value", "vjp"], dtypes=["float64"])

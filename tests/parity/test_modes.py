@@ -36,6 +36,7 @@ def test_the_oracle_has_eager_mode_only_and_an_unknown_mode_is_refused():
         plan("reverse_gradient", modes=["unknown-rnk"], **ALL)
 
 
+@pytest.mark.slow
 def test_a_gradient_that_is_lost_in_a_mode_differs_and_what_a_mode_cannot_run_is_not_applicable():
     import tensorflow as tf
 

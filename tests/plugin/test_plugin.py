@@ -104,6 +104,7 @@ def properties(path):
     return {case.get("name"): {p.get("name"): p.get("value") for p in case.iter("property")} for case in cases}
 
 
+@pytest.mark.slow
 @needs_torch
 def test_a_right_pair_passes_and_a_wrong_one_names_its_cause(run):
     only = "only=['vjp', 'value']"
@@ -170,6 +171,7 @@ def test_expected_failures_may_name_what_is_not_here(run, pytester):
     assert result.ret == 0, result.stdout.str()
 
 
+@pytest.mark.slow
 def test_a_test_is_read_from_its_reports_under_xdist(run, pytester):
     body = decorated("[cube, turned]", ORACLE)
     alone, spread = (run(body, "--junitxml", f"{n}.xml", *words) for n, words in enumerate([(), ("-n2",)]))
@@ -205,6 +207,7 @@ def test_the_marker_selects(run):
     assert "test_the_marker_selects.py::test_other" not in ours
 
 
+@pytest.mark.slow
 def test_the_decorator_beats_options_which_beat_the_ini_file(run, pytester):
     def types(rest, *arguments):
         return {name.split("-")[4] for name in ids(run(decorated("cube", *rest), "--collect-only", "-q", *arguments))}
@@ -216,6 +219,7 @@ def test_the_decorator_beats_options_which_beat_the_ini_file(run, pytester):
     assert {name.split("-")[2] for name in ids(run("", "--collect-only", "-q"))} == {"oracle"}
 
 
+@pytest.mark.slow
 def test_seeds(run, pytester):
     def seed(rest, *arguments):
         body = f"\n@parametrize_checks(cube, {ORACLE}, only=['linear']{rest})\ndef test_it(check):\n"

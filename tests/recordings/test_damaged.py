@@ -134,6 +134,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DAMAGED)
 def test_damage_is_named(kind, folder, tmp_path, capsys):
     damage, words = DAMAGED[kind]

@@ -208,6 +208,7 @@ def test_a_side_that_answers_differently_does_so_again():
     assert [recording.answer(case) for _ in range(3)] == [first, others[0], others[0]]
 
 
+@pytest.mark.slow
 def test_the_same_framework_may_be_checked_against_its_past(folder):
     record(Pair(torch="theirs.py:swish"), "then.npz", dtypes=["float32", "float64"], isolate=False)
     right = check(Pair(torch="theirs.py:swish", against="then.npz"), isolate=False)

@@ -102,6 +102,7 @@ assert seen() == before, (before, seen())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", PRIOR)
 def test_pytorch_computes_in_float32_and_has_its_settings_back(prior):
     torch = pytest.importorskip("torch")

@@ -207,6 +207,7 @@ def refused(capsys, *arguments):
     return lines[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the interpreters are shell scripts")
 @pytest.mark.parametrize("interpreter", UNUSABLE, ids=lambda f: f.__name__)
 def test_an_interpreter_that_cannot_be_used_is_named(interpreter, folder, capsys, monkeypatch):
@@ -240,6 +241,7 @@ def test_what_goes_wrong_half_way_is_named(function, words, folder, capsys, monk
     assert words in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("given", "words"),
     [

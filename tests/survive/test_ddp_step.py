@@ -42,6 +42,7 @@ def steps(tmp_path_factory):
     return gradients(Model(), slice(None)), found, halves
 
 
+@pytest.mark.slow
 def test_both_processes_have_the_gradients_of_one(steps):
     want, found, _ = steps
     for got in found:

@@ -31,6 +31,7 @@ def steps(tmp_path_factory):
     return one(BATCH), [found[:2], found[2:]], [one(BATCH // 2), one(BATCH // 2, BATCH)]
 
 
+@pytest.mark.slow
 def test_both_replicas_have_the_gradients_of_one_process(steps):
     want, found, _ = steps
     for got in found:

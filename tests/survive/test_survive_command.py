@@ -122,6 +122,7 @@ def test_a_process_that_ends_is_a_cell_and_the_others_are_asked(survive, tmp_pat
     assert told in cells["vmap"]["message"]
 
 
+@pytest.mark.slow
 def test_an_accepted_loss_is_no_difference_and_a_dead_entry_is_one(survive, tmp_path):
     (tmp_path / "known.toml").write_text(ENTRY.format("export"))
     words = ["--torch", "own.py:rounded", "--known", "known.toml", "--mode"]
@@ -148,6 +149,7 @@ def test_no_twin_of_the_catalogue_loses_its_gradient_without_a_reason(seed):
     assert {cell.op for cell in matrix.cells} >= {op.name for op in ops().values() if op.in_catalogue}
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_what_was_done(tmp_path):
     code, out, error = interrupted("survive", "straight_through", "--runner", "torch", cwd=tmp_path)
     assert code == 130, error

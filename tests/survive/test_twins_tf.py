@@ -21,6 +21,7 @@ _EACH = [(mode, name) for k, mode in enumerate(MODES) for name in TWINS if EVERY
 _ASKED = _EACH + list(ALSO.items())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "name"), _ASKED)
 def test_its_gradient_survives(mode, name):
     found = cell(TWINS[name], "tf", mode, seed=SEEDS.get(name, 0))

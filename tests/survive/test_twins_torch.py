@@ -20,6 +20,7 @@ REASONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", TWINS)
 def test_its_gradient_survives(mode, name):

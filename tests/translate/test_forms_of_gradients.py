@@ -224,6 +224,7 @@ def test_what_is_not_known_is_refused(inside, why, tmp_path):
     assert why in translated(tmp_path, text).refused[0][1]
 
 
+@pytest.mark.slow
 def test_an_argument_that_has_to_be_given_is_given(tmp_path, monkeypatch):
     """TensorFlow wants a gradient for each argument that it is given, and no more."""
     path = tmp_path / "mine.py"
@@ -242,6 +243,7 @@ def test_an_argument_that_has_to_be_given_is_given(tmp_path, monkeypatch):
     assert "nothing is known where scale is left out" in found.counted
 
 
+@pytest.mark.slow
 def test_complex_numbers_are_tried_where_the_source_speaks_of_them(tmp_path, monkeypatch):
     """The imaginary part of a real tensor is 0 in TensorFlow; PyTorch has none."""
     path = tmp_path / "mine.py"

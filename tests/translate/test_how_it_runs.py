@@ -3,6 +3,8 @@
 Seen in code of public repositories.
 """
 
+import pytest
+
 from porting.port.discover import units_of
 from porting.port.one import port
 
@@ -49,6 +51,7 @@ def test_another_decorator_is_named(tmp_path):
     assert "@cached" in made.refused[0][1]
 
 
+@pytest.mark.slow
 def test_tensorflow_may_come_from_a_package_of_ones_own(tmp_path):
     made = made_of(tmp_path, _COMPAT)
     assert made.status == "proven", made

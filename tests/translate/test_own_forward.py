@@ -38,6 +38,7 @@ def made_of(folder, text, **asked):
     return port(unit, **asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("eps", [0.5, 1e-3, 1e-7])
 def test_it_is_proven(eps, tmp_path):
     made = made_of(tmp_path, _NEARLY.format(eps=eps))

@@ -404,6 +404,7 @@ def mine(x, k=None):
 """
 
 
+@pytest.mark.slow
 def test_what_is_not_judged_is_no_fault_that_the_translation_has_not(tmp_path):
     """Each check was told as one: the forward raises for its default."""
     path = tmp_path / "mine.py"
@@ -414,6 +415,7 @@ def test_what_is_not_judged_is_no_fault_that_the_translation_has_not(tmp_path):
     assert made.mended == ()
 
 
+@pytest.mark.slow
 def test_a_number_is_tried_where_none_is_refused(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(_HEAD + _NONE.replace('["factor"]', ""), encoding="utf-8")

@@ -122,6 +122,7 @@ def _met():
     return found
 
 
+@pytest.mark.slow
 def test_every_rule_has_a_sample():
     met = _met()
     assert [name for name, rule, dialect in _spellings() if (id(rule), dialect) not in met] == []

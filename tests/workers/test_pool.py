@@ -285,6 +285,7 @@ def test_no_more_workers_than_jobs_and_none_for_no_job():
         assert len(pool._workers) == 1
 
 
+@pytest.mark.slow
 def test_caller_who_takes_his_time_makes_nobody_late():
     got = []
     with Pool(2, HANDLER, timeout=1) as pool:

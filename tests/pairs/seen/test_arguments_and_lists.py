@@ -169,6 +169,7 @@ def gather(x, i):
     return tf.gather_nd(x, i), lambda dy: (tf.scatter_nd(i, dy, tf.shape(x)), None)
 
 
+@pytest.mark.slow
 def test_integers_have_the_type_that_they_are_declared_with():
     inputs = {"x": porting.array((4, 3)), "i": porting.array(("n", 1), dtype="int32", domain=range(4))}
     found, report = accused_by(Pair(torch=Gather, tf=gather, inputs=inputs))

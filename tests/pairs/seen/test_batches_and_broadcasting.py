@@ -21,6 +21,7 @@ def summed_too_far(x, b):
     return x * b, lambda dy: (dy * b, tf.reduce_sum(dy * x))
 
 
+@pytest.mark.slow
 def test_the_right_side_is_not_blamed_for_the_shape_of_the_other_one():
     pair = Pair(
         torch=lambda x, b: x * b, tf=summed_too_far, inputs={"x": porting.array(("m", "n")), "b": porting.array(("n",))}

@@ -93,6 +93,7 @@ def test_bounds_may_be_one_number_each():
     assert not differing(report), str(report)
 
 
+@pytest.mark.slow
 def test_what_is_scaled_away_while_it_is_one_number_is_not_held():
     def gated(x, w, z):  # a normalised gate: for one z in all places nothing but its sign is left of it
         y = x * z * torch.sigmoid(z)
@@ -106,6 +107,7 @@ def test_what_is_scaled_away_while_it_is_one_number_is_not_held():
     assert "is held between them" not in said, said
 
 
+@pytest.mark.slow
 def test_an_attention_that_picks_one_row_is_not_held_between_keys_and_values():
     def attention(q, k, v):
         w = torch.exp(16 * (q @ k.mT - 1))
@@ -119,6 +121,7 @@ def test_an_attention_that_picks_one_row_is_not_held_between_keys_and_values():
     assert "is held between them" not in said, said
 
 
+@pytest.mark.slow
 def test_four_corners_are_in_order():
     def trapezoid(x, a, b, c, d):
         return torch.clamp(torch.minimum((x - a) / (b - a), (d - x) / (d - c)), 0.0, 1.0)
@@ -172,6 +175,7 @@ def quantile_tf(guess, y, q):
     return tf.where(y > guess, q * (y - guess), (1 - q) * (guess - y))
 
 
+@pytest.mark.slow
 def test_a_gradient_that_is_wrong_beyond_the_data_is_not_guessed_away():
     report, said = described(Pair(torch=Quantile, tf=quantile_tf))
     assert "<" not in said
@@ -200,6 +204,7 @@ def test_values_that_differ_in_one_order_alone_are_no_verdict_with_what_to_type(
     assert all('if both are: --input "p=float64[...]" --input "q=float64[...]"' in note for note in notes)
 
 
+@pytest.mark.slow
 def test_both_orders_are_compared_where_they_are_typed():
     from porting import array
 

@@ -249,6 +249,7 @@ BROADCAST = {"x": porting.array(("n", 8)), "b": porting.array((8,))}
 SHAPES = {"dtypes": ["float64"], "only": ["vjp", "raw_gradient"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["all", "half"])
 @pytest.mark.parametrize(("constant", "first"), [(0.1070322243, None), (EXACT, None), (2 * EXACT, "constant_factor")])
 def test_what_is_not_summed_is_no_cause_of_wrong_digits(constant, first, columns):

@@ -40,6 +40,7 @@ def turned_tf(z):
     return value, lambda dy: tf.complex(tf.math.imag(dy), -tf.math.real(dy))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [1, -1])
 def test_what_takes_complex_numbers_alone_is_asked_with_them(sign):
     found, report = accused(Pair(torch=turned(sign), tf=turned_tf, inputs=COMPLEX, reference="tf"))

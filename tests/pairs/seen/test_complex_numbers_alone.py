@@ -44,6 +44,7 @@ NARROW = {n: porting.array(("n", "k"), dtype="complex64") for n in ("z", "c")}
 WIDE = {n: porting.array(("n", "k"), dtype="complex128") for n in ("z", "c")}
 
 
+@pytest.mark.slow
 def test_a_backward_that_takes_complex_numbers_only_is_asked_with_these():
     report = porting.check(Pair(torch=MeanSquareError, tf=mean_square_error(2)), **ASKED)
     assert report.exit_code == 0, str(report)

@@ -141,6 +141,7 @@ def by_zero_point(x, zero_point):
     return x - tf.cast(zero_point, x.dtype)
 
 
+@pytest.mark.slow
 def test_a_zero_point_is_a_whole_number_by_its_name():
     _, said = described(Pair(torch=scaled_by_zero_point, tf=by_zero_point))
     assert "guessed" not in said  # one side has a gradient that is 0, the other one has one: it is compared
@@ -176,6 +177,7 @@ def bits(x, min_val, max_val, num_bits):
     return inner(x, min_val, max_val)
 
 
+@pytest.mark.slow
 def test_a_count_is_a_number_beside_bounds_that_are_learned():
     report, said = described(Pair(torch=Bits, tf=bits))
     assert report.counts["differ"] == 0, str(report)
@@ -295,6 +297,7 @@ def test_what_a_side_looks_up_with_holds_places():
     assert "at=int64[" in said
 
 
+@pytest.mark.slow
 def test_a_fault_beside_places_is_found():
     report, _ = described(
         Pair(torch=picked, tf=overwritten_in_tf, reference="torch"), only=["value", "vjp", "duplicates"]

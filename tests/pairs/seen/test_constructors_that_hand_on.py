@@ -70,6 +70,7 @@ def beside(base):
 WAYS = [itself, handing_on, twice, looking_up, beside]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [True, False])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("other", [itself, handing_on])

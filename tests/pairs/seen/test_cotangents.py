@@ -37,6 +37,7 @@ def bound(x):
     return tf.maximum(x, tf.cast(0.5, x.dtype)), lambda dy: dy * tf.cast((x >= 0.5) | (dy < 0), x.dtype)
 
 
+@pytest.mark.slow
 def test_a_bound_that_lets_through_what_leads_back_inside_is_not_the_one_at_fault():
     report = porting.check(Pair(torch=CLAMP, tf=bound, inputs=FREE), **CHECKS)
     assert {r.status for r in report.results if r.check == "linear"} == {"agree", "note"}
@@ -245,6 +246,7 @@ def limited_tf(x, z):
     return (tf.identity(x), tf.identity(z)), vjp
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("seed", range(4))
 def test_what_one_output_bounds_of_another_is_not_linear_on_both_sides(dtype, seed):

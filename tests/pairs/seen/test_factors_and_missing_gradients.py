@@ -38,6 +38,7 @@ def test_a_factor_is_named_beside_a_small_constant():
     assert first_cause(pair, "torch", dtypes=["float64"]) == "constant_factor"
 
 
+@pytest.mark.slow
 def test_a_single_number_has_a_factor_whatever_is_wrong():
     class Slope(torch.autograd.Function):
         @staticmethod
@@ -83,6 +84,7 @@ def test_a_factor_that_follows_from_the_numbers_is_no_constant():
     assert first_cause(pair, "tf", dtypes=["float64"]) != "constant_factor"
 
 
+@pytest.mark.slow
 def test_a_number_of_float32_is_no_factor():
     class Leaky(torch.autograd.Function):
         @staticmethod
@@ -169,6 +171,7 @@ def soft(x):
     return tf.cast(x > 0, x.dtype), lambda dy: dy * tf.sigmoid(x) * tf.sigmoid(-x)
 
 
+@pytest.mark.slow
 def test_zeros_throughout_are_a_missing_gradient():
     assert first_cause(Pair(torch=Hard, tf=soft, reference="tf"), "torch") == "missing_gradient"
 
@@ -258,6 +261,7 @@ def of_each(backward, reference="tf"):
     return {(d.cause, d.of_input) for d in report.diagnoses if d.runner == "torch"}, report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", ["tf", None])
 def test_each_wrong_gradient_has_its_own_cause_beside_a_missing_one(reference):
     found, report = of_each(lambda g, x, w, b: (-g @ w.mT, 2 * x.mT @ g, None), reference)
@@ -265,12 +269,14 @@ def test_each_wrong_gradient_has_its_own_cause_beside_a_missing_one(reference):
     assert all(name in report.messages[0] for name in ("missing_gradient", "wrong_sign", "constant_factor"))
 
 
+@pytest.mark.slow
 def test_a_gradient_that_is_wrong_in_no_known_way_is_told_beside_a_missing_one():
     found, report = of_each(lambda g, x, w, b: (g @ w.mT + 1, x.mT @ g, None))
     assert ("missing_gradient", "b") in found, str(report)
     assert "gradient of x is wrong too" in report.messages[0]
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_told_beside_a_gradient_that_ignores_its_cotangent():
     found, report = of_each(lambda g, x, w, b: (torch.ones_like(g) @ w.mT, 3 * x.mT @ g, g.sum(0)))
     assert {("constant_factor", "w")} < found, str(report)
@@ -283,6 +289,7 @@ def test_a_right_gradient_has_no_cause_beside_a_missing_one():
     assert not {"wrong_sign", "constant_factor"} & {cause for cause, _ in found}, str(report)
 
 
+@pytest.mark.slow
 def test_one_cause_of_all_gradients_is_said_once():
     found, report = of_each(lambda g, x, w, b: (-g @ w.mT, -x.mT @ g, -g.sum(0)))
     assert {name for _, name in found} == {""}, str(report)

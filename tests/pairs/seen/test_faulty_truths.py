@@ -31,6 +31,7 @@ def without_dy(dy, x, t):
     return 2 * x * t
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{}, {"runners": ["tf"], "only": ["second_order"]}])
 def test_a_side_is_not_told_the_number_of_one_that_ignores_its_cotangent(asked):
     report = porting.check(Pair(torch=square_times(without_dy), tf=times_a_constant, inputs=TWO), **WIDEST, **asked)

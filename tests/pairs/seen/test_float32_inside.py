@@ -91,6 +91,7 @@ def in_single_tf(x, c):
     return scaled(x, c)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", [None, "tf"])
 def test_outputs_in_float32_of_both_sides_are_a_note_of_types(reference):
     pair = Pair(

@@ -171,6 +171,7 @@ def rounded(x):
     return -tf.math.log(q[0] + 1e-9), lambda dy: tf.cast(dy * (q - first), x.dtype)
 
 
+@pytest.mark.slow
 def test_a_side_whose_output_is_float32_computes_in_float32():
     report = porting.check(Pair(torch=Rounded, tf=rounded, inputs={"x": porting.array(("n",))}))
     told = {r.note for r in report.results if "which it is compared with" in r.note}

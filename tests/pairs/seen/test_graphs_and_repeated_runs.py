@@ -242,6 +242,7 @@ def used_up(x):
     return y, lambda dy: gradient(dy) * (left.pop() if left else 2.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("side", "found"), [(differences, False), (used_up, True)])
 def test_a_second_backward_is_compared_with_the_first(side, found):
     report = porting.check(Pair(torch=torch.sin, tf=side, inputs={"x": porting.array(("n",))}))

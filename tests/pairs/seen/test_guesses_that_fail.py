@@ -80,6 +80,7 @@ def parts_of_wrong_sign_tf(x):
     return _parts_tf(x, -1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("side", "found"), [(parts_tf, set()), (parts_of_wrong_sign_tf, {("tf", "vjp")})])
 def test_what_agrees_where_nothing_comes_out_is_no_agreement(side, found):
     report, said = described(Pair(torch=Parts, tf=side, reference="torch"))

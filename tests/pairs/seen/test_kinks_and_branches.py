@@ -59,6 +59,7 @@ def softplus(x, beta):
     return tf.nn.softplus(x * beta[:, None]) / beta[:, None]
 
 
+@pytest.mark.slow
 def test_where_nothing_bends_there_is_no_kink():
     inputs = {"x": porting.array(("c", "n")), "beta": porting.array(("c",), domain=(0.5, 3))}
     assert first_cause(Pair(torch=Softplus, tf=softplus, inputs=inputs, reference="tf"), "torch") == "wrong_branch"

@@ -35,6 +35,7 @@ def steep_spike(x):
     return tf.cast(x > 0, x.dtype), lambda dy: dy * 0.5 * tf.exp(-tf.abs(x) / 2)
 
 
+@pytest.mark.slow
 def test_rounding_is_not_the_cause_of_another_formula():
     _, report = accused(Pair(torch=FlatSpike, tf=steep_spike))
     first = next(d.cause for d in report.diagnoses if d.runner == "torch")
@@ -60,6 +61,7 @@ def single(x):
     return tf.cast(x > 0, x.dtype), lambda dy: dy / (1 + tf.abs(x)) ** 2
 
 
+@pytest.mark.slow
 def test_a_type_that_explains_no_number_is_not_the_first_cause():
     pair = Pair(torch=Single, tf=single, inputs={"x": porting.array()}, reference="tf")
     assert first_cause(pair, "torch") == "forward_gradient_disagree"
@@ -112,6 +114,7 @@ def ternary(kernel, low):
     return quantise(kernel, low)
 
 
+@pytest.mark.slow
 def test_a_side_whose_forward_is_exact_is_not_told_another_function():
     described = {"kernel": porting.array(("n", "m")), "low": porting.array((), domain=(0.2, 2))}
     report = porting.check(Pair(torch=Ternary, tf=ternary, inputs=described), **CHECKS_AND_REPEATED)
@@ -181,6 +184,7 @@ def test_where_the_truth_is_nan_no_digits_are_lost():
     assert not [d for d in report.diagnoses if d.cause == "precision_loss"], str(report)
 
 
+@pytest.mark.slow
 def test_a_term_that_is_wrong_in_the_tenth_digit_is_no_rounding():
     def forward(x):
         return tf.sqrt(1 + x * x) * (1 + 1e-11 * x)
@@ -192,6 +196,7 @@ def test_a_term_that_is_wrong_in_the_tenth_digit_is_no_rounding():
 # An output in float32 loses digits, whatever overflows in float32 besides.
 
 
+@pytest.mark.slow
 def test_an_output_in_float32_is_not_another_function():
     def spike(dy, x):
         e = torch.exp(-25 * x)

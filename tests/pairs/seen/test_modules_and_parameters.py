@@ -483,6 +483,7 @@ class BesideModule(tf.Module):
         return x * self.w, self.w
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [BesideLayer, BesideLayerDetached, BesideModule])
 def test_a_variable_among_the_outputs_is_the_tensor_that_it_holds(other):
     pair = Pair(torch=Beside, tf=other, inputs={"x": porting.array(("n", 4))}, reference="torch")

@@ -94,6 +94,7 @@ def weighted_tf(x, w):
     return x * w, vjp
 
 
+@pytest.mark.slow
 def test_guessed_shapes_that_are_odd_on_all_sides_are_no_verdict():
     report = porting.check(
         Pair(torch=Weighted, tf=weighted_tf), **WIDEST, only=["value", "vjp", "shapes", "raw_gradient"]

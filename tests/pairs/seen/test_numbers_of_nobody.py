@@ -192,6 +192,7 @@ def solve_spd(matrix, rhs):
     return x, grad
 
 
+@pytest.mark.slow
 def test_a_solver_that_is_called_so_gets_definite_matrices():
     report, said = described(Pair(torch=SolveSPD, tf=solve_spd))
     assert "matrix=float64[n,n]{spd}" in said

@@ -191,6 +191,7 @@ def shifted(loc, scale_tril, white):
     return loc + tf.matmul(white, scale_tril, transpose_b=True), vjp
 
 
+@pytest.mark.slow
 def test_what_gets_a_gradient_is_not_guessed_to_be_a_number():
     report = porting.check(Pair(torch=Shifted, tf=shifted), dtypes=["float64"], only=["value", "vjp", "shapes"])
     assert "loc=2" not in report.described[0]

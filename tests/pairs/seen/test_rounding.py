@@ -284,6 +284,7 @@ def focal_of_tf(logits, labels):
     return f(logits, labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("wrong", [0.0, 0.1])
 def test_what_the_roundings_of_both_sides_explain_is_a_note(wrong, seed):

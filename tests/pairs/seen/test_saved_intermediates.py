@@ -136,6 +136,7 @@ def causes_by_side(pair):
     return {(d.runner, d.cause) for d in report.diagnoses}, report
 
 
+@pytest.mark.slow
 def test_what_autograd_saves_is_no_intermediate_of_a_function():
     found, report = causes_by_side(Pair(torch=lambda x, w: STE(x) @ STE(w), tf=dense_once, inputs=DENSE, name="dense"))
     assert "saved_intermediate" not in {cause for _, cause in found}, str(report)

@@ -71,6 +71,7 @@ def share(z, valid):
     return f(z)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_a_mask_leaves_of_a_second_derivative(seed):
     inputs = {
@@ -95,6 +96,7 @@ class ExpSquared(torch.autograd.Function):
         return dy * 2 * x * torch.exp(x**2)
 
 
+@pytest.mark.slow
 def test_a_second_derivative_is_compared_with_a_side_only_if_the_first_ones_agree():
     @tf.custom_gradient
     def in_double(x):
@@ -131,6 +133,7 @@ def dense_torch(x, w):
     return Sign.apply(x) @ Sign.apply(w)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1.0, 2.0])
 def test_the_same_second_derivative_of_a_surrogate_is_a_note(factor):
     def dense_tf(x, w):

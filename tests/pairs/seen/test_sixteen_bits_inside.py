@@ -74,6 +74,7 @@ def test_differences_of_what_is_rounded_say_nothing_of_a_second_derivative():
     assert any("float32 only" in r.note for r in report.results if r.status == "no verdict"), str(report)
 
 
+@pytest.mark.slow
 def test_another_gradient_in_half_is_found():
     pair = Pair(torch=linear_in_half(), tf=linear_in_half_tf(1.01), inputs=MATRICES)
     found, report = accused_by(pair, only=["vjp"], dtypes=["float64"])

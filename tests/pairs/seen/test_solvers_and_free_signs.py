@@ -288,6 +288,7 @@ def first_of_eigh(x):
     return tf.matmul(first, first, transpose_b=True)
 
 
+@pytest.mark.slow
 def test_where_no_result_is_unique_there_is_no_verdict():
     report = porting.check(Pair(torch=last_of_svd, tf=first_of_eigh), only=["value", "large"])
     assert not differing(report), str(report)

@@ -147,6 +147,7 @@ class Flagged(Norm):
 STATEFUL = {"only": ["value", "vjp", "raw_gradient", "large", "repeated", "interleaved", "adjoint", "second_order"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layer", [Layer, WithAFlag, Around, Plain])
 @pytest.mark.parametrize("module", [Norm, Flagged])
 def test_sides_that_their_first_call_changes_are_compared_from_the_same_state(module, layer):

@@ -73,6 +73,7 @@ def sine(x):
     return tf.sin(x)
 
 
+@pytest.mark.slow
 def test_both_answer_in_float32_where_float64_is_typed():
     inputs = {"x": porting.array(("n",), dtype="float64")}
     report = porting.check(Pair(torch=in_single, tf=in_single_tf, inputs=inputs))

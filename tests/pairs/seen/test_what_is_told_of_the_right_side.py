@@ -90,6 +90,7 @@ def scaled(x, scale, axis):
     return tf.cast(x / tf.sqrt(mean) * tf.cast(scale, x.dtype), scale.dtype)
 
 
+@pytest.mark.slow
 def test_outputs_of_whole_numbers_prove_nothing_of_a_gradient():
     pair = Pair(torch=WithoutBackward.apply, tf=scaled)
     sides, report = accused(pair, only=["value", "vjp"], dtypes=["float64"])

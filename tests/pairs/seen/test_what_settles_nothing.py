@@ -98,6 +98,7 @@ def through_the_largest(x):
     return rounded(tf.clip_by_value(limited / tf.reduce_max(tf.abs(limited)) / 2 + 0.5, 0.0, 1.0)) * 2 - 1
 
 
+@pytest.mark.slow
 def test_a_batch_that_meets_on_both_sides_is_no_fault_of_one():
     pair = Pair(torch=by_the_largest, tf=through_the_largest, reference="torch", inputs=ROWS)
     report = porting.check(pair, dtypes=["float64"])
@@ -126,6 +127,7 @@ def spike(x):
     return y, lambda dy: dy * (1.15 * tf.exp(-2 * (x - 1) ** 2) - 0.15 * tf.exp(-((x - 1) ** 2) / 18))
 
 
+@pytest.mark.slow
 def test_what_is_wrong_everywhere_is_no_branch_and_a_nan_in_its_place_does_not_spread():
     report = porting.check(Pair(torch=Spike, tf=spike), dtypes=["float64"])
     assert report.counts["differ"]

@@ -43,6 +43,7 @@ def spike(x, b, c):
     return tf.cast(x > 0, tf.float32), grad
 
 
+@pytest.mark.slow
 def test_surrogates_that_divide_by_zero_at_one_number_may_do_so_at_others():
     """Where two tangents are equal is decided by their last digit: PyTorch's side had -0 where TensorFlow's had NaN."""
     found, report = accused(Pair(torch=Spike, tf=spike))

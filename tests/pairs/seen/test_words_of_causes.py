@@ -136,6 +136,7 @@ def test_a_number_is_that_of_the_input_that_is_named():
 # A branch is told where everyday numbers are right.
 
 
+@pytest.mark.slow
 def test_special_numbers_of_another_forward_are_no_branch():
     pair = Pair(torch=lambda x, w: 2 * w + 0 * x, tf=lambda x, w: x * w, inputs={n: porting.array() for n in "xw"})
     report = porting.check(pair, dtypes=["float64"], only=["value", "vjp", "special_values"])
