@@ -10,6 +10,8 @@ from porting.translate.names import Names, static
 from porting.translate.read import torch as read_torch
 
 _SUPER: Final = m.Call(m.Name("super"))
+_OWN_SUPER: Final = m.Call(m.Name("super"), args=[])
+_OF_CLASS: Final = m.Decorator(m.Name("staticmethod") | m.Name("classmethod"))  # another one says more of a method
 
 
 def with_inherited(node: Any, names: Names) -> Any:
@@ -24,7 +26,7 @@ def with_inherited(node: Any, names: Names) -> Any:
     known = {s.name.value for s in own if isinstance(s, cst.FunctionDef)}
     methods = {s.name.value: s for s in base.body.body if isinstance(s, cst.FunctionDef)}
     above = {name: f"_{base.name.value.lower()}_{name}" for name in methods}
-    asked = {call.attr.value for call in m.findall(node, m.Attribute(_SUPER))} & {*methods}  # type: ignore[attr-defined]  # an attribute has one
+    asked = _asked(node) & {*methods}
     copies = [_called(methods[name], above[name], node) for name in sorted(asked)]
     inherited = [method for name, method in methods.items() if name not in known]
     body = [s for s in own if not m.matches(s, m.SimpleStatementLine([m.Pass()]))]
@@ -45,8 +47,16 @@ def _base(node: Any, names: Names) -> cst.ClassDef | None:
     base = names.defined.get(title)
     if not isinstance(base, cst.ClassDef) or not read_torch.is_function(base, names):
         return None
-    plain = len(m.findall(node, _SUPER)) == len(m.findall(node, m.Call(m.Attribute(m.Call(m.Name("super"), args=[])))))
-    return base if plain and not m.findall(node, m.Attribute(m.Name(title))) else None
+    called = len(m.findall(node, _SUPER)) == len(m.findall(node, m.Call(m.Attribute(_OWN_SUPER))))
+    methods = [s for s in base.body.body if isinstance(s, cst.FunctionDef) and s.name.value in _asked(node)]
+    plain = all(m.matches(d, _OF_CLASS) for method in methods for d in method.decorators)
+    return base if called and plain and not m.findall(node, m.Attribute(m.Name(title))) else None
+
+
+def _asked(node: cst.ClassDef) -> set[str]:
+    """Return the methods that a class asks of the one above it."""
+    found: Any = m.findall(node, m.Attribute(_SUPER))
+    return {attribute.attr.value for attribute in found}
 
 
 def _called(method: cst.FunctionDef, name: str, node: cst.ClassDef) -> cst.FunctionDef:
