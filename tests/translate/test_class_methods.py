@@ -106,8 +106,20 @@ def test_each_class_has_its_own_methods(tmp_path):
     assert "3 * x ** k" in made.text
 
 
-def test_what_a_class_above_is_asked_for_by_its_name_is_refused(tmp_path):
-    made = made_of(tmp_path, _BELOW.replace("super().forward(", "Root.forward("), check=False)
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("super().forward(", "Root.forward("),
+        ("super().forward(", "super(Mine, cls).forward("),
+        (
+            "    @classmethod\n    def forward(cls, ctx, x, k",
+            "    @classmethod\n    @kept\n    def forward(cls, ctx, x, k",
+        ),
+    ],
+    ids=["by its name", "by two names", "decorated"],
+)
+def test_what_a_class_above_is_asked_for_otherwise_is_refused(tmp_path, text, other):
+    made = made_of(tmp_path, _BELOW.replace(text, other), check=False)
     assert made.refused, made
 
 
