@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 import traceback
+from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from porting.errors import PortingError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
 _WANTED = "package.module:function or path/to/file.py:function"
@@ -87,7 +89,8 @@ def _module(name: str, what: str) -> ModuleType:
     if here not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does
     try:
-        return import_module(name)
+        with _as_alone(name):
+            return import_module(name)
     except ModuleNotFoundError as error:
         if error.name is not None and (name == error.name or name.startswith(error.name + ".")):
             raise no_module(what, name, error.name) from None
@@ -113,11 +116,22 @@ def _file(path: str, what: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with _as_alone(str(file)):
+            spec.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
         del sys.modules[name]
         raise _broken(what, path, error) from None
     return module
+
+
+@contextmanager
+def _as_alone(place: str) -> Iterator[None]:
+    """Give what is imported no arguments: one that reads them as a script does would read ours, and refuse them."""
+    before, sys.argv = sys.argv, [place]
+    try:
+        yield
+    finally:
+        sys.argv = before
 
 
 def _broken(what: str, place: str, error: Exception) -> LoadError:

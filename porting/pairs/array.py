@@ -39,7 +39,7 @@ class Array:
     @property
     def is_symmetric(self) -> bool:
         """Whether it is a symmetric matrix with a gradient, of which only the symmetric part means anything."""
-        square = self.shape[-2:-1] == self.shape[-1:] != (...,)
+        square = len(self.shape) > 1 and self.shape[-2] == self.shape[-1] != ...
         return self.kind is not None and self.differentiated and square and self.kind.is_symmetric
 
     def __str__(self) -> str:

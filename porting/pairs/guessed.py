@@ -16,7 +16,15 @@ from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.other_axes import of_images
 from porting.pairs.patience import Patience
 from porting.pairs.refused_default import other_default
-from porting.pairs.said_by_names import Description, by_name, constructions, numbered, options_for, wanted_by
+from porting.pairs.said_by_names import (
+    Description,
+    by_name,
+    constructions,
+    numbered,
+    options_for,
+    told_apart,
+    wanted_by,
+)
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
 from porting.runners import Case, Outcome, Raised
 from porting.runners.base import TRIED, asked_for_the_truth
@@ -108,9 +116,10 @@ def _searched(
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
-    for settings, described in (
+    for alike, described in (
         _made(wanted, names_of, why, said, turned=complex_alone) if why else _by_name(pair, names_of, said, constant)
     ):
+        settings = told_apart(alike)
         if patience.over:
             break
         if best is not None and most >= TAKEN and settings != best.settings:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from porting.pairs.array import Array, array
 
 NUMBER: Final = 0.5
+_LARGEST: Final = 0.9  # of several such numbers
 POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
 ITERATIONS: Final = 12  # a solver that stops earlier has no result yet, and its gradient is another one's
 LEVELS: Final = (-8, 7)  # the least and the most that a quantiser gives
@@ -184,6 +185,12 @@ def numbered(settings: Mapping[str, Any], described: Description) -> str:
     """Return which arguments are numbers by their names, for people."""
     numbers = [*settings, *(n for n, a in described.items() if a.shape == ())]
     return f"{', '.join(numbers)} {'is a number by its name' if len(numbers) == 1 else 'are numbers by their names'}"
+
+
+def told_apart(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return numbers of which no two that nobody knows are the same: one in the place of another one would hide."""
+    unknown = [n for n, value in settings.items() if type(value) is float and value == NUMBER]
+    return {**settings, **{n: min(NUMBER + k / 10, _LARGEST) for k, n in enumerate(unknown)}}
 
 
 def options_for(names: Sequence[str], said: str = "") -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from porting.dtypes import complex_of, real_of
 from porting.errors import NoTruthError, PortingError
 from porting.parity.cases import Cases
+from porting.parity.drawing import is_drawn
 from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
@@ -147,6 +148,8 @@ class Asking(Cases):
         """
         if id(case) in self._truths:
             return self._truths[id(case)][1]
+        if case.dy is not None and self._is_drawn(case):
+            raise NoTruthError(f"{self.who}'s gradient draws random numbers; pass the noise as an input")
         outcome = self._asked(case)
         if outcome.raised is not None and self.op.truth != "oracle":
             if outcome.raised.type == NoTruthError.__name__:  # which says who raised what
@@ -166,6 +169,13 @@ class Asking(Cases):
             outcome = replace(outcome, vjp=tuple(real_of(g, case.inputs[name]) for name, g in parts))
         self._truths[id(case)] = case, outcome
         return outcome
+
+    def _is_drawn(self, case: Case) -> bool:
+        """Whether another side, which has the truth, has other gradients each time, by random numbers."""
+        if self.op.truth in {"oracle", "like", self.runner.key} or self.op.memory is not None:
+            return False
+        truth = runner_of(self.op, self.op.truth)
+        return kept(self.op, self.seed, ("draws", self.dtype), lambda: is_drawn(truth, case))
 
     def _asked(self, case: Case) -> Outcome:
         def ask() -> Outcome:

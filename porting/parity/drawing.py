@@ -46,7 +46,12 @@ def draws(op: Op, runner: Runner, dtype: str) -> bool:
     One that differs from the same seeds too has a state of its own, which is a fault.
     """
     inputs = Cases(op, dtype).draw(samples.generator(0, op.name, "drawing"))
-    case, settings = Case(op, dtype, inputs), runner.state()
+    return is_drawn(runner, Case(op, dtype, inputs))
+
+
+def is_drawn(runner: Runner, case: Case) -> bool:
+    """Tell the same of what a runner answers to a case, of a gradient too: no tolerance is known for such numbers."""
+    settings = runner.state()
     try:
         return _differs(runner, case) and not _differs(SeededRunner(runner), case)
     finally:
@@ -54,5 +59,6 @@ def draws(op: Op, runner: Runner, dtype: str) -> bool:
 
 
 def _differs(runner: Runner, case: Case) -> bool:
-    first, second = runner.run(case).value, runner.run(case).value
-    return any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(first, second, strict=False))
+    first, second = ((*outcome.value, *outcome.vjp) for outcome in (runner.run(case), runner.run(case)))
+    arrays = ((a, b) for a, b in zip(first, second, strict=False) if a is not None and b is not None)
+    return any(not np.array_equal(a, b, equal_nan=True) for a, b in arrays)

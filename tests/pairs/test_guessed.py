@@ -6,6 +6,7 @@ import scipy.special
 
 import porting
 from porting import Pair
+from porting.pairs.said_by_names import told_apart
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -273,3 +274,8 @@ def test_a_guess_that_no_gradient_fits_is_not_offered_as_an_answer():
     assert "no side has gradients of these shapes, say others than --input" in found
     assert "the same is" not in found
     assert "the same is" in str(Pair(torch=Unsummed, tf=summed).guess())
+
+
+def test_no_two_numbers_that_nobody_knows_are_the_same():
+    found = told_apart({"alpha": 0.5, "steps": 2, "beta": 0.5, "gamma": 0.5})
+    assert found == {"alpha": 0.5, "steps": 2, "beta": 0.6, "gamma": 0.7}

@@ -215,3 +215,13 @@ def test_integers_may_be_made_by_a_function(tmp_path):
 def test_nothing_more_can_be_said_of_booleans():
     with pytest.raises(PairError, match="bool says already"):
         parse_input("mask=bool[n]{0..1}")
+
+
+def test_a_single_number_that_a_function_makes_is_no_matrix(tmp_path):
+    made = tmp_path / "one_number.py"
+    made.write_text("def one(x):\n    return 0 * x + 0.75\n", encoding="utf-8")
+    described = inputs("x=float64[n,k]", f"p=float64[]{{@{made}:one}}")
+    assert not described["p"].is_symmetric
+    pair = Pair(torch=lambda x, p: x * p, tf=lambda x, p: x * p, inputs=described)
+    report = porting.check(pair, only=["value", "vjp"], dtypes=["float64"])
+    assert {r.status for r in report.results} == {"agree"}, str(report)
