@@ -14,6 +14,7 @@ import numpy as np
 
 from porting.dtypes import is_inexact, numbers, unit_roundoff, wide
 from porting.numeric.tolerance import FACTOR
+from porting.parity.ends import kept_within
 from porting.runners import Case, Outcome
 
 Array = np.ndarray[Any, Any]
@@ -128,7 +129,8 @@ def _nudged(case: Case, rng: np.random.Generator) -> Case:
     def beside(x: Array) -> Array:
         return x * (1 + ROUNDINGS * rng.choice([-1.0, 1.0], x.shape)) if x.dtype.kind == "f" else x
 
-    return replace(case, inputs={n: beside(x) if n in case.op.wrt else x for n, x in case.inputs.items()})
+    moved = {n: beside(x) if n in case.op.wrt else x for n, x in case.inputs.items()}
+    return replace(case, inputs=kept_within(case, moved))
 
 
 def stepped(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
@@ -191,4 +193,4 @@ def _moved(case: Case, factor: float) -> Case:
         return (x * factor).astype(x.dtype) if is_inexact(x) else x
 
     dy = case.dy and tuple(map(move, case.dy))
-    return replace(case, inputs={name: move(x) for name, x in case.inputs.items()}, dy=dy)
+    return replace(case, inputs=kept_within(case, {name: move(x) for name, x in case.inputs.items()}), dy=dy)

@@ -221,7 +221,9 @@ def _own_rounding(probe: Probe, case: Case, k: int) -> Array:
     pair = probe.op.truth != "oracle" and probe.op.memory is None
     if pair and probe.dtype == "float64":  # of what is not made of few terms, as a matrix's exponential
         jumps = noise(case, probe.runner.run, "gradient", k, ROUNDINGS)
-        both = both + (_JUMPS * jumps if jumps is not None and jumps.shape == terms.shape else 0.0)
+        if jumps is None:  # it raises beside these numbers: what it gives for them are roundings
+            return np.full(terms.shape, np.inf)
+        both = both + (_JUMPS * jumps if jumps.shape == terms.shape else 0.0)
     return np.asarray(np.where(np.isfinite(both), both, 0.0))
 
 
