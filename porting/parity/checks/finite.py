@@ -1,5 +1,6 @@
 """Gradients that are not finite, where nobody else says where they are."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
@@ -10,7 +11,7 @@ from porting.numeric import samples
 from porting.parity.cases import with_number
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
-from porting.runners import Case
+from porting.runners import Case, Outcome
 
 _STEP: Final = 1e-4  # the longer one of two, the other is a sixteenth
 _WIDE_STEP: Final = 1e-2  # of a narrower type: differences over shorter ones are rounding
@@ -27,6 +28,7 @@ def finite(probe: Probe) -> None:
     numbers = chain.from_iterable(samples.special_values(probe.dtype))
     asked = [("at", n, float(x)) for x in numbers for n in probe.op.wrt]
     asked += [("throughout", n, 0.0) for n in probe.op.wrt]  # what a norm is divided by
+    everyday = _broken(probe, probe.runner.run(base))
     told: set[str] = set()  # where one 0 is enough, more of them say nothing new
     for how, name, number in asked:
         if not (probe.takes(name, number) and base.inputs[name].size) or (how == "throughout" and name in told):
@@ -37,18 +39,35 @@ def finite(probe: Probe) -> None:
             return
         if outcome.raised:  # of a matrix that is 0 nothing can be told
             continue
-        broken = {n: ~np.isfinite(g) for n, g in zip(probe.op.wrt, outcome.vjp, strict=True) if g is not None}
-        broken = {n: mask for n, mask in broken.items() if mask.any()}
+        broken = _broken(probe, outcome)
         said: dict[str, Any] = {"quantity": "gradient", "how": how, "of_input": name, "number": number}
         if not broken:
             probe.fact(True, "not_finite", name=name, **said)
         elif not _steady(_slopes(probe, case, name, 0)):  # it ends there, or jumps
             continue
         for of, mask in broken.items():  # by an input that is an ordinary number, too
-            slopes = _slopes(probe, case, of, int(mask.argmax()))
-            if _steady(slopes):
-                told |= {name} if not number else set()
-                probe.fact(False, "not_finite", name=of, kink=_bent(slopes), **said)
+            place = int(mask.argmax())
+            slopes = _slopes(probe, case, of, place)
+            if not _steady(slopes):
+                continue
+            itself = _by_itself(base, everyday, of, place)
+            told |= {name} if not (number or itself) else set()
+            probe.fact(False, "not_finite", name=of, kink=_bent(slopes), **{**said, **itself})
+
+
+def _broken(probe: Probe, outcome: Outcome) -> dict[str, Array]:
+    """Return where a gradient is not finite, by the inputs of which it is not somewhere."""
+    given = zip(probe.op.wrt, outcome.vjp, strict=False)
+    found = {n: ~np.isfinite(g) for n, g in given if g is not None}
+    return {n: mask for n, mask in found.items() if mask.any()}
+
+
+def _by_itself(base: Case, everyday: Mapping[str, Array], name: str, place: int) -> dict[str, Any]:
+    """Return what says of an ordinary number that the gradient is not finite there, whatever stands beside it."""
+    mask = everyday.get(name)
+    if mask is None or place >= mask.size or not mask.flat[place]:
+        return {}
+    return {"how": "at", "of_input": name, "number": float(base.inputs[name].flat[place])}
 
 
 def _at(case: Case, name: str, number: float) -> Case:
