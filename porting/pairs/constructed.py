@@ -25,6 +25,7 @@ from porting.runners.side import module_kind, without_weights
 
 MODE: Final = "training"
 _VARIABLES: Final = "must accept keyword argument 'variables'"  # what TensorFlow says of every input
+_PLAIN: Final = (bool, int, float, str, tuple, type(None))
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
 _CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf.Module"}
 
@@ -93,6 +94,16 @@ def _maker(thing: Any) -> Any:
 def lent_to(key: str, sides: Mapping[str, Loaded]) -> dict[str, Any]:
     """Return the defaults of the constructors of all sides but one: it may be called with what they are made with."""
     return {n: d for side, other in sides.items() if side != key for n, d in other.defaults.items()}
+
+
+def left_at_defaults(sides: Mapping[str, Loaded]) -> list[str]:
+    """Return what functions that make a side are called with, where nobody said it."""
+    found: dict[str, list[str]] = {}
+    for key, each in sides.items():
+        left = {n: d for n, d in each.defaults.items() if n not in each.taken and isinstance(d, _PLAIN)}
+        if left and not each.kind:
+            found.setdefault(", ".join(f"{n}={d!r}" for n, d in left.items()), []).append(key)
+    return [f"{' and '.join(keys)}: made with {said} by default, --static says others" for said, keys in found.items()]
 
 
 def _defaults_of(thing: Any) -> dict[str, Any]:

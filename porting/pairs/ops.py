@@ -138,6 +138,7 @@ class PairOps:
         return [
             *([f"{said}: {how}; compared in {compared}"] if types else []),
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
+            *self.twins.by_default(),
             *self.modules.lines(self.twins.told),
             *(
                 f'{name}: left at its default; --input "{name}=float64[{",".join(map(str, shape))}]" gives others'

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from porting.errors import PairError
-from porting.pairs.constructed import MODE, Loaded, lent_to
+from porting.pairs.constructed import MODE, Loaded, left_at_defaults, lent_to
 from porting.pairs.detached import detached
 from porting.pairs.modules import Modules, signature_of
 from porting.pairs.names import names_of, order_of, order_told, otherwise, renamed
@@ -44,6 +44,10 @@ class Twins:
         self._modules = modules
         self.told: dict[str, str] = {}
         self.otherwise: dict[tuple[str, str], str] = {}
+
+    def by_default(self) -> list[str]:
+        """Return what the sides are made with, where nobody said it."""
+        return left_at_defaults(self._loaded)
 
     def of(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         """Return the twin of a side: takes the inputs by place and the statics by name; `fixed` are always given.
