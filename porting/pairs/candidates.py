@@ -144,7 +144,7 @@ def _positive_definite(first: str, *rest: str) -> Iterator[Description]:
     """Yield a matrix that has a Cholesky factor and a root, and what is solved with it; before it one that has none."""
     if rest:
         yield {first: array(("n", "n")), **{n: array(("n", 1)) for n in rest}}
-    for shape in (("n",), ("n", "k"), ("n", 1)) if rest else ((),):
+    for shape in (("n",), ("n", "k"), ("n", 1), ()) if rest else ((),):
         yield {first: array(("n", "n"), kind="spd"), **{n: array(shape) for n in rest}}
 
 
@@ -223,6 +223,8 @@ def _several(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield from (((*b, "n", "m"), (*b, "n"), (*b, "m")) for b in ((), ("b",)))  # and its margins
         yield (("n", "d"), ("m", "d"), ("m", "k"))
         yield (("b", "n", "d"), ("b", "m", "d"), ("b", "m", "k"))
+    if count == 5:  # a layer of quaternions, whose weight has four parts
+        yield (("n", 8), *[(2, 3)] * 4)
     if count == 2:
         yield (("n", "d"), ("m", "d"))
         yield (("n", "n"), ("m",))  # of each number

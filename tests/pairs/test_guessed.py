@@ -279,3 +279,37 @@ def test_a_guess_that_no_gradient_fits_is_not_offered_as_an_answer():
 def test_no_two_numbers_that_nobody_knows_are_the_same():
     found = told_apart({"alpha": 0.5, "steps": 2, "beta": 0.5, "gamma": 0.5})
     assert found == {"alpha": 0.5, "steps": 2, "beta": 0.6, "gamma": 0.7}
+
+
+def test_a_power_of_a_definite_matrix_has_one_exponent():
+    def powered(data, exponent):
+        values, vectors = torch.linalg.eigh(data)
+        return (vectors * values ** torch.as_tensor(exponent)) @ vectors.mT
+
+    def powered_tf(data, exponent):
+        values, vectors = tf.linalg.eigh(data)
+        return tf.matmul(vectors * values ** tf.reshape(exponent, []), vectors, transpose_b=True)
+
+    found = Pair(torch=powered, tf=powered_tf).guess()
+    assert found is not None
+    assert (found.pair.inputs["data"].kind.text, found.pair.inputs["exponent"].shape) == ("spd", ())
+
+
+def test_the_parts_of_a_quaternion_weight_have_one_shape():
+    def layer(input, r_weight, i_weight, j_weight, k_weight):  # noqa: A002 - as the source calls it
+        first = torch.cat([r_weight, -i_weight, -j_weight, -k_weight])
+        second = torch.cat([i_weight, r_weight, -k_weight, j_weight])
+        third = torch.cat([j_weight, k_weight, r_weight, -i_weight])
+        fourth = torch.cat([k_weight, -j_weight, i_weight, r_weight])
+        return input @ torch.cat([first, second, third, fourth], dim=1)
+
+    def layer_tf(input, r_weight, i_weight, j_weight, k_weight):  # noqa: A002 - as the source calls it
+        first = tf.concat([r_weight, -i_weight, -j_weight, -k_weight], 0)
+        second = tf.concat([i_weight, r_weight, -k_weight, j_weight], 0)
+        third = tf.concat([j_weight, k_weight, r_weight, -i_weight], 0)
+        fourth = tf.concat([k_weight, -j_weight, i_weight, r_weight], 0)
+        return input @ tf.concat([first, second, third, fourth], 1)
+
+    found = Pair(torch=layer, tf=layer_tf).guess()
+    assert found is not None
+    assert [a.shape for a in found.pair.inputs.values()] == [("n", 8), *[(2, 3)] * 4]
