@@ -1,5 +1,6 @@
 """What the arguments of a function or of a constructor may be, by their names and places; the likeliest first."""
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -25,6 +26,7 @@ _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
 POSITIVE_RANGE: Final = (0.1, 10.0)
 _SHARES: Final = (0.1, 0.9)
+_POWER: Final = re.compile(r"(?i)exponent|power|pow|exp|[npqt]|alpha|beta")  # of a matrix: one number
 _PLAIN: Final = {(...,), ("n", "k")}
 
 
@@ -144,7 +146,8 @@ def _positive_definite(first: str, *rest: str) -> Iterator[Description]:
     """Yield a matrix that has a Cholesky factor and a root, and what is solved with it; before it one that has none."""
     if rest:
         yield {first: array(("n", "n")), **{n: array(("n", 1)) for n in rest}}
-    for shape in (("n",), ("n", "k"), ("n", 1), ()) if rest else ((),):
+    power = [()] if all(map(_POWER.fullmatch, rest)) else []
+    for shape in [("n",), ("n", "k"), ("n", 1), *power] if rest else [()]:
         yield {first: array(("n", "n"), kind="spd"), **{n: array(shape) for n in rest}}
 
 
