@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
+_RELATIVE = "attempted relative import"
 _WANTED = "package.module:function or path/to/file.py:function"
 
 
@@ -120,8 +121,20 @@ def _file(path: str, what: str) -> ModuleType:
             spec.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
         del sys.modules[name]
+        if isinstance(error, ImportError) and _RELATIVE in str(error):
+            return _of_a_package(file, what)
         raise _broken(what, path, error) from None
     return module
+
+
+def _of_a_package(file: Path, what: str) -> ModuleType:
+    """Import a file as the part of a package that it is: it imports its neighbours as ``from .beside import f``."""
+    folder, parts = file.parent.parent, [file.parent.name, file.stem]
+    while (folder / "__init__.py").is_file() and (folder / parts[0] / "__init__.py").is_file():
+        folder, parts = folder.parent, [folder.name, *parts]
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    return _module(".".join(parts), what)
 
 
 @contextmanager
