@@ -19,6 +19,7 @@ from porting.pairs.examples import Call
 from porting.pairs.methods import method_of, owner_of
 from porting.pairs.names import mean_the_same
 from porting.pairs.parse import written_static
+from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_names import OBJECT, number_for
 from porting.runners.base import telling_line
 from porting.runners.side import module_kind, without_weights
@@ -118,11 +119,14 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
         texts = choices_of(getattr(thing, "__init__", thing), absent)
         values = {n: written_static(texts[n][0]) if n in texts else number_for(n) for n in absent}
         options = " ".join(f"--static {quote(f'{n}={value}')}" for n, value in values.items())
-        objects = [n for n in absent if OBJECT.fullmatch(n) and n not in texts]
+        functions = set() if inspect.isclass(thing) else called_in(thing, absent)
+        objects = [n for n in absent if n in functions or (OBJECT.fullmatch(n) and n not in texts)]
         example = f": for example {options}"
         if objects:  # which no static can be
             made = f"FILE.py:make, a function without arguments that returns {name}({', '.join(absent)})"
-            example = f": {' and '.join(objects)} {'are objects' if len(objects) > 1 else 'is an object'}; name {made}"
+            what = "a function" if functions >= {*objects} else "an object"
+            are = f"are {what.partition(' ')[2]}s" if len(objects) > 1 else f"is {what}"
+            example = f": {' and '.join(objects)} {are}; name {made}"
         raise UnsaidError(f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", example)
     taken = _taken(thing, statics)
     again = partial(thing, **{n: statics[name] for n, name in taken.items()})

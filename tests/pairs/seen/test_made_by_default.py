@@ -8,6 +8,7 @@ from everyday import WIDEST
 
 import porting
 from porting import Pair
+from porting.errors import PortingError
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -45,3 +46,15 @@ def test_it_is_told(statics, told):
     report = porting.check(Pair(torch=scaling, tf=scaling_tf, statics=given), **WIDEST, only=["value", "vjp"])
     assert report.exit_code == 0, str(report)
     assert (f"made with {told} by default" in report.described[0]) == bool(told), report.described
+
+
+def recomputed(f, seed=None):
+    def operation(x):
+        return f(x)
+
+    return operation
+
+
+def test_a_function_that_it_wants_is_called_one():
+    with pytest.raises(PortingError, match=r"f is a function; name FILE.py:make, a function without arguments that"):
+        porting.check(Pair(torch=recomputed, tf=recomputed), **WIDEST, only=["value"])
