@@ -6,7 +6,7 @@ A ``torch.autograd.Function`` takes no defaults: ``forward(ctx, x, shape, mask, 
 
 import ast
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -45,6 +45,45 @@ def one_sided(key: str, functions: Mapping[str, Callable[..., Any]]) -> dict[str
     defaults = {n: default for n in behind if (default := _default_below(functions[key], n)) is not _NONE_BELOW}
     absent = given_to(body_of(functions[key]), {*behind} - {*defaults}, _compared_with_none, DEEP)
     return {n: defaults.get(n) for n in behind} if {*behind} == {*defaults, *absent} else {}
+
+
+def without_place(
+    key: str,
+    functions: Mapping[str, Callable[..., Any]],
+    statics: Collection[str],
+    places: Collection[str],
+    given: Collection[str],
+) -> set[str]:
+    """Return the statics that another side takes and that this one has no place for, as a plain version has no tiles.
+
+    Where a parameter of it is left, or one means the same, that may be the place; then there are none.
+
+    Parameters
+    ----------
+    key : str
+        The side.
+    functions : mapping of str to callable
+        All sides, by their keys.
+    statics : collection of str
+        What a user gives by name.
+    places : collection of str
+        The parameters of this side that are inputs.
+    given : collection of str
+        What it would be called with besides.
+    """
+    mine = _parameters(key, functions[key])
+    if mine is None or _takes_anything(functions[key]):
+        return set()
+    theirs = {n for side, function in functions.items() if side != key for n in _parameters(side, function) or {}}
+    absent = {n for n in statics if n in given and n in theirs and n not in mine}
+    alike = any(mean_the_same(n, own) for n in absent for own in mine)
+    return set() if alike or {*mine} - {*places} - {*given} else absent
+
+
+def _takes_anything(function: Callable[..., Any]) -> bool:
+    with suppress(TypeError, ValueError):
+        return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(function).parameters.values())
+    return True
 
 
 def _parameters(key: str, function: Callable[..., Any]) -> dict[str, Any] | None:

@@ -10,7 +10,7 @@ from porting.pairs.constructed import MODE, Loaded, left_at_defaults, lent_to
 from porting.pairs.detached import detached
 from porting.pairs.modules import Modules, signature_of
 from porting.pairs.names import names_of, order_of, order_told, otherwise, renamed
-from porting.pairs.one_sided import one_sided
+from porting.pairs.one_sided import one_sided, without_place
 from porting.pairs.packed import packed
 from porting.pairs.parts import parted
 from porting.pairs.symmetric import symmetric
@@ -89,6 +89,8 @@ class Twins:
         defaults = self._defaults(key)
         lent = {n: d for n, d in defaults.items() if n in wanted and n not in fixed}
         places = order if {*order} <= {*named} else tuple(named)[: len(order)]
+        absent = set() if modules else self._absent(key, places, {**statics, **fixed})
+        statics, fixed = ({n: v for n, v in of.items() if n not in absent} for of in (statics, fixed))
         left = wanted - {*places, *lent, *fixed, *statics, *own.values()}
         others = {n: d for n, d in defaults.items() if n not in {*named, *inputs, *fixed, *statics}}
         alone = self._lent_alone(key, left, others)
@@ -102,6 +104,14 @@ class Twins:
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
         return given(_reordered(twin, [inputs.index(name) for name in order]) if order != inputs else twin, fixed)
+
+    def _absent(self, key: str, places: Sequence[str], given: Mapping[str, Any]) -> set[str]:
+        """Return the statics that a user gives for another side and that this one has no place for, and tell it."""
+        functions = {side: each.function for side, each in self._loaded.items()}
+        absent = without_place(key, functions, {*self._pair.statics} - {*self._pair.rename.get(key, {})}, places, given)
+        if absent:
+            self.told[key] = f"{key}: has no {', '.join(sorted(absent))}, which another side is given"
+        return absent
 
     def _tell_what_is_lent(self, key: str, lent: Mapping[str, Any]) -> None:
         made = ", ".join(f"{n}={lent[n]!r}" for n in lent_to(key, self._loaded) if n in lent)
