@@ -10,11 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from porting.errors import PairError
+from porting.pairs.modules import signature_of
 from porting.pairs.names import mean_the_same
 from porting.pairs.said_by_source import DEEP, body_of, given_to, handed_on, tree_of
 from porting.pairs.unpacked import parts_of
-from porting.runners.side import parameters_of
 
 _NONE_BELOW: Final = object()
 
@@ -31,16 +30,18 @@ def one_sided(key: str, functions: Mapping[str, Callable[..., Any]]) -> dict[str
     functions : mapping of str to callable
         All sides, by their keys.
     """
-    others = [parameters for k, f in functions.items() if k != key and (parameters := _parameters(k, f)) is not None]
+    others = [parameters for k, f in functions.items() if k != key and (parameters := signature_of(k, f)) is not None]
     if not others or len(others) < len(functions) - 1:  # one does not say what it takes
         return {}
-    mine = _parameters(key, functions[key]) or {}
+    mine = signature_of(key, functions[key]) or {}
     wanted = [n for n, default in mine.items() if default is inspect.Parameter.empty]
     places = max(map(len, others))
     behind = wanted[places:]
     if any(mean_the_same(n, theirs) for n in behind for other in others for theirs in other):
         return {}
-    if behind and any(parts_of(f, _parameters(k, f) or {}) for k, f in functions.items() if k != key):  # a list of them
+    if behind and any(
+        parts_of(f, signature_of(k, f) or {}) for k, f in functions.items() if k != key
+    ):  # a list of them
         return {}
     defaults = {n: default for n in behind if (default := _default_below(functions[key], n)) is not _NONE_BELOW}
     absent = given_to(body_of(functions[key]), {*behind} - {*defaults}, _compared_with_none, DEEP)
@@ -71,10 +72,10 @@ def without_place(
     given : collection of str
         What it would be called with besides.
     """
-    mine = _parameters(key, functions[key])
+    mine = signature_of(key, functions[key])
     if mine is None or _takes_anything(functions[key]):
         return set()
-    theirs = {n for side, function in functions.items() if side != key for n in _parameters(side, function) or {}}
+    theirs = {n for side, function in functions.items() if side != key for n in signature_of(side, function) or {}}
     absent = {n for n in statics if n in given and n in theirs and n not in mine}
     alike = any(mean_the_same(n, own) for n in absent for own in mine)
     return set() if alike or {*mine} - {*places} - {*given} else absent
@@ -84,12 +85,6 @@ def _takes_anything(function: Callable[..., Any]) -> bool:
     with suppress(TypeError, ValueError):
         return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(function).parameters.values())
     return True
-
-
-def _parameters(key: str, function: Callable[..., Any]) -> dict[str, Any] | None:
-    with suppress(PairError):
-        return parameters_of(key, function)
-    return None
 
 
 def _default_below(function: Callable[..., Any], name: str) -> Any:

@@ -17,9 +17,7 @@ Ask: TypeAlias = Callable[[Case, Sequence[Array] | None], Arrays | None]
 _SMALL: Final = 1e-3
 _FACTORS: Final = (-1.0, _SMALL, 1.0, 1e3)
 _LINEAR: Final = (-1.0, 0.5)
-_JUDGED: Final = frozenset({"float32", "float64"})  # of 16 bits no number is like the true one to six digits
-_ALIKE: Final = {"float64": 1e-10}
-_ROUGHLY: Final = 1e-6
+_JUDGED: Final = {"float32": 1e-6, "float64": 1e-10}  # near the true one; of 16 bits no number is to six digits
 _MOSTLY: Final = 0.5
 _LEAST: Final = 1e-6
 
@@ -69,7 +67,7 @@ def not_linear(e: Evidence) -> str | None:
         dy = [(factor * v).astype(v.dtype) for v in at.dy or ()]
         got, want = e.ask(at, dy), e.truth(at, dy)
         if got is not None and want is not None:
-            right = alike(got, want, _ALIKE.get(e.dtype, _ROUGHLY))  # an added number is small beside large cotangents
+            right = alike(got, want, _JUDGED[e.dtype])  # an added number is small beside large cotangents
             parts.append(f"{'right' if right else 'wrong'} for cotangents times {factor:g}")
             off.append(_off(got, want))
     same = len({part.partition(" ")[0] for part in parts}) == 1
