@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _RELATIVE = "attempted relative import"
+_ABOVE = 4  # folders above a file that may be the root of its repository
 _WANTED = "package.module:function or path/to/file.py:function"
 
 
@@ -123,8 +124,20 @@ def _file(path: str, what: str) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, ImportError) and _RELATIVE in str(error):
             return _of_a_package(file, what)
+        root = _root_of(error.name or "", file) if isinstance(error, ModuleNotFoundError) else ""
+        if root:
+            sys.path.insert(0, root)
+            return _file(path, what)
         raise _broken(what, path, error) from None
     return module
+
+
+def _root_of(name: str, file: Path) -> str:
+    """Return the folder above a file that has a module it imports, as its repository is run from there; else empty."""
+    for folder in file.parents[1 : 1 + _ABOVE] if name else ():
+        if str(folder) not in sys.path and ((folder / name).is_dir() or (folder / f"{name}.py").is_file()):
+            return str(folder)
+    return ""
 
 
 def _of_a_package(file: Path, what: str) -> ModuleType:

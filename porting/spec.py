@@ -63,6 +63,7 @@ class Op:
     widest: str = "float64"
     integer_types: Mapping[str, str] = MappingProxyType({})
     complex_inputs: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
 
     value: Callable[..., Any]
     contract: Contract

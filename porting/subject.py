@@ -34,6 +34,8 @@ class Subject(Op):
         The types of those integers that are not ``int64``.
     complex_inputs : tuple of str
         The inputs that hold complex numbers, where the contract promises them; empty if all do.
+    vectors : tuple of str
+        The outputs that are vectors of either sign; see `porting.pairs.either_sign`.
     """
 
     truth: str
@@ -46,6 +48,7 @@ class Subject(Op):
     widest: str
     integer_types: Mapping[str, str]
     complex_inputs: tuple[str, ...]
+    vectors: tuple[str, ...]
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Note what is known of the circumstances."""

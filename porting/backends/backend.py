@@ -34,6 +34,12 @@ class Tensors(Protocol):
     def symmetrised(self, x: Any) -> Any:
         """Return the symmetric part of a stack of matrices."""
 
+    def signed(self, y: Any, axis: int) -> Any:
+        """Return vectors along an axis, -1 or -2, turned to one side of a plane; what has fewer axes as it is.
+
+        The plane is one that no vector of simple numbers lies in.
+        """
+
     def in_order(self, x: Any, order: Sequence[int]) -> Any:
         """Return a tensor with its axes in another order; one with another number of axes as it is."""
 

@@ -136,24 +136,32 @@ def _spacing(x: float, dtype: str) -> float:
 def signs(got: Array, want: Array, tolerance: Array) -> str:
     """Say whether two arrays of orthogonal vectors, as of an eigenproblem, differ only by the vectors' signs.
 
-    The vectors have length 1, or any length, as the columns of U S do. Those of any length are orthogonal by a sum
-    whose terms cancel: the rows of a diagonal matrix share no element, and their signs are nobody's choice.
-
     Returns
     -------
     str
         ``some`` or ``all`` of the vectors, along the rows or the columns, have the other sign; empty if that is not so.
     """
-    if want.ndim < _MATRIX or not want.size:
-        return ""
-    with np.errstate(all="ignore"):
-        for axis in (-2, -1):
-            a, b = (np.moveaxis(wide(x), axis, -1) for x in (got, want))  # a vector in each row
-            sign = np.sign((a * b).sum(axis=-1, keepdims=True))
-            same = np.abs(sign * a - b) <= np.moveaxis(tolerance, axis, -1)
-            if _are_orthogonal(b) and same.all() and (sign < 0).any():
-                return "some" if (sign > 0).any() else "all"
+    for axis in (-2, -1):
+        sign = signs_along(got, want, tolerance, axis)
+        if sign is not None and (sign < 0).any():
+            return "some" if (sign > 0).any() else "all"
     return ""
+
+
+def signs_along(got: Array, want: Array, tolerance: Array, axis: int) -> Array | None:
+    """Return the sign of each vector beside that of another array, if nothing else differs; they lie along an axis.
+
+    The vectors are orthogonal and have length 1, or any length, as the columns of U S do. Those of any length are
+    orthogonal by a sum whose terms cancel: the rows of a diagonal matrix share no element, and their signs are nobody's
+    choice.
+    """
+    if want.ndim < _MATRIX or not want.size:
+        return None
+    with np.errstate(all="ignore"):
+        a, b = (np.moveaxis(wide(x), axis, -1) for x in (got, want))  # a vector in each row
+        sign = np.sign((a * b).sum(axis=-1, keepdims=True))
+        same = np.abs(sign * a - b) <= np.moveaxis(tolerance, axis, -1)
+        return sign if same.all() and _are_orthogonal(b) else None
 
 
 def _are_orthogonal(rows: Array) -> bool:

@@ -27,6 +27,7 @@ _LONGEST: Final = 64  # of a length that a module has
 POSITIVE_RANGE: Final = (0.1, 10.0)
 _SHARES: Final = (0.1, 0.9)
 _POWER: Final = re.compile(r"(?i)exponent|power|pow|exp|[npqt]|alpha|beta")  # of a matrix: one number
+_IMAGES: Final = (("b", 3, 8, 8), ("b", 8, 8, 3))  # channels first, and last
 _PLAIN: Final = {(...,), ("n", "k")}
 
 
@@ -210,7 +211,9 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield (*[(*batch, "n", "n")] * rest, (*batch, "n"))
     yield from _several(count)
     yield (("b", "k", "n"), *[("k",)] * rest)  # of each channel
-    yield from ((image, *[(3,)] * rest) for image in (("b", 3, 8, 8), ("b", 8, 8, 3)))
+    yield from ((image, *[(3,)] * rest) for image in _IMAGES)
+    yield from ((image, *[factor] * rest) for image, factor in zip(_IMAGES, ((1, 3, 1, 1), (1, 1, 1, 3)), strict=True))
+    yield (_IMAGES[0], *[()] * rest)
     yield (("b", 3, 8, 8), (4, 3, 3, 3), *[(4,)] * (rest - 1))
     yield (("b", 8, 8, 3), (3, 3, 3, 4), *[(4,)] * (rest - 1))
     yield (("b", 3, 8, 8), (3, 4, 3, 3), *[(4,)] * (rest - 1))  # transposed

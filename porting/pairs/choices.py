@@ -2,13 +2,17 @@
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from porting.pairs.said_by_source import DEEP, body_of, handed_on, tree_of
+from porting.runners.kept_sources import kept_signature
 
 
 def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, list[str]]:
     """Return those arguments that a function compares with texts, with these texts in their order.
+
+    One that is a text by its annotation and compared with none may be any: its own name.
 
     Parameters
     ----------
@@ -18,11 +22,20 @@ def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str
         The arguments that are asked about.
     """
     found = {name: list(dict.fromkeys(_compared(body_of(function), name, DEEP))) for name in names}
-    return {name: texts for name, texts in found.items() if texts}
+    return {name: texts or [name] for name, texts in found.items() if texts or _is_text(function, name)}
+
+
+def _is_text(function: Any, name: str) -> bool:
+    with suppress(TypeError, ValueError):
+        parameter = kept_signature(function).parameters.get(name)
+        return parameter is not None and parameter.annotation in {str, "str"}
+    return False
 
 
 def one_of(name: str, texts: Iterable[str], tried: str) -> str:
     """Say which texts an argument is one of, and which one is tried."""
+    if [*texts] == [name]:
+        return f"{name} is a text by its annotation"
     return f"{name} is one of {', '.join(texts)} in the source, {tried} is tried"
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from porting.errors import PortingError
 from porting.pairs.choices import choices_of, one_of
+from porting.pairs.constructor import initialiser
 from porting.pairs.guess import Guess, Names, taken_with
 from porting.pairs.patience import Patience
 
@@ -19,7 +20,7 @@ def texts_wanted(things: Iterable[Any], wanted: Sequence[str]) -> dict[str, list
     """Return those of the arguments that constructors want and compare with texts, with these texts."""
     found: dict[str, list[str]] = {}
     for thing in things:
-        for name, texts in choices_of(getattr(thing, "__init__", thing), wanted).items():
+        for name, texts in choices_of(initialiser(thing), wanted).items():
             found.setdefault(name, []).extend(text for text in texts if text not in found.get(name, ()))
     return found
 

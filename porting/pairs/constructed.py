@@ -1,6 +1,7 @@
 """A module that was given as a class is constructed; what it holds is found out, by a call if it must."""
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from copy import deepcopy
@@ -14,7 +15,7 @@ from porting.backends.tf.module import TensorFlowModule
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
 from porting.pairs.choices import choices_of
-from porting.pairs.constructor import arguments_of, inherited, looked_up, makes_a_function
+from porting.pairs.constructor import arguments_of, inherited, initialiser, looked_up, makes_a_function
 from porting.pairs.examples import Call
 from porting.pairs.methods import method_of, owner_of
 from porting.pairs.names import mean_the_same
@@ -26,6 +27,7 @@ from porting.runners.side import module_kind, without_weights
 
 MODE: Final = "training"
 _VARIABLES: Final = "must accept keyword argument 'variables'"  # what TensorFlow says of every input
+_NAMED: Final = re.compile(r"<(?:function|class) '?([\w.]+)'?(?: at 0x[0-9a-f]+)?>")  # in a signature
 _PLAIN: Final = (bool, int, float, str, tuple, type(None))
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
 _CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf.Module"}
@@ -115,8 +117,8 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
     """Return an object, or a function, that is made, what makes another one, and which statics it was made with."""
     name = thing.__name__
     if absent := _wanted_by(thing, statics):
-        said = ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values()))
-        texts = choices_of(getattr(thing, "__init__", thing), absent)
+        said = _NAMED.sub(r"\1", ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values())))
+        texts = choices_of(initialiser(thing), absent)
         values = {n: written_static(texts[n][0]) if n in texts else number_for(n) for n in absent}
         options = " ".join(f"--static {quote(f'{n}={value}')}" for n, value in values.items())
         functions = set() if inspect.isclass(thing) else called_in(thing, absent)

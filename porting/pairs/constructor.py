@@ -51,6 +51,11 @@ def arguments_of(thing: Any) -> dict[str, inspect.Parameter]:
     return _named(inspect.getattr_static(thing, "__init__"))
 
 
+def initialiser(thing: Any) -> Any:
+    """Return what is called to make a side: the constructor of a class, or the function itself."""
+    return thing.__init__ if inspect.isclass(thing) else thing
+
+
 def inherited(thing: Any) -> dict[str, inspect.Parameter]:
     """Return the named arguments that constructors of bases take besides, as far as ``**kwargs`` leads to them.
 

@@ -30,6 +30,8 @@ class Call:
         Whether nothing was said of the inputs.
     packing : callable
         Makes the arguments of the inputs: some may be lists of them.
+    seed : int
+        The numbers follow from it.
     """
 
     forward: tuple[str, ...]
@@ -37,13 +39,14 @@ class Call:
     statics: Mapping[str, Any]
     guessed: bool
     packing: Callable[[Sequence[Any]], list[Any]] = list
+    seed: int = 0
 
     def inputs(self, *, other: bool = False) -> list[Any]:
         """Return examples, with numbers that they may have; `other` ones have other lengths where these vary."""
         declared = {**{n: a.shape for n, a in self.pair.inputs.items()}, **self.pair.contract.shapes}
         names = dict.fromkeys(n for shape in declared.values() for n in shape if isinstance(n, str))
         sizes = dict(zip(names, (*_LENGTHS[other], *range(7, 7 + len(names))), strict=False))
-        rng, found = np.random.default_rng(0), []
+        rng, found = np.random.default_rng(self.seed), []
         for name in self.forward:
             wanted = declared.get(name, (...,))
             front = _SHAPES[other] if wanted == (...,) else _SHAPES[other][:-1]

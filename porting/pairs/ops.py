@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from porting.pairs.arguments import Arguments, lists_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array
 from porting.pairs.chosen import chosen, texts_wanted
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
+from porting.pairs.either_sign import of_either_sign, signed, solve
 from porting.pairs.guess import Guess, Saying
 from porting.pairs.guessed import advice, guess
 from porting.pairs.modules import Modules
@@ -37,6 +38,8 @@ from porting.runners.plain import PlainRunner
 from porting.runners.side import behind_apply, left_out_by, parameters_of
 from porting.spec import Op
 from porting.subject import Subject
+
+_DRAWS: Final = 6  # of each kind of lengths, which show whose signs are free, and along which axis
 
 
 class PairOps:
@@ -121,6 +124,18 @@ class PairOps:
             return {}
         return types if self._all_answer(types) or not self._all_answer({}) else {}
 
+    @cached_property
+    def vectors(self) -> Mapping[int, int]:
+        """The outputs that are vectors of either sign, as of an eigenproblem, with the axis along which one lies."""
+        alone = len(self.pair.compared) < 2 and self.pair.like is None
+        if self._trying or self._is_elsewhere or self.oracle is not None or alone or not solve(self._given.values()):
+            return {}
+        found = PairOps(self.pair, None)
+        found.types, found.vectors = self.types, {}
+        return of_either_sign(
+            [list(answers_of(self.pair, *one, times=_DRAWS)) for one in found._asked(self.pair).values()]
+        )
+
     @property
     def _is_elsewhere(self) -> bool:
         """Whether a side cannot be wrapped here: it is recorded, or runs in another interpreter."""
@@ -138,6 +153,7 @@ class PairOps:
         return [
             *([f"{said}: {how}; compared in {compared}"] if types else []),
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
+            *_of_vectors(self.vectors),
             *self.twins.by_default(),
             *self.modules.lines(self.twins.told),
             *(
@@ -149,14 +165,15 @@ class PairOps:
     def _all_answer(self, types: Mapping[str, str]) -> bool:
         """Whether no side raises for inputs of such types."""
         found = PairOps(self.pair, None, trying=self._trying)
-        found.types = types
+        found.types, found.vectors = types, {}
         asked = ((found.by_runner[key], runner_of(self.pair, key)) for key in self.pair.compared)
         return all(raised_by([got for _, got in answers_of(self.pair, *one)]) is None for one in asked)
 
     def _twin(self, key: str, inputs: tuple[str, ...], statics: Mapping[str, Any], fixed: Mapping[str, Any]) -> Any:
         """Return the twin of a side, see `Twins.of`, which is given its inputs in the types that they have."""
         backend = self.pair.plain[0] if key == "like" else key
-        return typed(backend, self.twins.of(key, inputs, statics, fixed), inputs, self.types)
+        twin = typed(backend, self.twins.of(key, inputs, statics, fixed), inputs, self.types)
+        return signed(backend, twin, self.vectors)
 
     @cached_property
     def aside(self) -> dict[str, Any]:
@@ -338,6 +355,7 @@ class PairOps:
         given = self.pair.inputs.items()
         op.widest = self.pair.widest
         op.complex_inputs = tuple(n for n, a in given if a.dtype in COMPLEX and n in op.inputs)
+        op.vectors = tuple(_names_of(self.vectors))
         op.integer_types = {n: a.dtype for n, a in given if a.dtype in INTEGERS and n in op.inputs}
         op.answers = {**self.pair.answers, **({"like": self.plain} if self.pair.like is not None else {})}
         return op
@@ -366,3 +384,12 @@ class PairOps:
     @property
     def _promise(self) -> Contract:
         return promised(self.pair.contract, self._arrays, self.pair.surrogate_of, self.aside)
+
+
+def _names_of(axes: Mapping[int, int]) -> list[str]:
+    return [f"y{k}" for k in sorted(axes)]
+
+
+def _of_vectors(axes: Mapping[int, int]) -> list[str]:
+    names = " and ".join(_names_of(axes))
+    return [f"{names}: vectors of either sign, as of an eigenproblem; compared with the same signs"] if axes else []

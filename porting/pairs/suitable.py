@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
@@ -152,15 +153,21 @@ def raised_by(answers: Sequence[Outcome]) -> Raised | None:
     return next((one for one in raised if one.stage == "forward"), raised[0] if raised else None)
 
 
-def answers_of(pair: Any, op: Op, runner: Runner, *, raw: bool = False) -> Iterator[tuple[Case, Outcome]]:
-    """Yield what a side is asked and answers for lengths of two kinds: in float64, or in float32 if it raises there."""
+def answers_of(
+    pair: Any, op: Op, runner: Runner, *, raw: bool = False, times: int = 1
+) -> Iterator[tuple[Case, Outcome]]:
+    """Yield what a side is asked and answers for lengths of two kinds: in float64, or in float32 if it raises there.
+
+    It is asked so with several numbers, if they are wanted.
+    """
     described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)  # parameters have shapes too
-    call, until = Call(op.inputs, described, {}, guessed=True), monotonic() + _SLOW
-    for other in (False, True):
+    until = monotonic() + _SLOW
+    for seed, other in product(range(times), (False, True)):
+        call = Call(op.inputs, described, {}, guessed=True, seed=seed)
         inputs = dict(zip(op.inputs, call.inputs(other=other), strict=True))
-        for name, described in pair.inputs.items():
-            if isinstance(described.domain, range) and described.dtype != BOOL:  # the largest place must be there
-                inputs[name] = np.full_like(inputs[name], described.domain[-1])
+        for name, said in pair.inputs.items():
+            if isinstance(said.domain, range) and said.dtype != BOOL:  # the largest place must be there
+                inputs[name] = np.full_like(inputs[name], said.domain[-1])
         for name in op.inputs if pair.inputs else ():
             if name not in pair.inputs:  # a parameter, of which a negative number may be refused
                 inputs[name] = np.abs(inputs[name])

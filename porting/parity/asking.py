@@ -9,6 +9,7 @@ import numpy as np
 from porting.dtypes import complex_of, real_of
 from porting.errors import NoTruthError, PortingError
 from porting.parity.cases import Cases
+from porting.parity.codes import OF_NUMBERS
 from porting.parity.drawing import is_drawn
 from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
@@ -190,6 +191,8 @@ class Asking(Cases):
         kind = finding.kind if finding.kind != "fault" else self.kind
         narrower = self.op.truth_in and finding.has(truth=self.who)
         fields = {**finding.fields, "in_type": self.op.truth_in} if narrower else finding.fields
+        if self.op.vectors and finding.code in OF_NUMBERS:
+            fields = {**fields, "vectors": [*self.op.vectors]}
         finding = replace(finding, kind=kind, fields=fields)
         before = self.findings.get(finding.key)
         self.findings[finding.key] = before.merged(finding) if before else finding

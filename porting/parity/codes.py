@@ -17,16 +17,17 @@ CODES: Final[dict[str, str]] = {
     "misuse": "message",
     # numbers
     "differs": (
-        "quantity name truth how part signs | in_type single noisy rounded shared no_worse alike own normwise scattered"
+        "quantity name truth how part signs"
+        " | in_type single noisy rounded shared no_worse alike own normwise scattered vectors"
     ),
     "shape_differs": "quantity name got_shape want_shape how",
     "dtype_differs": "quantity name got_dtype want_dtype",
     "count_differs": "got want",
-    "not_finite": "quantity name how part | in_type kink truth",
+    "not_finite": "quantity name how part | in_type kink truth vectors",
     "changes": "quantity name part",
     "detached": "by | alike own",
-    "nan_hidden": "quantity name source truth | in_type count total",
-    "nan_spreads": "quantity name source truth | in_type count total itself",
+    "nan_hidden": "quantity name source truth | in_type count total vectors",
+    "nan_spreads": "quantity name source truth | in_type count total itself vectors",
     # what a backward returns, before the framework repairs it
     "raw_differs": "name",
     "raw_shape": "name got_shape want_shape",
@@ -93,6 +94,7 @@ USES: Final[dict[str, str]] = {
     "xla": "",
 }
 
+OF_NUMBERS: Final = frozenset({"differs", "not_finite", "nan_hidden", "nan_spreads"})  # which are compared
 NUMBERS: Final = frozenset({"number", "by_gradient", "by_forward", "left", "right", "p", "q"})  # floats, always
 
 # What each field holds, and in which unit. Numbers without a unit are those of the arrays.
@@ -109,6 +111,7 @@ FIELDS: Final[dict[str, str]] = {
     "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",
     "signs": "how many of an output's orthogonal vectors have the other sign, where nothing else differs: some, all;"
     " phases if it is of an eigenproblem, in another order or of other phases; no field otherwise",
+    "vectors": "the outputs that are vectors of either sign, which are given the same signs; no field if none are",
     "part": "real or imaginary; empty for real numbers",
     "how": "in which use: a key of USES",
     "stage": "forward, backward, second order; of a process also import",

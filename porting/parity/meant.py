@@ -15,6 +15,7 @@ from porting.parity.sides import (
     EVERYDAY,
     FINITE,
     LINEAR,
+    NARROW,
     SECOND,
     Results,
     breaks,
@@ -63,9 +64,11 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     result = _beside_conventions(result, pair)
     if not result.findings:
         return True
-    rounding = all(is_within(finding, unit_roundoff(result.dtype) ** 0.5) for finding in result.findings)
+    half = unit_roundoff(result.dtype) ** 0.5
+    rounding = all(is_within(f, NARROW if f.fields.get("vectors") else half) for f in result.findings)
     if result.check in _GRAPHS or (rounding and result.check == _SPECIAL and not is_settled(pair)):
-        return rounding  # a compiler takes terms in another order; huge numbers make any formula lose digits
+        # A compiler takes terms in another order, XLA's solvers stop at 1e-6; huge numbers cost any formula digits.
+        return rounding
     shared = all(finding.fields.get("shared") for finding in result.findings)
     if (shared or result.dtype != pair.widest) and overflows(result):  # as the other one does
         plain = {key: [_beside_conventions(r, pair) for r in side] for key, side in sides.items()}

@@ -29,6 +29,7 @@ _INSIDE = re.compile(r"\{\{(?:function_)?node [^}]*\}\}\s*|\[_XlaMustCompile[^\]
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")  # in memory: another one each time
 _WRAP = "check a function around it that returns tensors alone"
+_NESTS = (tuple, list, dict)
 _NUMBERS = re.compile(r", numpy=[^>]*(?=>)")  # in the text of a tensor: with them no two errors are the same
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
 SECOND = "second order"
@@ -334,20 +335,32 @@ def _owner(function: Callable[..., Any]) -> Any:
 
 
 def as_outputs(result: Any, is_tensor: Callable[[Any], bool], what: str) -> tuple[Any, ...]:
-    """Return the outputs as a tuple; one of several that is None is no output.
+    """Return the outputs as a tuple, nested ones in their order, those of a dictionary in that of its keys.
+
+    One of several that is None is no output.
 
     Raises
     ------
     NoTensorError
         If one is no tensor, or there is none.
     """
-    outputs = tuple(y for y in result if y is not None) if isinstance(result, (tuple, list)) else (result,)
+    outputs = tuple(unnested(result)) if isinstance(result, _NESTS) else (result,)
     if not outputs:
         raise NoTensorError(f"the op returned nothing where {what} is wanted; {_WRAP}")
     for output in outputs:
         if not is_tensor(output):
             raise NoTensorError(f"the op returned {type(output).__name__} where {what} is wanted; {_WRAP}")
     return outputs
+
+
+def unnested(result: Any) -> Iterator[Any]:
+    """Yield what stands in nested tuples, lists and dictionaries; frameworks order the keys of a dictionary too."""
+    parts = [result[key] for key in sorted(result, key=str)] if isinstance(result, dict) else result
+    for part in parts:
+        if isinstance(part, _NESTS):
+            yield from unnested(part)
+        elif part is not None:
+            yield part
 
 
 def _short(path: str) -> str:

@@ -26,6 +26,15 @@ def symmetrised(x: Any) -> Any:
     return (x + tf.linalg.matrix_transpose(x)) / 2
 
 
+def signed(y: Any, axis: int) -> Any:
+    """Return vectors along an axis, turned to one side of a plane that no vector of simple numbers lies in."""
+    if y.shape.rank is None or y.shape.rank < -axis:
+        return y
+    normal = tf.sin(tf.cast(tf.range(1, tf.shape(y)[axis] + 1), y.dtype))
+    along = tf.reduce_sum(tf.stop_gradient(y) * (normal if axis == -1 else normal[:, None]), axis, keepdims=True)
+    return tf.where(along < 0, -y, y)
+
+
 def in_order(x: Any, order: Sequence[int]) -> Any:
     """Return a tensor with its axes in another order; one with another number of axes as it is."""
     return tf.transpose(x, order) if x.shape.rank in {None, len(order)} else x

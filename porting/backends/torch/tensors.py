@@ -21,6 +21,15 @@ def symmetrised(x: Tensor) -> Tensor:
     return (x + x.mT) / 2
 
 
+def signed(y: Tensor, axis: int) -> Tensor:
+    """Return vectors along an axis, turned to one side of a plane that no vector of simple numbers lies in."""
+    if y.dim() < -axis:
+        return y
+    normal = torch.arange(1, y.shape[axis] + 1, dtype=y.dtype, device=y.device).sin()
+    along = (y.detach() * (normal if axis == -1 else normal[:, None])).sum(axis, keepdim=True)
+    return torch.where(along < 0, -y, y)
+
+
 def in_order(x: Tensor, order: Sequence[int]) -> Tensor:
     """Return a tensor with its axes in another order; one with another number of axes as it is."""
     return x.permute(*order) if x.dim() == len(order) else x

@@ -7,7 +7,9 @@ import pytest
 from everyday import causes, described
 
 from porting import Pair
+from porting.errors import UnsaidError
 from porting.pairs.choices import choices_of
+from porting.pairs.constructed import constructed
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -258,3 +260,32 @@ def test_what_a_constructor_compares_with_texts_is_the_first_that_all_sides_take
     assert report.counts["agree"], str(report)
     assert "rule is one of both, negative in the source, negative is tried" in said
     assert "--static rule=negative" in said
+
+
+def announced_torch(name: str, summary=torch.mean):
+    def inner(x):
+        return x * len(name)
+
+    return inner
+
+
+def announced_tf(name: str, summary=tf.reduce_mean):
+    def inner(x):
+        return x * float(len(name))
+
+    return inner
+
+
+def test_a_text_by_its_annotation_is_given_its_own_name():
+    report, said = described(Pair(torch=announced_torch, tf=announced_tf))
+    assert report.counts["differ"] == 0, str(report)
+    assert report.counts["agree"], str(report)
+    assert "name is a text by its annotation" in said
+    assert "--static name=name" in said
+
+
+def test_a_signature_is_told_without_addresses():
+    with pytest.raises(UnsaidError) as told:
+        constructed("tf", announced_tf, {})
+    assert "announced_tf(name: str, summary=reduce_mean" in str(told.value)
+    assert "0x" not in str(told.value)

@@ -51,3 +51,23 @@ def test_a_neighbour_that_is_not_there_is_told(tmp_path):
     file.write_text("from .nobody import nothing\n", encoding="utf-8")
     with pytest.raises(LoadError, match="nobody"):
         load(f"{file}:nothing", "--torch")
+
+
+@pytest.mark.parametrize("place", ["", "deeper/still"], ids=["of its own folder", "two folders below"])
+def test_a_file_finds_the_package_that_it_is_in(place, tmp_path, monkeypatch):
+    """It is run from the root of its repository by its people: ``from package.beside import f``."""
+    name = f"package_of_{len(place)}"
+    package = tmp_path / name
+    file = package / place / "gradients.py"
+    file.parent.mkdir(parents=True)
+    (package / "beside.py").write_text("def halved(x):\n    return x / 2\n", encoding="utf-8")
+    file.write_text(f"from {name}.beside import halved\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    assert load(f"{file}:halved", "--torch")(2.0) == 1.0
+
+
+def test_a_package_that_is_not_there_is_told(tmp_path):
+    file = tmp_path / "of_another_package.py"
+    file.write_text("import package_of_nobody\n", encoding="utf-8")
+    with pytest.raises(LoadError, match="No module named 'package_of_nobody'"):
+        load(f"{file}:nothing", "--torch")

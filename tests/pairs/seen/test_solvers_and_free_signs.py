@@ -116,6 +116,13 @@ def turned_tf(off_values=0.0, off_vectors=0.0, sign=1.0):
     return turned
 
 
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """The solver stands in another file, which nobody reads: that signs are free is seen by the outputs alone."""
+    monkeypatch.setattr("porting.pairs.ops.solve", lambda functions: False)
+
+
+@pytest.mark.usefixtures("elsewhere")
 def test_eigenvectors_of_other_signs_are_no_verdict_with_the_reason():
     found, report = accused_by(Pair(torch=unique, tf=turned_tf(), inputs=SPD), **ONE_SIGN)
     assert not found, str(report)
@@ -153,6 +160,7 @@ def components_tf(**wrong):
     return turned
 
 
+@pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize("which", [slice(0, 2), slice(0, 1)])  # beside the vectors themselves, and alone
 def test_scaled_vectors_of_other_signs_are_no_verdict_with_the_reason(which):
     pair = Pair(torch=lambda x: components(x)[which], tf=lambda x: components_tf()(x)[which], inputs=SPD)
@@ -201,6 +209,7 @@ def svd_tf(off_values=0.0):
     return decomposed
 
 
+@pytest.mark.usefixtures("elsewhere")
 @pytest.mark.parametrize("inputs", [ANY, {"x": porting.array(("m", "n"))}])
 @pytest.mark.slow
 def test_singular_vectors_of_other_signs_are_no_verdict_with_the_reason(inputs):
@@ -377,3 +386,58 @@ def test_digits_that_are_lost_beside_a_large_element_are_found():
     )
     found, report = accused_by(pair, **WIDEST, only=["special_values"])
     assert found == {("torch", "special_values")}, str(report)
+
+
+# A file that speaks of a solver says whose signs these are: all sides are given the same ones.
+
+
+class Eigen(torch.autograd.Function):
+    """Eigenvalues and eigenvectors; the gradient through the vectors is `share` of the true one."""
+
+    @staticmethod
+    def forward(ctx, x, share=1.0):
+        ctx.share = share
+        e, v = unique(x)
+        ctx.save_for_backward(e, v)
+        return e, v
+
+    @staticmethod
+    def backward(ctx, de, dv):
+        e, v = ctx.saved_tensors
+        apart = e[..., None, :] - e[..., :, None]
+        apart.diagonal(dim1=-2, dim2=-1).fill_(torch.inf)
+        inner = torch.diag_embed(de) + ctx.share * (v.mT @ dv) / apart
+        return v @ inner @ v.mT, None
+
+
+def turned_rows(x):
+    """Return the vectors as rows, in a dictionary."""
+    e, v = turned_tf()(x)
+    return {"a": e, "b": tf.linalg.matrix_transpose(v)}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "inputs"),
+    [
+        (Eigen, turned_tf(), SPD),
+        (components, components_tf(), SPD),
+        (lambda x: (Eigen.apply(x)[0], Eigen.apply(x)[1].mT), turned_rows, SPD),
+        pytest.param(svd, svd_tf(), ANY, marks=pytest.mark.slow),
+        pytest.param(svd, svd_tf(), {"x": porting.array((..., "m", "n"))}, marks=pytest.mark.slow),
+    ],
+    ids=["vectors", "scaled", "rows", "singular", "stacks"],
+)
+def test_vectors_of_either_sign_are_compared_with_the_same_signs(one, other, inputs):
+    found, report = accused_by(Pair(torch=one, tf=other, inputs=inputs), dtypes=["float64"], modes=["eager"])
+    assert not found - {("tf", "traced")}, str(report)  # TensorFlow's own has no gradient for unknown shapes
+    agreed = {(r.runner, r.check) for r in report.results if r.status == "agree" and r.compared}
+    assert {(side, check) for side in ("torch", "tf") for check in ("value", "vjp", "large")} <= agreed, str(report)
+    assert "vectors of either sign" in "".join(report.described)
+
+
+@pytest.mark.parametrize("share", [0.99, -1.0, 0.0])
+def test_a_wrong_gradient_of_vectors_of_either_sign_is_found(share):
+    pair = Pair(torch=Eigen, tf=turned_tf(), inputs=SPD, statics={"share": share})
+    found, report = accused_by(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert ("torch", "vjp") in found, str(report)
+    assert ("torch", "value") not in found, str(report)

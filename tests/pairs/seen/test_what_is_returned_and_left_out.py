@@ -130,3 +130,35 @@ def test_a_gradient_that_is_nan_on_both_sides_is_no_matter_of_linearity(tmp_path
     )
     assert ("tf", "value") in differing(report), str(report)
     assert not {("torch", "linear"), ("tf", "linear")} & differing(report), str(report)
+
+
+def cell_of(tanh, factor=1):
+    """Return a cell that returns its output and, in a list and a dictionary, its states."""
+
+    def cell(x, h):
+        y = tanh(x + h)
+        return y, [y * factor, {"late": 2 * h, "early": x * h}]
+
+    return cell
+
+
+def sorted_by_name(x, h):
+    y, (z, states) = cell_of(tf.tanh)(x, h)
+    return y, (z, dict(sorted(states.items())))
+
+
+CELLS = {"x": ANY["x"], "h": ANY["x"]}
+
+
+@pytest.mark.parametrize("tf_side", [cell_of(tf.tanh), sorted_by_name], ids=["as there", "sorted"])
+def test_nested_outputs_are_compared_one_by_one(tf_side):
+    sides = Pair(torch=cell_of(torch.tanh), tf=tf_side, inputs=CELLS)
+    report = porting.check(sides, only=["value", "vjp"], **WIDEST)
+    assert not [r for r in report.results if r.status == "differ"], str(report)
+    assert {r.check for r in report.results if r.compared} == {"value", "vjp"}, str(report)
+
+
+def test_a_state_of_nested_outputs_that_differs_is_found():
+    sides = Pair(torch=cell_of(torch.tanh, 2), tf=cell_of(tf.tanh), inputs=CELLS)
+    report = porting.check(sides, only=["value"], **WIDEST)
+    assert {f.fields["name"] for r in report.results for f in r.findings} == {"y1"}, str(report)

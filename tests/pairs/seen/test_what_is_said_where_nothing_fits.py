@@ -105,3 +105,63 @@ def test_a_shape_of_a_gradient_is_wrong_if_arrays_are_meant():
     found = [cause for cause in report.diagnoses if cause.cause == "wrong_shape"]
     assert found, str(report)
     assert {cause.meant for cause in found} == {"arrays of any shape and number are"}, str(report)
+
+
+# A loss has no gradient by its labels, on purpose: what a plain version has there accuses it only if that is meant.
+
+
+def squares(x, labels):
+    return (x - labels) ** 2
+
+
+class Squares(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, labels):
+        ctx.save_for_backward(x, labels)
+        return squares(x, labels)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, labels = ctx.saved_tensors
+        return 2 * (x - labels) * dy, None
+
+
+class Halved(Squares):
+    @staticmethod
+    def backward(ctx, dy):
+        x, labels = ctx.saved_tensors
+        return None, -2 * (x - labels) * dy
+
+
+@pytest.mark.parametrize(("side", "inputs", "meant"), [
+    (Squares, {}, "a gradient by every input is"),
+    (Halved, {}, "a gradient by every input is"),
+    (Squares, {"x": porting.array(), "labels": porting.array()}, ""),
+], ids=["labels", "the other one", "described"])  # fmt: skip
+def test_a_gradient_is_missing_if_one_by_every_input_is_meant(side, inputs, meant):
+    report = porting.check(Pair(torch=side, like=squares, inputs=inputs), only=["vjp"])
+    assert [(c.cause, c.meant) for c in report.diagnoses][:1] == [("missing_gradient", meant)], str(report)
+
+
+# Images with a factor for each channel.
+
+
+def test_images_with_a_factor_for_each_channel_are_guessed():
+    class Summed(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, scale):
+            ctx.save_for_backward(x, scale)
+            return x * scale
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, scale = ctx.saved_tensors
+            return dy * scale, (dy * x).sum(dim=(0, 2, 3), keepdim=True)
+
+    @tf.custom_gradient
+    def summed(x, scale):
+        return x * scale, lambda dy: (dy * scale, tf.reduce_sum(dy * x, [0, 2, 3], keepdims=True))
+
+    report, said = described(Pair(torch=Summed, tf=summed))
+    assert report.counts["differ"] == 0, str(report)
+    assert "x[b, 3, 8, 8], scale[1, 3, 1, 1]" in said
