@@ -203,6 +203,9 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield (("n", "k"), *[("k",)] * rest)
     for weight in (("k", "m"), ("m", "k")):
         yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
+    if rest > 1:  # weights of the forward and of the backward, and a bias
+        yield (("n", "k"), *[("m", "k")] * (rest - 1), ("m",))
+        yield (("n", "k"), *[("m", "k")] * rest)
     yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,), (1, "k"), ("n", 1)))
     yield (("n", 8), *[("n", 1)] * rest)  # halves of a row, each with a factor
     yield (("k",), *[("n", "k")] * rest)  # a factor for each column, first

@@ -31,6 +31,7 @@ REPEAT_EACH = Rule(
     tf=["tf.repeat(x: input, times: repeats, axis=None, _name: name=None)"],
     numpy="np.repeat(x: a, times: repeats, axis=None)",
 )
+_FLAT = re.compile(r"^tf\.reshape\(.*, \[-1\]\)$|^tf\.range\(.*\)$")  # which has one axis
 RULES = [EXPAND, EXPAND_AS, BROADCAST, SUM_TO, REPEAT, TILE, REPEAT_EACH]
 
 
@@ -99,8 +100,12 @@ def _sum_to(w: Writer, x: Expression, size: Sequence[cst.BaseElement]) -> Expres
 
 @REPEAT.writes("tf", "numpy")
 def _repeat(w: Writer, x: Expression, repeats: Sequence[cst.BaseElement]) -> Expression:
-    """More numbers than axes add axes in PyTorch; ``tf.tile`` raises."""
-    return w.build(f"{MODULES[w.to]}.tile({{x}}, {{times}})", x=x, times=one_or_several(w, repeats, "repeats"))
+    """More numbers than axes add axes in PyTorch; ``tf.tile`` raises, and ``np.tile`` does as PyTorch."""
+    times = one_or_several(w, repeats, "repeats")
+    if w.to == "tf" and w.is_sequence(times) and _FLAT.search(w.code(x)):
+        more = len(w.parts(times)) - 1
+        x = w.build(f"{{x}}[{'None, ' * more}:]", x=x) if more else x
+    return w.build(f"{MODULES[w.to]}.tile({{x}}, {{times}})", x=x, times=times)
 
 
 @REPEAT_EACH.writes("torch")

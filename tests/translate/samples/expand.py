@@ -18,6 +18,7 @@ SAMPLES = [
     Rewrite("z.sum_to_size(z.shape[1:])", "_sum_to(z, z.shape[1:])", to="tf"),
     Rewrite("x.repeat(2, 3)", "tf.tile(x, [2, 3])", to="tf"),
     Rewrite("v.repeat(k)", "tf.tile(v, [k])", to="tf"),
+    Rewrite("x.view(-1).repeat(k, 1)", "tf.tile(tf.reshape(x, [-1])[None, :], [k, 1])", to="tf"),
     Rewrite("x.tile(2, 1)", "tf.tile(x, [2, 1])", to="tf"),
     Rewrite("torch.tile(x, (2, 1))", "tf.tile(x, (2, 1))", to="tf"),
     Rewrite("x.repeat_interleave(2, 1)", "tf.repeat(x, 2, 1)", to="tf"),
