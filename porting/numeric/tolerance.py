@@ -23,6 +23,7 @@ from typing import Any, Final
 import numpy as np
 
 from porting.dtypes import is_inexact, narrow, smallest_normal, unit_roundoff, wide
+from porting.errors import NoTruthError
 from porting.numeric.batched import many
 
 Array = np.ndarray[Any, Any]
@@ -309,6 +310,8 @@ def _kappa(at: Arrays, moved: Sequence[Arrays]) -> Arrays:
 
 def _worst(coarse: Sequence[Arrays], fine: Sequence[Arrays], rows: bool) -> Arrays:
     """Return D for each output: its worst error in float32, in units of 2^-24."""
+    if any([a.shape for a in one] != [b.shape for b in two] for one, two in zip(coarse, fine, strict=True)):
+        raise NoTruthError("in float32 an output has another shape than in float64: nothing measures its digits")
     errors = [
         [_peak(a - b, rows) / _FLOAT32 for a, b in zip(*pair, strict=True)] for pair in zip(coarse, fine, strict=True)
     ]

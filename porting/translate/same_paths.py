@@ -7,6 +7,8 @@ _PREFIXES: Final = (
     ("tensorflow.compat.v1.", "tf.compat.v1."),
     ("tensorflow.", "tf."),
     ("numpy.", "np."),
+    *((f"keras.src.ops.{part}.", "keras.ops.") for part in ("core", "linalg", "math", "nn", "numpy")),
+    ("keras.src.", "keras."),
 )
 # TensorFlow's own modules, which people import from as well; names that stand at the top of `tf` alone come after.
 _INSIDE: Final = {

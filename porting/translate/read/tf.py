@@ -30,7 +30,6 @@ _PATHS: Final = (
     "tf.contrib.eager.custom_gradient",
     "tf.keras.ops.custom_gradient",
     "keras.ops.custom_gradient",
-    "keras.src.ops.core.custom_gradient",
 )
 _HOW_IT_RUNS: Final = ("tf.function", "tf.autograph.experimental.do_not_convert")
 

@@ -3,6 +3,7 @@
 Seen in code of public repositories.
 """
 
+import numpy as np
 import pytest
 from everyday import ANY, CHECKS_AND_INPUTS, EVERYDAY, FREE, causes, differing
 from judged import accused, accused_by, first_cause
@@ -399,3 +400,50 @@ def test_a_gradient_of_zero_has_the_digits_of_what_it_is_computed_from():
     asked = {"dtypes": ["float64"], "only": ["value", "vjp", "special_values", "shapes"]}
     found, report = accused(Pair(torch=softmax_in_float32, tf=softmax_by_parts), **asked)
     assert not found, str(report)
+
+
+# Numbers that are seen as pairs of float32 by their memory: in float64 they are other numbers, and twice as many.
+
+
+class ByPairs(torch.autograd.Function):
+    """The product of complex numbers whose two parts stand in the last axis."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        assert x.shape[-1] == y.shape[-1] == 2, "the last axis must have two"
+        ctx.save_for_backward(x, y)
+        a, b = (np.ascontiguousarray(v.detach().numpy()).view("complex64") for v in (x, y))
+        return torch.from_numpy((a * b).view("float32"))
+
+    @staticmethod
+    def backward(ctx, dy):
+        turn = torch.tensor([1.0, -1.0])
+        x, y = ctx.saved_tensors
+        return ByPairs.apply(dy, y * turn), ByPairs.apply(dy, x * turn)
+
+
+def by_parts(factor=1.0):
+    def product(x, y):
+        return tf.stack(
+            [x[..., 0] * y[..., 0] - x[..., 1] * y[..., 1], x[..., 0] * y[..., 1] + x[..., 1] * y[..., 0]], -1
+        )
+
+    @tf.custom_gradient
+    def multiplied(x, y):
+        def grad(dy):
+            turn = tf.constant([1.0, -1.0], x.dtype)
+            return product(dy, y * turn), factor * product(dy, x * turn)
+
+        return product(x, y), grad
+
+    return multiplied
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_pairs_of_float32_are_compared_as_such(factor):
+    found, report = accused_by(Pair(torch=ByPairs, tf=by_parts(factor)), only=["value", "vjp", "special_values"])
+    assert bool(found) == (factor != 1), str(report)
+    assert ("tf", "value") not in found, str(report)
+    agreed = {(r.runner, r.check) for r in report.results if r.status == "agree" and r.compared}
+    assert ("tf", "value") in agreed, str(report)
+    assert not [f for r in report.results for f in r.findings if f.code == "check_broke"], str(report)

@@ -352,3 +352,27 @@ def test_a_name_that_is_not_defined_is_no_question_of_the_inputs():
     found, report = accused_by(pair, **WIDEST, only=["value", "vjp"])
     assert {who for who, _ in found} == {"tf"}, str(report)
     assert report.diagnoses[0].cause == "raises_in_forward"
+
+
+# A backward that raises for some numbers raises so in the first backward, too.
+
+
+class OfSmallNumbers(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        if x.abs().max() > 0.1:
+            raise OverflowError("math range error")
+        return 2 * x * dy
+
+
+def test_what_raises_at_once_is_not_said_to_raise_in_a_second_backward():
+    report = porting.check(Pair(torch=OfSmallNumbers, tf=lambda x: x * x), only=["retained", "vjp"], dtypes=["float64"])
+    found = [f for r in report.results if r.runner == "torch" for f in r.findings if r.check == "retained"]
+    assert found and all("how" not in f.fields for f in found), str(report)
+    assert "overwrites_saved" not in [cause.cause for cause in report.diagnoses], str(report)
