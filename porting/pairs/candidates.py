@@ -1,7 +1,7 @@
 """What the arguments of a function or of a constructor may be, by their names and places; the likeliest first."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, Final
@@ -27,6 +27,8 @@ _LONGEST: Final = 64  # of a length that a module has
 POSITIVE_RANGE: Final = (0.1, 10.0)
 _SHARES: Final = (0.1, 0.9)
 _POWER: Final = re.compile(r"(?i)exponent|power|pow|exp|[npqt]|alpha|beta")  # of a matrix: one number
+_WEIGHT: Final = re.compile(r"(?i)w|weights?|kernel|filters?")
+_BIAS: Final = re.compile(r"(?i)b|bias(es)?")
 _IMAGES: Final = (("b", 3, 8, 8), ("b", 8, 8, 3))  # channels first, and last
 _PLAIN: Final = {(...,), ("n", "k")}
 
@@ -135,12 +137,26 @@ def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[De
     real = [name for name in names if name not in whole]
     if whole and real:
         yield from with_whole(names, real)
-    yield from ({n: array(shape) for n, shape in zip(names, shapes, strict=True)} for shapes in _shapes(len(names)))
+    inputs_first = _by_role(names)
+    yield from (_in_order_of(names, dict(zip(inputs_first, shapes, strict=True))) for shapes in _shapes(len(names)))
     if not whole and len(names) > 1:
         yield from with_whole(names, names[:-1])
     yield from _positive_definite(*names)
     if not masks and len(names) > 1 and all("." in name for name in names):  # parts of a list, whose names say nothing
         yield from _with_masks(names, names[-1:])
+
+
+def _by_role(names: Sequence[str]) -> list[str]:
+    """Return the inputs of a layer before its weights and its bias, as shapes are, where a weight comes first."""
+    weights = [n for n in names if _WEIGHT.fullmatch(n)]
+    if names[0] not in weights:
+        return [*names]
+    biases = [n for n in names if _BIAS.fullmatch(n)]
+    return [*(n for n in names if n not in {*weights, *biases}), *weights, *biases]
+
+
+def _in_order_of(names: Sequence[str], shapes: Mapping[str, tuple[Any, ...]]) -> Description:
+    return {name: array(shapes[name]) for name in names}
 
 
 def _positive_definite(first: str, *rest: str) -> Iterator[Description]:

@@ -165,3 +165,30 @@ def test_images_with_a_factor_for_each_channel_are_guessed():
     report, said = described(Pair(torch=Summed, tf=summed))
     assert report.counts["differ"] == 0, str(report)
     assert "x[b, 3, 8, 8], scale[1, 3, 1, 1]" in said
+
+
+# A layer whose weights come first.
+
+
+def test_weights_that_come_first_are_guessed_as_weights():
+    class Affine(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, w, b, x):
+            ctx.save_for_backward(w, x)
+            return x @ w + b
+
+        @staticmethod
+        def backward(ctx, dy):
+            w, x = ctx.saved_tensors
+            return x.T @ dy, dy.sum(0), dy @ w.T
+
+    @tf.custom_gradient
+    def affine(w, b, x):
+        def grad(dy):
+            return tf.matmul(x, dy, transpose_a=True), tf.reduce_sum(dy, 0), tf.matmul(dy, w, transpose_b=True)
+
+        return tf.matmul(x, w) + b, grad
+
+    report, said = described(Pair(torch=Affine, tf=affine))
+    assert report.counts["differ"] == 0, str(report)
+    assert "w[k, m], b[m], x[n, k]" in said
