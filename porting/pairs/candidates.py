@@ -21,7 +21,7 @@ from porting.pairs.said_by_names import (
     wanted_by,
 )
 
-_MOST: Final = 80  # descriptions that are tried; each is two calls of each side
+_MOST: Final = 90  # descriptions that are tried; each is two calls of each side
 _FEW: Final = 6  # where no name says what is a number
 _LONGEST: Final = 64  # of a length that a module has
 POSITIVE_RANGE: Final = (0.1, 10.0)
@@ -221,7 +221,8 @@ def _together(count: int) -> Iterator[tuple[tuple[Any, ...], ...]]:
         yield from ((front, weight, *[("m",)] * (rest - 1)) for front in (("n", "k"), ("b", "n", "k")))
     if rest > 1:  # weights of the forward and of the backward, and a bias
         yield (("n", "k"), *[("m", "k")] * (rest - 1), ("m",))
-        yield (("n", "k"), *[("m", "k")] * rest)
+        for weight in (("m", "k"), ("k", "m")):
+            yield from ((front, *[weight] * rest) for front in (("n", "k"), ("b", "n", "k")))
     yield from ((("n", "k"), *[shape] * rest) for shape in (("k",), (), ("n",), (1,), (1, "k"), ("n", 1)))
     yield (("n", 8), *[("n", 1)] * rest)  # halves of a row, each with a factor
     yield (("k",), *[("n", "k")] * rest)  # a factor for each column, first
