@@ -30,6 +30,7 @@ from porting.pairs.suitable import (
     same_values,
     works,
 )
+from porting.pairs.where_they_agree import where_they_agree
 from porting.runners import Case, Outcome
 
 _FURTHER: Final = 20.0
@@ -47,6 +48,7 @@ def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Sa
         real_where_learned,
         labelled,
         numbers_in_order,
+        where_they_agree,
         _in_order,
         above_zero,
         _of_axes,

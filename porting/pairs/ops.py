@@ -32,6 +32,7 @@ from porting.pairs.twins import Twins
 from porting.pairs.typed import own_types, typed
 from porting.pairs.uncompared import uncompared
 from porting.pairs.weights import Listed, Parameter
+from porting.pairs.where_they_agree import where_they_agree
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
@@ -208,8 +209,10 @@ class PairOps:
         """
         if self._is_said:
             return None
-        if told := self._told():
-            return numbers_in_order(told, self.names, self._asked) or told
+        if found := self._told():
+            for better in (numbers_in_order, where_they_agree):
+                found = better(found, self.names, self._asked) or found
+            return found
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
         texts = texts_wanted(self._given.values(), wanted) if wanted else {}
         if texts and (found := chosen(self.pair, texts, self.names)):

@@ -1,0 +1,55 @@
+"""Numbers that nobody gave, for which the sides have other values: those are taken for which they have the same."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import cycle
+from typing import Any, Final
+
+from porting.errors import PortingError
+from porting.pairs.array import array
+from porting.pairs.guess import Guess, Names
+from porting.pairs.said_by_names import bounds
+from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, same_values, works
+
+_FACTORS: Final = ((2,), (4,), (4, 2), (2, 4))  # of the numbers in turn: of the bits of a float some are its exponent's
+
+
+def where_they_agree(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
+    """Return the same with larger whole numbers, or with inputs between two bounds, if the values agree only then.
+
+    Of two bits a format may have none left for a mantissa, and what is cast to a byte from beyond its ends is a number
+    of each framework's own. Values alone are asked: what is wrong with a gradient stays as it is found.
+    """
+    if len(found.pair.compared) < 2 or not found.settings or _agree(found.pair, ops):
+        return None
+    for better in _ways(found, names_of):
+        with suppress(PortingError):
+            if works(better.pair, ops)[0] >= TAKEN * BENT and _agree(better.pair, ops):
+                return better
+    return None
+
+
+def _agree(pair: Any, ops: Ops) -> bool:
+    return same_values([list(answers_of(pair, *one)) for one in ops(pair).values()])
+
+
+def _ways(found: Guess, names_of: Names) -> Iterator[Guess]:
+    pair = found.pair
+    whole = {n: v for n, v in found.settings.items() if type(v) is int and v > 1}
+    said = ", ".join(f"{n}={v}" for n, v in whole.items())
+    for factors in dict.fromkeys(tuple(of[: len(whole)]) for of in _FACTORS) if whole else ():
+        larger = {n: factor * v for factor, (n, v) in zip(cycle(factors), whole.items(), strict=False)}
+        tried = replace(found, settings={**found.settings, **larger})
+        yield tried.with_(_with(pair, larger), f"with {said} the sides have other values")
+    ends = [found.settings[n] for n in bounds([*found.settings])]
+    given = {n: pair.inputs.get(n, array()) for n in names_of(found.settings)[0]}
+    free = {n: a for n, a in given.items() if a == array(a.shape)}
+    if free and len(ends) == 2 and {*map(type, ends)} <= {int, float}:
+        inside = {n: replace(a, domain=(float(min(ends)), float(max(ends)))) for n, a in free.items()}
+        tried = replace(pair, inputs={**pair.inputs, **inside})
+        yield found.with_(tried, "beyond the bounds the sides have other values")
+
+
+def _with(pair: Any, statics: dict[str, Any]) -> Any:
+    return replace(pair, statics={**pair.statics, **statics})
