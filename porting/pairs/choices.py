@@ -3,10 +3,13 @@
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
+from porting.pairs.referred import Referred
 from porting.pairs.said_by_source import DEEP, body_of, handed_on, tree_of
 from porting.runners.kept_sources import kept_signature
+
+ANY_FUNCTION: Final = Referred("porting.functions:smooth")
 
 
 def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, list[str]]:
@@ -32,8 +35,10 @@ def _is_text(function: Any, name: str) -> bool:
     return False
 
 
-def one_of(name: str, texts: Iterable[str], tried: str) -> str:
-    """Say which texts an argument is one of, and which one is tried."""
+def one_of(name: str, texts: Iterable[Any], tried: Any) -> str:
+    """Say which texts an argument is one of, and which one is tried; or which function."""
+    if tried is ANY_FUNCTION:
+        return f"{name} is a function in the source, {tried} is tried"
     if [*texts] == [name]:
         return f"{name} is a text by its annotation"
     return f"{name} is one of {', '.join(texts)} in the source, {tried} is tried"

@@ -7,25 +7,27 @@ from itertools import islice, product
 from typing import Any, Final
 
 from porting.errors import PortingError
-from porting.pairs.choices import choices_of, one_of
+from porting.pairs.choices import ANY_FUNCTION, choices_of, one_of
 from porting.pairs.constructor import initialiser
 from porting.pairs.guess import Guess, Names, taken_with
 from porting.pairs.patience import Patience
+from porting.pairs.said_by_calls import functions_in
 
 _MOST: Final = 6  # ways to choose
 _PATIENCE: Final = 10.0  # seconds
 
 
-def texts_wanted(things: Iterable[Any], wanted: Sequence[str]) -> dict[str, list[str]]:
-    """Return those of the arguments that constructors want and compare with texts, with these texts."""
-    found: dict[str, list[str]] = {}
+def texts_wanted(things: Iterable[Any], wanted: Sequence[str]) -> dict[str, list[Any]]:
+    """Return those of the arguments that constructors want and compare with texts, with these texts; and functions."""
+    found: dict[str, list[Any]] = {}
     for thing in things:
+        found |= {name: [ANY_FUNCTION] for name in functions_in(initialiser(thing), wanted)}
         for name, texts in choices_of(initialiser(thing), wanted).items():
             found.setdefault(name, []).extend(text for text in texts if text not in found.get(name, ()))
     return found
 
 
-def chosen(pair: Any, texts: Mapping[str, Sequence[str]], names_of: Names) -> Guess | None:
+def chosen(pair: Any, texts: Mapping[str, Sequence[Any]], names_of: Names) -> Guess | None:
     """Return what the inputs are with the first of the texts that all sides take.
 
     Parameters

@@ -10,6 +10,7 @@ from porting.contract import Contract
 from porting.errors import PairError
 from porting.numeric.kinds import NAMES
 from porting.pairs.array import DTYPES, INTEGERS, Array, array
+from porting.pairs.referred import referred
 
 _FORM: Final = re.compile(
     r"(?P<name>[^\W\d]\w*(?:\.\w+)?)=(?P<what>@[^\[]+|\w+(?: +[\d.]+)?)(?:\[(?P<shape>[^\]]*)\])?"
@@ -69,15 +70,19 @@ def parse_input(text: str) -> tuple[str, Array]:
 def parse_static(text: str) -> tuple[str, Any]:
     """Return the name and the value of a static: a Python literal, true or false, or else the text itself.
 
+    ``@FILE.py:function`` is a function.
+
     Raises
     ------
-    PairError
-        If there is no ``=``.
+    PairError, LoadError
+        If there is no ``=``, or no such file.
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         raise PairError(f"--static {text}: NAME=VALUE is wanted, as in axis=-1")
     value = {"true": "True", "false": "False"}.get(value.strip(), value)
+    if value.strip().startswith("@"):
+        return name.strip(), referred(name.strip(), value.strip())
     try:
         return name.strip(), ast.literal_eval(value.strip())
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):

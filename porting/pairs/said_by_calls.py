@@ -22,9 +22,23 @@ def called_in(function: Callable[..., Any], names: Collection[str]) -> set[str]:
     return given_to(body_of(function), names, _called, DEEP)
 
 
+def functions_in(function: Callable[..., Any], names: Collection[str]) -> set[str]:
+    """Return those of the arguments that a function calls and asks for no parameters: they may be any function."""
+    body = body_of(function)
+    return given_to(body, names, _functions, DEEP) - given_to(body, names, _modules, DEEP)
+
+
 def _called(node: ast.AST) -> Iterator[ast.expr]:
+    yield from (*_functions(node), *_modules(node))
+
+
+def _functions(node: ast.AST) -> Iterator[ast.expr]:
     match node:
         case ast.Call(func=ast.Name() as called):
             yield called
+
+
+def _modules(node: ast.AST) -> Iterator[ast.expr]:
+    match node:
         case ast.Attribute(value=ast.Name() as module, attr=attr) if attr in _OF_MODULES:
             yield module

@@ -5,9 +5,10 @@ from dataclasses import replace
 from itertools import islice, product, takewhile
 from typing import Any, Final
 
-from porting.pairs.choices import choices_of, one_of
+from porting.pairs.choices import ANY_FUNCTION, choices_of, one_of
 from porting.pairs.guess import Guess, of_arrays, taken_with
 from porting.pairs.patience import Patience
+from porting.pairs.said_by_calls import functions_in
 from porting.pairs.said_by_casts import cast_in, defaults_in
 from porting.pairs.said_by_names import whole_or_not
 from porting.pairs.said_by_source import annotations_of, flags_of
@@ -33,7 +34,7 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
         The sides.
     """
     flags = [n for n in names[1:] if any(n in flags_of(f, names) for f in functions)]
-    texts = {n: t for n, t in _texts(names[1:], functions).items() if n not in flags}
+    texts = {n: t for n, t in _texts(names, functions).items() if n not in flags}
     by_annotation, by_cast, by_default = _numbers([n for n in names[1:] if n not in {*flags, *texts}], functions)
     numbers = {**by_default, **by_cast, **by_annotation}
     settings = list(islice(_settings(flags, texts, numbers), _MOST))
@@ -56,7 +57,7 @@ def told(pair: Any, names: Sequence[str], functions: Sequence[Callable[..., Any]
 
 
 def _settings(
-    flags: Sequence[str], texts: Mapping[str, Sequence[str]], numbers: Mapping[str, Any]
+    flags: Sequence[str], texts: Mapping[str, Sequence[Any]], numbers: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Yield what flags and texts may be, with the numbers: all flags False, then True."""
     for value in (False, True) if flags else (False,):
@@ -64,9 +65,10 @@ def _settings(
             yield {**dict.fromkeys(flags, value), **dict(zip(texts, chosen, strict=True)), **numbers}
 
 
-def _texts(names: Sequence[str], functions: Sequence[Callable[..., Any]]) -> dict[str, list[str]]:
-    """Return the arguments that a side compares with texts, with those of all sides."""
-    said = [choices_of(f, names) for f in functions]
+def _texts(names: Sequence[str], functions: Sequence[Callable[..., Any]]) -> dict[str, list[Any]]:
+    """Return the arguments that a side compares with texts, with those of all sides; what it calls is a function."""
+    said: list[dict[str, list[Any]]] = [{**choices_of(f, names[1:])} for f in functions]
+    said += [{n: [ANY_FUNCTION] for n in functions_in(f, names)} for f in functions]
     found = {n: list(dict.fromkeys(text for one in said for text in one.get(n, ()))) for n in names}
     return {n: texts for n, texts in found.items() if texts}
 

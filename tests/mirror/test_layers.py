@@ -15,7 +15,7 @@ BANDS = {
     "what an op promises": [
         ("errors", "backends", "notebook"),
         ("contract",),
-        ("signature", "surrogates"),
+        ("functions", "signature", "surrogates"),
         ("spec",),
         ("subject",),
         ("registry", "dtypes", "files", "loading", "room", "tables"),
