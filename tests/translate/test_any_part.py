@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from against_source import same_numbers, text_of
 
-_SOURCE = """import torch
+_SOURCE = """import numpy as np
+import torch
 
 
 class Mine(torch.autograd.Function):
@@ -12,6 +13,7 @@ class Mine(torch.autograd.Function):
     def forward(ctx, x, w):
         at = torch.triu(torch.ones(2, 3)).flatten().nonzero()
         rows = torch.tensor([True, False, True])
+        at_host = np.arange(5, 1, -2)
         ctx.save_for_backward(x, w, at)
         y = x * w
         {line}
@@ -21,6 +23,7 @@ class Mine(torch.autograd.Function):
     def backward(ctx, dy):
         x, w, at = ctx.saved_tensors
         rows = torch.tensor([True, False, True])
+        at_host = np.arange(5, 1, -2)
         y = dy * w
         {line}
         return y, dy * x
@@ -32,6 +35,7 @@ _LINES = {
     "y[1, 0:4:2] *= 3": "y = _put(y, _places_of(y)[1, 0:4:2], y[1, 0:4:2] * 3)",
     "y[:, at] = x[:, at] ** 2": "tf.gather(_places_of(y), at, axis=1)",
     "y[:, at] = 0.25": "tf.gather(_places_of(y), at, axis=1), 0.25)",
+    "y[:, at_host] = x[:, at_host]": "tf.gather(_places_of(y), at_host, axis=1), tf.gather(x, at_host, axis=1))",
     "y[x > 0.3] = w[0, 0]": "tf.boolean_mask(_places_of(y), x > 0.3), w[0, 0])",
     "y[x > 0.3] = x[x > 0.3].flip(0)": "tf.boolean_mask(_places_of(y), x > 0.3)",
     "y[x > 0.3] = x[x > 0.3].exp() - torch.sin(w[x > 0.3])": "y = tf.where(x > 0.3, tf.exp(x) - tf.sin(w), y)",

@@ -67,4 +67,4 @@ def _seen(of: Expressions, part: cst.BaseSlice) -> bool:
 
 
 def _known_numbers(kind: Abstract) -> Sequence[str]:
-    return {Sort.TENSOR: ("int", "bool"), Sort.STATIC: ("int",)}.get(kind.sort, ())
+    return {Sort.TENSOR: ("int", "bool"), Sort.STATIC: ("int",), Sort.ARRAY: ("",)}.get(kind.sort, ())
