@@ -45,3 +45,9 @@ def test_what_is_returned_from_within_is_a_constant(line, tmp_path):
 def test_what_others_see_is_not_changed_where_nothing_is_recorded(line, tmp_path):
     _, why = text_of(tmp_path, _SOURCE.format(line=line))
     assert any("in place" in one for one in why)
+
+
+def test_a_number_in_one_place_and_a_tensor_in_another_is_written_as_a_tensor(tmp_path):
+    source = _SOURCE.format(line="pass").replace("return x * scale * n + w", "return x * scale.to(x.device) * n + w")
+    text = same_numbers(tmp_path, source, np.array([0.3, -1.2]), np.array([1.4, 0.7]), statics=(4,))
+    assert ".to(" not in text

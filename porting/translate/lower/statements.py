@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import libcst as cst
@@ -272,7 +273,15 @@ def function(
         returns=annotation(node.returns, expressions),
         leading_lines=list(node.leading_lines),
     )
-    return made, results[0].elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+    return made, _of_any(results).elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+
+
+def _of_any(results: Sequence[Abstract]) -> Abstract:
+    """Return what is known of a value that a function returns in several places: a tensor, if it may be one."""
+    first = results[0]
+    if first.sort is Sort.TUPLE and all(len(k.items) == len(first.items) for k in results):
+        return replace(first, items=tuple(_of_any(kinds) for kinds in zip(*(k.items for k in results), strict=True)))
+    return next((k for k in results if k.tensor), first) if first.sort is Sort.STATIC else first
 
 
 def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool:
