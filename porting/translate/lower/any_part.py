@@ -5,9 +5,11 @@ from typing import Any, Final
 
 import libcst as cst
 
-from porting.translate.abstract_value import INT, Abstract, Sort
+from porting.translate.abstract_value import TENSOR, Abstract, Sort
 from porting.translate.code import Expression, build, is_none, renamed, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
+from porting.translate.lower.views import base_of
 from porting.translate.refusal import Refusal
 
 _PLACES: Final = "__places__"
@@ -23,6 +25,17 @@ def _put(x, places, value):
     places, value = tf.reshape(places, [-1, 1]), tf.reshape(value, [-1])
     return tf.reshape(tf.tensor_scatter_nd_update(tf.reshape(x, [-1]), places, value), tf.shape(x))
 '''
+
+
+def with_part_of_view(
+    of: Expressions, target: cst.Subscript, value: Expression, operator: Any
+) -> tuple[str, Expression] | None:
+    """Return x and its new value for ``x.permute(1, 0)[at] = value``; nothing if it is not seen what x is."""
+    found = base_of(of, target.value, cst.Name(_PLACES)) if DIALECTS[of.to].traced else None
+    if found is None:
+        return None
+    x, places = found
+    return x.value, _put(of, target, x, places, value, operator)
 
 
 def with_part(of: Expressions, target: cst.Subscript, value: Expression, operator: Any) -> Expression:
@@ -44,15 +57,21 @@ def with_part(of: Expressions, target: cst.Subscript, value: Expression, operato
     Refusal
         If it is not seen which part is meant.
     """
+    return _put(of, target, cst.ensure_type(target.value, cst.Name), cst.Name(_PLACES), value, operator)
+
+
+def _put(
+    of: Expressions, target: cst.Subscript, x: cst.Name, places: Expression, value: Expression, operator: Any
+) -> Expression:
     if not all(_seen(of, element.slice) for element in target.slice):
         raise Refusal(f"{source(target)[:40]} = ...: a rule for masks, ranges and whole numbers alone", target)
-    with of.within({_PLACES: INT}):
-        part = of(target.with_changes(value=cst.Name(_PLACES)))
+    with of.within({_PLACES: TENSOR}):
+        part = of(target.with_changes(value=places))
     of.helper("_places_of", _TF_PLACES)
     of.helper("_put", _TF_PUT)
-    places = renamed(part, {_PLACES: build("_places_of({x})", x=target.value)})
+    at = renamed(part, {_PLACES: build("_places_of({x})", x=x)})
     new = of(value if operator is None else cst.BinaryOperation(target, operator(), value))
-    return build("_put({x}, {places}, {new})", x=target.value, places=places, new=new)
+    return build("_put({x}, {at}, {new})", x=x, at=at, new=new)
 
 
 def _seen(of: Expressions, part: cst.BaseSlice) -> bool:

@@ -11,6 +11,7 @@ from porting.translate.analyse.targets import assigned, first, plain_target, unc
 from porting.translate.code import Expression, names_in, same, source, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower import tapes, writes
+from porting.translate.lower.any_part import with_part_of_view
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.in_place import Views, part_changed, through, viewed
 from porting.translate.lower.operators import truth
@@ -162,7 +163,10 @@ class Lines:
     def _written(self, target: cst.Subscript, value: Expression, operator: Any) -> list[cst.BaseSmallStatement]:
         """Write ``x[at] = value`` as a new value of x, where a framework writes nothing in place."""
         if not isinstance(target.value, cst.Name):
-            raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
+            found = with_part_of_view(self.of, target, value, operator)
+            if found is None:
+                raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
+            return [assigned(*found), *self._through(found[0], cst.Expr(target))]
         variable = target.value.value
         if self.scope.get(variable, UNKNOWN).sort in {
             Sort.TUPLE,
