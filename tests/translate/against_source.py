@@ -17,32 +17,32 @@ def text_of(tmp_path, source):
     return made.text, tuple(why for _, why in made.refused)
 
 
-def same_numbers(tmp_path, source, *inputs, statics=()):
-    """Compare values, gradients, and gradients of gradients; return the text of the translation."""
+def same_numbers(tmp_path, source, *inputs, statics=(), twice=True):
+    """Compare values, gradients, and, `twice`, gradients of gradients; return the text of the translation."""
     text, why = text_of(tmp_path, source)
     assert why == (), why
     theirs, ours = {"__name__": "mine"}, {"__name__": "mine"}
     exec(source, theirs)  # noqa: S102 - the test's own
     exec(text, ours)  # noqa: S102 - what the translator wrote
-    want = _in_pytorch(lambda *x: theirs["Mine"].apply(*x, *statics), inputs)
+    want = _in_pytorch(lambda *x: theirs["Mine"].apply(*x, *statics), inputs, twice)
     for run in (_in_tensorflow, tf.function(_in_tensorflow)):
-        found = run(lambda *x: ours["mine"](*x, *statics), [tf.constant(x) for x in inputs])
+        found = run(lambda *x: ours["mine"](*x, *statics), [tf.constant(x) for x in inputs], twice)
         for got, number in zip(tf.nest.flatten(found), want, strict=True):
             assert got.shape == number.shape
             np.testing.assert_allclose(got, number, rtol=1e-9, atol=1e-12)
     return text
 
 
-def _in_pytorch(op, inputs):
+def _in_pytorch(op, inputs, twice):
     given = [torch.tensor(x, requires_grad=True) for x in inputs]
     y = op(*given)
     dy = torch.sin(torch.arange(y.numel(), dtype=y.dtype)).reshape(y.shape).requires_grad_()
-    first = torch.autograd.grad(y, given, dy, create_graph=True)
-    (second,) = torch.autograd.grad(sum((dx * dx).sum() for dx in first), dy)
-    return [part.detach().numpy() for part in (y, *first, second)]
+    first = torch.autograd.grad(y, given, dy, create_graph=twice)
+    second = torch.autograd.grad(sum((dx * dx).sum() for dx in first), dy) if twice else ()
+    return [part.detach().numpy() for part in (y, *first, *second)]
 
 
-def _in_tensorflow(op, given):
+def _in_tensorflow(op, given, twice):
     with tf.GradientTape() as outer:
         with tf.GradientTape() as tape:
             tape.watch(given)
@@ -51,4 +51,4 @@ def _in_tensorflow(op, given):
         outer.watch(dy)
         first = tape.gradient(y, given, dy)
         whole = tf.add_n([tf.reduce_sum(dx * dx) for dx in first])
-    return y, first, outer.gradient(whole, dy)
+    return (y, first, outer.gradient(whole, dy)) if twice else (y, first)

@@ -9,6 +9,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, Abstract, Sort
+from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
 from porting.translate.code import Expression, build, source, tidy
 from porting.translate.dialects import DIALECTS
@@ -256,6 +257,7 @@ def function(
             known[title] = Abstract(kind.sort, kind.number, title if kind.like else "", kind.items)
     params = node.params.visit(Defaults(expressions))
     results: list[Abstract] = []
+    around = {*expressions.scope} - {*known} - written(node.body)
 
     def returning(value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         made, kind = of.typed(value) if value is not None else (None, STATIC)
@@ -263,7 +265,9 @@ def function(
         return [cst.Return(made)]
 
     with expressions.within(known):
-        body = Statements(expressions, returning).block(body_of(node, doc=True))
+        statements = Statements(expressions, returning)
+        statements.around = around
+        body = statements.block(body_of(node, doc=True))
         if keep is not None:
             keep.update({n: k for n, k in expressions.scope.items() if n not in keep})
     made = node.with_changes(
