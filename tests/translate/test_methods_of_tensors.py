@@ -1,4 +1,4 @@
-"""An argument without a gradient is a tensor where a method is called on it that numbers do not have."""
+"""An argument without a gradient is a tensor where a helper calls a method of it."""
 
 import numpy as np
 import tensorflow as tf

@@ -103,8 +103,6 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
         return plain(t, node, function[0], TENSOR)
     made, kind = t.typed(func.value)
     method = func.attr.value
-    if kind.sort is Sort.STATIC and _only_of_tensors(t, func):
-        kind = TENSOR
     if kind.sort is Sort.TAPE and DIALECTS[t.to].by_class:
         return tapes.asked(t, source(func.value), method, node)
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:
@@ -121,13 +119,6 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
     if method == "removeprefix" and source(node.args[0].value).strip("'\"") == "torch.":
         return made, kind
     return plain(t, node, cst.Attribute(made, cst.Name(method)), ARRAY if kind.sort is Sort.ARRAY else STATIC)
-
-
-def _only_of_tensors(t: Translating, func: cst.Attribute) -> bool:
-    """Whether a variable has to be a tensor, or an array, because of its method: no number or text has such a one."""
-    method = func.attr.value
-    plain = any(hasattr(kind, method) for kind in (complex, float, int, str, list, dict, set))
-    return isinstance(func.value, cst.Name) and method in t.rules.methods and not plain
 
 
 def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:

@@ -23,6 +23,7 @@ from porting.translate.read.outputs import assigned, count_of_outputs, in_order,
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
 from porting.translate.read.tail_call import without_handing, without_tail_calls
+from porting.translate.read.taken_apart import taken_apart
 from porting.translate.read.unpacking import told_apart
 from porting.translate.refusal import Refusal
 
@@ -227,9 +228,7 @@ class _Reader:
             return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
         if any(m.matches(item, m.Name(title)) for item in self.context.saved):
             return TENSOR
-        parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))
-        used = any(m.findall(method, parts) for method in self.methods.values())
-        return UNKNOWN if used else STATIC
+        return UNKNOWN if taken_apart(title, self.methods.values(), self.names) else STATIC
 
 
 def _or_none(gradient: Expression, none: set[str]) -> Expression:
