@@ -18,6 +18,7 @@ from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
+from porting.translate.read.listed_tensors import with_listed
 from porting.translate.read.optional_bias import with_bias_if_given
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
@@ -128,7 +129,7 @@ class _Reader:
             body = set_up(self.context, self.methods["setup_context"], own, local(body, set(own), every=True))
         else:
             ctx = parameters_of(forward)[0].name.value
-            body = self.context.taken_out(forward, body, ctx)
+            body = self.context.taken_out(forward, with_listed(body, ctx), ctx)
             _refuse_a_list(self.context.saved, forward)
         optional = {p.name.value for p in parameters if is_none(p.default)}
         body = with_bias_if_given(body, optional, self.names)
