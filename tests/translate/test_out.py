@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from against_source import same_numbers, text_of
 
+from porting.port.discover import units_of
+from porting.port.one import port
+
 _SOURCE = """import torch
 
 
@@ -42,6 +45,19 @@ def test_a_result_is_written_into_a_tensor(line, tmp_path):
     rng = np.random.default_rng(9)
     text = same_numbers(tmp_path, _SOURCE.format(line=line), *rng.normal(size=(2, 3, 4)), twice=False)
     assert _LINES[line] in text
+
+
+def test_an_oracle_has_it_too(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_SOURCE.format(line="torch.mul(x, w, out=y)\n        y = torch.exp(y, out=y)"), encoding="utf-8")
+    (unit,) = units_of(path, "Mine", "numpy")
+    made = port(unit, check=False)
+    assert made.refused == ()
+    space = {"__name__": "mine"}
+    exec(made.text, space)  # noqa: S102 - what the translator wrote
+    x, w, dy = np.random.default_rng(9).normal(size=(3, 3, 4))
+    np.testing.assert_allclose(space["mine"](x, w), np.exp(x * w) + x)
+    np.testing.assert_allclose(space["mine"].vjp(dy, x, w)[1], np.abs(x) * dy)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, names_in, same, source
+from porting.translate.dialects import DIALECTS
 from porting.translate.lower.expression import Expressions
 from porting.translate.refusal import Refusal
 
@@ -62,7 +63,8 @@ def in_type_of(of: Expressions, x: cst.Name, call: cst.Call) -> tuple[Expression
     made, result = of.typed(call)
     if result.number == kind.number and result.like == kind.like and kind.number in {"int", "bool", "float"}:
         return made, kind
-    return build("tf.cast({y}, {x}.dtype)", y=made, x=x), kind
+    text = "tf.cast({y}, {x}.dtype)" if DIALECTS[of.to].traced else "np.asarray({y}, {x}.dtype)"
+    return build(text, y=made, x=x), kind
 
 
 def _is_out(argument: cst.Arg) -> bool:

@@ -100,7 +100,7 @@ class Lines:
                 self.of.changed.clear()
                 self.scope[source(target)] = kind
                 return [assigned(source(target), made), *self._through(source(target), small)]
-        if isinstance(value, cst.Call) and (place := out.place_of(value)) is not None and DIALECTS[self.of.to].traced:
+        if isinstance(value, cst.Call) and (place := out.place_of(value)) is not None:
             return self._into(place, out.without_place(value))
         if (watched := tapes.watched(self.of, value)) is not None:
             return watched
