@@ -1,4 +1,4 @@
-"""Convolutions of PyTorch and their patches: it has the channels of images first, TensorFlow last.
+"""Convolutions of PyTorch: it has the channels of images first, TensorFlow last.
 
 TensorFlow has no gradient of a convolution in groups on a CPU. So each group is convolved by itself.
 """
@@ -12,10 +12,7 @@ from porting.translate.rule import Rule, Writer
 
 _GIVEN: Final = "(x: input, kernel: weight, bias=None, stride=1, padding=0, dilation=1, groups=1)"
 CONV2D = Rule(torch=[f"torch.nn.functional.conv2d{_GIVEN}", f"torch.conv2d{_GIVEN}"], kind="x")
-UNFOLD = Rule(
-    torch="torch.nn.functional.unfold(x: input, size: kernel_size, dilation=1, padding=0, stride=1)", kind="x"
-)
-RULES = [CONV2D, UNFOLD]
+RULES = [CONV2D]
 _AXES: Final = 4
 
 _BOTH_AXES = '''
@@ -24,7 +21,7 @@ def _both_axes(n):
     n = (n,) if isinstance(n, int) else tuple(n)
     return n * 2 if len(n) == 1 else n[1:-1] if len(n) == 4 else n
 '''
-_TF_PADDED = '''
+TF_CHANNELS_LAST = '''
 def _channels_last(x, padding):
     """Return images with the channels last and zeros around them."""
     return tf.pad(tf.transpose(x, [0, 2, 3, 1]), [[0, 0], [padding[0]] * 2, [padding[1]] * 2, [0, 0]])
@@ -40,14 +37,6 @@ def _in_groups(convolve, x, kernel, *numbers, groups):
     """Convolve images that have the channels first: each group of channels with kernels of its own."""
     pairs = zip(tf.split(x, groups, 1), tf.split(kernel, groups))
     return tf.concat([convolve(x, kernel, *numbers) for x, kernel in pairs], 1)
-'''
-_TF_UNFOLD = '''
-def _unfold(x, size, stride, padding):
-    """Return the patches of images that have the channels first, one in each column."""
-    y = tf.image.extract_patches(_channels_last(x, padding), [1, *size, 1], [1, *stride, 1], [1] * 4, "VALID")
-    batch, high, wide, _ = tf.unstack(tf.shape(y))
-    y = tf.transpose(tf.reshape(y, [batch, high * wide, size[0] * size[1], x.shape[1]]), [0, 3, 2, 1])
-    return tf.reshape(y, [batch, x.shape[1] * size[0] * size[1], high * wide])
 '''
 
 
@@ -68,19 +57,6 @@ def _conv2d(
     return biased(w, convolved(w, x, kernel, f"{by}, {around}", groups), bias, 2, what)
 
 
-@UNFOLD.writes("tf")
-def _unfold(
-    w: Writer, x: Expression, size: Expression, dilation: Given = None, padding: Given = None, stride: Given = None
-) -> Expression:
-    if dilation is not None and whole(w, dilation) != 1:
-        raise w.refuse("torch.nn.functional.unfold: dilation has no rule")
-    parts = ((size, "1", "kernel_size"), (stride, "1", "stride"), (padding, "0", "padding"))
-    given = ", ".join(two_axes(w, part, other, f"torch.nn.functional.unfold: {name}") for part, other, name in parts)
-    w.helper("_channels_last", _TF_PADDED)
-    w.helper("_unfold", _TF_UNFOLD)
-    return w.build(f"_unfold({{x}}, {given})", x=x)
-
-
 def undilated(w: Writer, dilation: Given, what: str) -> None:
     """Refuse a dilated convolution: its gradient has no kernel on TensorFlow's CPU."""
     if dilation is not None and two_axes(w, dilation, "1", f"{what}: dilation") != "(1, 1)":
@@ -89,7 +65,7 @@ def undilated(w: Writer, dilation: Given, what: str) -> None:
 
 def convolved(w: Writer, x: Expression, kernel: Expression, numbers: str, groups: Given) -> Expression:
     """Return a convolution of images."""
-    w.helper("_channels_last", _TF_PADDED)
+    w.helper("_channels_last", TF_CHANNELS_LAST)
     w.helper("_conv2d", _TF_CONV2D)
     return in_groups(w, "_conv2d", x, kernel, numbers, groups)
 

@@ -1,4 +1,4 @@
-"""Convolutions and patches of PyTorch."""
+"""Convolutions of PyTorch."""
 
 from words import Refused, Rewrite
 
@@ -37,7 +37,4 @@ SAMPLES = [
     ),
     Refused(f"F.conv2d(z[None], {K}, dilation=(1, 2))", "dilation has no rule", to="tf"),
     Refused(f"F.conv2d(z[None], {K}, padding='same')", "padding is a text", to="tf"),
-    Rewrite("F.unfold(z[None], 2)", "_unfold(z[None], (2, 2), (1, 1), (0, 0))", to="tf"),
-    Rewrite("F.unfold(z[None], (2, 3), padding=1, stride=(2, 1))", "_unfold(z[None], (2, 3), (2, 1), (1, 1))", to="tf"),
-    Refused("F.unfold(z[None], 2, dilation=2)", "dilation has no rule", to="tf"),
 ]
