@@ -284,7 +284,6 @@ REFUSED = {
     "x.clone().add_(1.0)": "changes a part of a tensor in place",
     "out.data.mul_(2.0)": "changes a part of a tensor in place",
     "out.narrow(-2, 0, 1).zero_()": "changes a part of a tensor in place",
-    "out[x > 0, :] = 0.0": "a mask of the first axes alone",
     "out.narrow(0, -1, 1).zero_()": "changes a part of a tensor in place",
     "out[0].mul_(2.0).add_(1.0)": "changes a part of a tensor in place",
     "out = out * Mine.quarter(x)": "mine.quarter: is not defined in the translation",

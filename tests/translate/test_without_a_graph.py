@@ -82,9 +82,10 @@ def test_a_backward_that_only_raises_stays_one(tmp_path):
 def test_what_is_changed_in_place_without_a_graph_is_refused(line, tmp_path):
     """The graph of what was computed before stays, of another value."""
     path = tmp_path / "mine.py"
-    kept = "        off = torch.round(x) - x\n"
-    assert kept in _QUIETLY
-    path.write_text(_QUIETLY.replace(kept, f"{kept}        {line}\n"), encoding="utf-8")
+    block = "    with torch.no_grad():\n        off = torch.round(x) - x\n"
+    assert block in _QUIETLY
+    before = f"    off = x * 2\n    with torch.no_grad():\n        {line}\n"
+    path.write_text(_QUIETLY.replace(block, before), encoding="utf-8")
     (unit,) = units_of(path, "", "tf")
     assert any("in place" in why for _, why in port(unit, check=False).refused)
 

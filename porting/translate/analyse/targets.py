@@ -47,13 +47,10 @@ def assigned(variable: str, value: Expression) -> cst.Assign:
     return cst.Assign([cst.AssignTarget(cst.Name(variable))], value)
 
 
-def plain_target(target: Any) -> Any:
-    """Return the left side of an assignment without parentheses."""
+def plain_target(target: Any, *, inside: bool = False) -> Any:
+    """Return the left side of an assignment without parentheses, except around the tuples inside of it."""
     if isinstance(target, cst.Tuple | cst.List):
-        elements: list[Any] = [e.with_changes(value=plain_target(e.value)) for e in target.elements]
-        return cst.Tuple(
-            elements,
-            lpar=[] if len(elements) > 1 else [cst.LeftParen()],
-            rpar=[] if len(elements) > 1 else [cst.RightParen()],
-        )
+        elements: list[Any] = [e.with_changes(value=plain_target(e.value, inside=True)) for e in target.elements]
+        bare = len(elements) > 1 and not inside
+        return cst.Tuple(elements, lpar=[] if bare else [cst.LeftParen()], rpar=[] if bare else [cst.RightParen()])
     return cst.Name(target.value) if isinstance(target, cst.Name) else target

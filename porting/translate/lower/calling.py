@@ -6,13 +6,14 @@ from typing import Final
 import libcst as cst
 
 from porting.translate.abstract_value import ARRAY, STATIC, TENSOR, UNKNOWN, Abstract, Sort
-from porting.translate.code import Expression, build, name, source
+from porting.translate.code import Expression, build, is_none, name, source
 from porting.translate.dialects import DIALECTS, FRAMEWORKS
 from porting.translate.lower import tapes
 from porting.translate.lower.attributes import applied, rule_of
 from porting.translate.lower.of_python import kind_of_builtin
 from porting.translate.lower.translating import TIGHT, Translating, Typed
 from porting.translate.refusal import Refusal
+from porting.translate.rules import Found
 
 _KEPT: Final = {
     "len", "range", "int", "float", "bool", "tuple", "list", "dict", "zip", "enumerate", "reversed", "sorted", "str",
@@ -50,12 +51,27 @@ def _by_path(t: Translating, node: cst.Call, path: str) -> Typed:
         found = t.rules.functions.get(path[:-1])
         t.changed += [a.value.value for a in node.args[:1] if isinstance(a.value, cst.Name)]
     if found is not None:
-        return t.apply(found, node, None)
+        return _into(t, found, node, path) if DIALECTS[t.of].underscored else t.apply(found, node, None)
     if path.startswith(_ARRAYS):
         return _on_host(t, node, path)
     if path.startswith(_HOST) or "." not in path:
         return plain(t, node, name(source(node.func)))
     raise Refusal(f"{path}: no rule", node)
+
+
+def _into(t: Translating, found: Found, node: cst.Call, path: str) -> Typed:
+    """Translate a call that may write its result into a variable (``out=x``) of the same type."""
+    out = next((a for a in node.args if a.keyword is not None and a.keyword.value == "out"), None)
+    if out is None:
+        return t.apply(found, node, None)
+    made, kind = t.apply(found, node.with_changes(args=[a for a in node.args if a is not out]), None)
+    if is_none(out.value):
+        return made, kind
+    known = t.scope.get(out.value.value) if isinstance(out.value, cst.Name) else None
+    if known is None or not known.tensor or (known.number, known.like) != (kind.number, kind.like):
+        raise Refusal(f"{path}: out={source(out.value)[:40]} is not in its rule", node)
+    t.changed.append(source(out.value))
+    return made, kind
 
 
 def _by_name(t: Translating, node: cst.Call, called: str) -> Typed:

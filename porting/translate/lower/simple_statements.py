@@ -10,7 +10,8 @@ from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.analyse.targets import assigned, first, plain_target, unchanged, without_unread
 from porting.translate.code import Expression, names_in, same, source, tidy
 from porting.translate.dialects import DIALECTS
-from porting.translate.lower import tapes, writes
+from porting.translate.lower import out, tapes, writes
+from porting.translate.lower.any_part import with_part_of_view
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.in_place import Views, part_changed, through, viewed
 from porting.translate.lower.operators import truth
@@ -59,6 +60,7 @@ class Lines:
         self.quiet = quiet
         self.rest: Sequence[Statement] = ()
         self.views: Views = {}  # variables with the memory of another one
+        self.around: set[str] = set()  # variables of the function around that this one does not assign
 
     def line(self, line: cst.SimpleStatementLine) -> list[Statement]:
         """Translate a line with one statement."""
@@ -98,19 +100,31 @@ class Lines:
                 self.of.changed.clear()
                 self.scope[source(target)] = kind
                 return [assigned(source(target), made), *self._through(source(target), small)]
+        if isinstance(value, cst.Call) and (place := out.place_of(value)) is not None:
+            return self._into(place, out.without_place(value))
         if (watched := tapes.watched(self.of, value)) is not None:
             return watched
         made, kind = self.of.typed(value)
         idle = isinstance(made, cst.Name) or (kind.tensor and not isinstance(value, cst.Call))
         return [] if idle else [cst.Expr(made)]
 
+    def _into(self, place: cst.Name | cst.Subscript, value: cst.Call) -> list[cst.BaseSmallStatement]:
+        """Write the result of a function into a tensor, or a part of one."""
+        if not isinstance(place, cst.Name):
+            return self._written(place, value, None)
+        made, self.scope[place.value] = out.in_type_of(self.of, place, value)
+        return [assigned(place.value, made), *self._through(place.value, cst.Expr(value))]
+
     def _assign(self, small: cst.Assign) -> list[cst.BaseSmallStatement]:
         if len(small.targets) == 1 and isinstance(small.targets[0].target, cst.Subscript):
             return self._written(small.targets[0].target, small.value, None)
         if m.matches(small, _LEAF):  # what a tape watches is seen where it is asked
             return []
-        made, kind = self.of.typed(small.value)
         targets = [target.target for target in small.targets]
+        place = out.place_of(small.value)
+        if isinstance(place, cst.Name) and len(targets) == 1 and same(targets[0], place):
+            return self._expr(cst.Expr(small.value))
+        made, kind = self.of.typed(small.value)
         if len(targets) == 1:
             targets[0], made, kind = without_unread(targets[0], made, kind)
         for target in targets:
@@ -157,12 +171,17 @@ class Lines:
         return [cst.Assign([cst.AssignTarget(small.target)], made), *shared]
 
     def _through(self, variable: str, small: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
+        if variable in self.around:
+            raise Refusal(f"{variable}: belongs to the function around, and is changed in place", small)
         return through(self.of, self.views, variable, small, self.rest)
 
     def _written(self, target: cst.Subscript, value: Expression, operator: Any) -> list[cst.BaseSmallStatement]:
         """Write ``x[at] = value`` as a new value of x, where a framework writes nothing in place."""
         if not isinstance(target.value, cst.Name):
-            raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
+            found = with_part_of_view(self.of, target, value, operator)
+            if found is None:
+                raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
+            return [assigned(*found), *self._through(found[0], cst.Expr(target))]
         variable = target.value.value
         if self.scope.get(variable, UNKNOWN).sort in {
             Sort.TUPLE,

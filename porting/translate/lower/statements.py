@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import libcst as cst
@@ -12,7 +13,7 @@ from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
 from porting.translate.code import Expression, build, source, tidy
 from porting.translate.dialects import DIALECTS
-from porting.translate.lower import tapes
+from porting.translate.lower import constants, tapes
 from porting.translate.lower.expression import Expressions, element_of
 from porting.translate.lower.operators import countable, known_only, truth
 from porting.translate.lower.signatures import Defaults, annotation
@@ -23,11 +24,6 @@ from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
 _RAISE: Final = m.SimpleStatementLine([m.Raise()])
-_IN_PLACE: Final = (
-    m.AugAssign()
-    | m.AssignTarget(m.Subscript())
-    | m.Call(m.Attribute(attr=m.Name(m.MatchRegex("[a-z][a-z0-9_]*[a-z0-9]_"))))
-)
 _QUIET: Final = {"torch.no_grad", "torch.autograd.no_grad", "torch.inference_mode"}
 
 
@@ -177,8 +173,8 @@ class Statements(Lines):
         if body is not None:
             for note in notes:
                 self.of.note(note)
-            made = self.block(body)
-            return made if self.quiet or len(items) == len(statement.items) else [*made, *self._constants(statement)]
+            recorded = self.quiet or len(items) == len(statement.items)
+            return self.block(body) if recorded else self._constant(statement, body)
         raise Refusal(f"with {source(items[0].item)[:40]}: not translated", statement)
 
     def _recorded(self, statement: cst.With, item: cst.WithItem) -> list[Statement]:
@@ -195,18 +191,16 @@ class Statements(Lines):
             return list(block.body)
         return [cst.With([cst.WithItem(build("torch.enable_grad()"))], block, leading_lines=statement.leading_lines)]
 
-    def _constants(self, statement: cst.With) -> list[Statement]:
-        """Return what makes constants of the variables that were computed where nothing is recorded."""
-        if m.findall(statement, m.Return() | _IN_PLACE):
-            raise Refusal("with torch.no_grad(): returns from within, or changes a tensor in place", statement)
-        made: list[Statement] = []
-        for n in sorted(written(statement)):
-            sort = self.scope[n].sort if n in self.scope else Sort.UNKNOWN
-            if sort not in {Sort.TENSOR, Sort.STATIC, Sort.SHAPE, Sort.DTYPE}:
-                raise Refusal(f"with torch.no_grad(): is {n} a tensor? Not known here", statement)
-            if sort is Sort.TENSOR:
-                made += self.block([cst.SimpleStatementLine([_assigned(n, build(f"{n}.detach()"))])])
-        return made
+    def _constant(self, statement: cst.With, body: Sequence[Statement]) -> list[Statement]:
+        """Return a block in which nothing is recorded, with constants of what it computes."""
+        constants.refuse_shared(statement, self.scope)
+        before = self.returning
+        self.returning = lambda value, of: before(value and constants.returned(value, of), of)
+        made = self.block(body)
+        self.returning = before
+        if made and _leaves(made[-1]):
+            return made
+        return [*made, *self.block(constants.variables(statement, self.scope))]
 
     def _path(self, item: cst.WithItem) -> str:
         return self.of.path(item.item.func if isinstance(item.item, cst.Call) else item.item)
@@ -263,6 +257,7 @@ def function(
             known[title] = Abstract(kind.sort, kind.number, title if kind.like else "", kind.items)
     params = node.params.visit(Defaults(expressions))
     results: list[Abstract] = []
+    around = {*expressions.scope} - {*known} - written(node.body)
 
     def returning(value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         made, kind = of.typed(value) if value is not None else (None, STATIC)
@@ -270,7 +265,9 @@ def function(
         return [cst.Return(made)]
 
     with expressions.within(known):
-        body = Statements(expressions, returning).block(body_of(node, doc=True))
+        statements = Statements(expressions, returning)
+        statements.around = around
+        body = statements.block(body_of(node, doc=True))
         if keep is not None:
             keep.update({n: k for n, k in expressions.scope.items() if n not in keep})
     made = node.with_changes(
@@ -280,7 +277,15 @@ def function(
         returns=annotation(node.returns, expressions),
         leading_lines=list(node.leading_lines),
     )
-    return made, results[0].elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+    return made, _of_any(results).elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+
+
+def _of_any(results: Sequence[Abstract]) -> Abstract:
+    """Return what is known of a value that a function returns in several places: a tensor, if it may be one."""
+    first = results[0]
+    if first.sort is Sort.TUPLE and all(len(k.items) == len(first.items) for k in results):
+        return replace(first, items=tuple(_of_any(kinds) for kinds in zip(*(k.items for k in results), strict=True)))
+    return next((k for k in results if k.tensor), first) if first.sort is Sort.STATIC else first
 
 
 def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool:

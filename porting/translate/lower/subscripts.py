@@ -22,7 +22,7 @@ def subscript(t: Translating, node: cst.Subscript) -> Typed:
     made, kind = t.typed(node.value)
     taken = [_index_of(t, element.slice) for element in node.slice]
     kinds = [k for _, k in taken]
-    if kind.sort in {Sort.TENSOR, Sort.UNKNOWN} and any(k.tensor for k in kinds):
+    if kind.sort in {Sort.TENSOR, Sort.UNKNOWN} and any(map(_several, kinds)):
         return _picked(t, node, made, kind, taken)
     slices = [cst.SubscriptElement(part) for part, _ in taken]
     found = cst.Subscript(made, slices)
@@ -37,6 +37,11 @@ def subscript(t: Translating, node: cst.Subscript) -> Typed:
             return made.elements[place].value, kind.items[place]
         return found, kind.items[place]
     return found, kind
+
+
+def _several(kind: Abstract) -> bool:
+    """Whether a subscript takes several elements of an axis by their numbers, or by a mask."""
+    return kind.tensor or kind.sort is Sort.ARRAY
 
 
 def _index_of(t: Translating, part: cst.BaseSlice) -> tuple[cst.BaseSlice, Abstract]:
@@ -61,8 +66,8 @@ def _picked(t: Translating, node: cst.Subscript, made: Expression, kind: Abstrac
 
 def _of_several(t: Translating, node: cst.Subscript, made: Expression, kind: Abstract, taken: list[Any]) -> Typed:
     """Translate ``x[:, at]``, with whole axes beside one array, and ``x[rows, cols]``."""
-    places = [n for n, (_, what) in enumerate(taken) if what.tensor]
-    rest = [part for part, what in taken if not what.tensor]
+    places = [n for n, (_, what) in enumerate(taken) if _several(what)]
+    rest = [part for part, what in taken if not _several(what)]
     alone = len(places) == 1 and all(m.matches(part, _WHOLE_AXIS | _WHOLE_AXES) for part in rest)
     stacked = places_of([(part.value, what) for part, what in taken]) if not rest else None
     if not alone and stacked is None:

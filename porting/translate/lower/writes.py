@@ -7,12 +7,15 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
-from porting.translate.code import Expression, build, literal, same, source
+from porting.translate.analyse.elementwise import without_mask
+from porting.translate.code import Expression, build, literal, source
 from porting.translate.dialects import DIALECTS
-from porting.translate.lower.expression import Expressions
+from porting.translate.lower.any_part import with_part
+from porting.translate.lower.expression import Expressions, Typed
 from porting.translate.lower.subscripts import places_of
 from porting.translate.refusal import Refusal
 
+Ends = tuple[Expression | None, Expression | None]
 _ALL = m.Slice(lower=None, upper=None, step=None)
 
 
@@ -41,18 +44,22 @@ def written(of: Expressions, target: cst.Subscript, value: Expression, operator:
     first = target.slice[0].slice
     if len(target.slice) == 1 and isinstance(first, cst.Index):
         at, what = of.typed(first.value)
-        if what.mask and said > 1:
-            raise Refusal(f"{source(target)[:40]} = ...: a mask of the first axes alone", target)
+        if what.mask and said == 1 and (new := _chosen(of, target, value)) is not None:
+            return _where(of, target, at, new, operator)
+        if what.mask and not DIALECTS[of.to].traced:
+            raise Refusal(f"{source(target)[:40]} = ...: a mask whose elements are counted", target)
         if what.mask:
-            return _where(of, target, at, value, operator)
+            return with_part(of, target, value, operator)
         if what.tensor and DIALECTS[of.to].traced:
             return _at_numbers(of, x, kind, at, value, operator)
     if DIALECTS[of.to].traced and len(target.slice) > 1 and (places := _places(of, target)) is not None:
         return _at_elements(of, x, kind, places, value, operator)
     front = [element.slice for element in target.slice[:-1]]
-    if DIALECTS[of.to].traced and (all(m.matches(part, _ALL) for part in front) or _is_rest(front)):
-        return _at_places(of, target, kind, value, operator)
-    raise Refusal(f"{source(target)[:40]} = ...: a rule for masks, and for one range or number alone", target)
+    if not DIALECTS[of.to].traced:
+        raise Refusal(f"{source(target)[:40]} = ...: a rule for masks alone", target)
+    if (all(m.matches(part, _ALL) for part in front) or _is_rest(front)) and (ends := _ends(of, target)) is not None:
+        return _at_places(of, target, kind, ends, value, operator)
+    return with_part(of, target, value, operator)
 
 
 def _without_whole_axes(target: cst.Subscript) -> cst.Subscript:
@@ -68,10 +75,10 @@ def _is_rest(front: Sequence[cst.BaseSlice]) -> bool:
     return len(front) == 1 and m.matches(front[0], m.Index(m.Ellipsis()))
 
 
-def _where(of: Expressions, target: cst.Subscript, at: Expression, value: Expression, operator: Any) -> Expression:
+def _where(of: Expressions, target: cst.Subscript, at: Expression, chosen: Typed, operator: Any) -> Expression:
     x = cst.ensure_type(target.value, cst.Name)
     kind = of.scope.get(x.value, UNKNOWN)
-    new, of_new = _chosen(of, target, value)
+    new, of_new = chosen
     if operator is not None:
         new, of_new = cst.BinaryOperation(x, operator(), new), kind
     if of_new.sort is Sort.STATIC and DIALECTS[of.to].traced:
@@ -80,27 +87,17 @@ def _where(of: Expressions, target: cst.Subscript, at: Expression, value: Expres
     return build(function + ".where({at}, {new}, {x})", at=at, new=new, x=x)
 
 
-def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> tuple[Expression, Abstract]:
-    """Return what is written where a mask is: ``y[mask] * 2`` is ``y * 2`` there."""
+def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> Typed | None:
+    """Return what is written where a mask is: ``y[mask] * 2`` is ``y * 2`` there.
+
+    Nothing for a tensor of a number of no axes, or of as many as the mask has: which of both is not known here.
+    """
     mask = cst.ensure_type(target.slice[0].slice, cst.Index).value
 
-    class Whole(cst.CSTTransformer):
-        left = False
-
-        def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> Expression:
-            part = original_node.slice[0].slice
-            if len(original_node.slice) == 1 and isinstance(part, cst.Index) and same(part.value, mask):
-                Whole.left = True
-                return updated_node.value
-            return updated_node
-
-    whole: Any = value.visit(Whole())
-    made, kind = of.typed(whole)
-    if kind.sort is not Sort.STATIC and not Whole.left:
-        if kind.tensor and m.matches(value, m.Name()):  # a number of no axes, or as many as the mask has: unknown
-            raise Refusal(f"{source(target)[:40]} = {source(value)[:20]}: how many elements? Not known here", target)
-        raise Refusal(f"{source(target)[:40]} = {source(value)[:30]}: not translated", target)
-    return made, kind
+    if (whole := without_mask(value, mask)) is not None:
+        return of.typed(whole)
+    made, kind = of.typed(value)
+    return (made, kind) if kind.sort is Sort.STATIC else None
 
 
 def _at_numbers(
@@ -126,12 +123,14 @@ def _at_elements(
     return build("tf.tensor_scatter_nd_update({x}, {at}, {new})", x=x, at=places, new=new)
 
 
-def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Expression, operator: Any) -> Expression:
+def _at_places(
+    of: Expressions, target: cst.Subscript, kind: Abstract, ends: Ends, value: Expression, operator: Any
+) -> Expression:
     """Write a range, or one place, of an axis: what is before it, the new part, what is behind it."""
     x, part = cst.ensure_type(target.value, cst.Name), target.slice[-1].slice
     front = target.slice[:-1]
     axis = -1 if _is_rest([element.slice for element in front]) else len(front)
-    lower, upper = _ends(of, part, target)
+    lower, upper = ends
 
     def piece(start: Expression | None, stop: Expression | None) -> Expression:
         return cst.Subscript(x, [*front, cst.SubscriptElement(cst.Slice(start, stop))])
@@ -153,11 +152,15 @@ def _at_places(of: Expressions, target: cst.Subscript, kind: Abstract, value: Ex
     return build(f"tf.concat({{parts}}, {axis})", parts=whole) if len(parts) > 1 else new
 
 
-def _ends(of: Expressions, part: cst.BaseSlice, target: cst.Subscript) -> tuple[Expression | None, Expression | None]:
-    """Return where the part begins and ends; nothing for the ends of the axis."""
+def _ends(of: Expressions, target: cst.Subscript) -> Ends | None:
+    """Return where the part of the last axis begins and ends, with nothing for the ends of the axis.
+
+    Nothing at all for another part: one with steps, or of which it is not known where it ends.
+    """
+    part = target.slice[-1].slice
     if isinstance(part, cst.Slice):
         if part.step is not None:
-            raise Refusal(f"{source(target)[:40]} = ...: steps are not translated", target)
+            return None
         return (of(part.lower) if part.lower is not None else None), (
             of(part.upper) if part.upper is not None else None
         )
@@ -169,9 +172,7 @@ def _ends(of: Expressions, part: cst.BaseSlice, target: cst.Subscript) -> tuple[
         return (cst.Integer(str(place)) if place else None), (
             build(str(place + 1)) if place >= 0 else build(f"({place + 1})")
         )
-    if kind.sort is not Sort.STATIC:
-        raise Refusal(f"{source(target)[:40]} = ...: not translated", target)
-    return at, build("{at} + 1", at=at)
+    return (at, build("{at} + 1", at=at)) if kind.sort is Sort.STATIC else None
 
 
 def _filled(of: Expressions, old: Expression, kind: Abstract, value: Expression, operator: Any) -> Expression:

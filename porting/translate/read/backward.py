@@ -1,5 +1,6 @@
 """Reads a ``backward``: attributes of ctx are replaced by their values, and names become those of the forward."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
@@ -152,6 +153,8 @@ def _aliases(
         pairs = paired(target, returned(value)) if isinstance(value, cst.Tuple) else [(target, value)]
     except Refusal:
         return None
+    if _one_after_another(flat(pairs)):
+        return None
     kept: list[cst.BaseSmallStatement] = []
     found = False
     for slot, item in flat(pairs):
@@ -165,9 +168,20 @@ def _aliases(
             kept.append(cst.Assign([cst.AssignTarget(place)], item))
             continue
         found = True
-        if isinstance(item, cst.Name) and counts.get(slot.value, 0) == 1:
+        if isinstance(item, cst.Name) and counts.get(slot.value, 0) == 1 and counts.get(item.value, 0) <= 1:
             if slot.value != item.value:
                 names[slot.value] = item
         elif not same(slot, item):
             kept.append(cst.Assign([cst.AssignTarget(slot)], item))
     return kept if found else None
+
+
+def _one_after_another(pairs: Sequence[tuple[Expression, Expression]]) -> bool:
+    """Whether assignments one after another would read what an earlier one has changed, as of ``a, b = b, a``."""
+    changed: set[str] = set()
+    for slot, item in pairs:
+        if names_in(item) & changed:
+            return True
+        if not same(slot, item):
+            changed |= names_in(slot)
+    return False

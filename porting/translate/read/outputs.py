@@ -142,6 +142,9 @@ class _Counter(cst.CSTVisitor):
         match node.value:  # x.mul_(2)
             case cst.Call(func=cst.Attribute(value=cst.Name(value=title), attr=attr)) if attr.value.endswith("_"):
                 self._count(title)
+            case cst.Call() as call:  # torch.add(y, z, out=x)
+                for out in (a.value for a in call.args if a.keyword is not None and a.keyword.value == "out"):
+                    self._count(*names_in(out.value if isinstance(out, cst.Subscript) else out))
 
 
 def assigned(body: Sequence[Statement]) -> dict[str, int]:

@@ -18,11 +18,13 @@ from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
+from porting.translate.read.listed_tensors import with_listed
 from porting.translate.read.optional_bias import with_bias_if_given
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
 from porting.translate.read.tail_call import without_handing, without_tail_calls
+from porting.translate.read.taken_apart import taken_apart
 from porting.translate.read.unpacking import told_apart
 from porting.translate.refusal import Refusal
 
@@ -127,7 +129,7 @@ class _Reader:
             body = set_up(self.context, self.methods["setup_context"], own, local(body, set(own), every=True))
         else:
             ctx = parameters_of(forward)[0].name.value
-            body = self.context.taken_out(forward, body, ctx)
+            body = self.context.taken_out(forward, with_listed(body, ctx), ctx)
             _refuse_a_list(self.context.saved, forward)
         optional = {p.name.value for p in parameters if is_none(p.default)}
         body = with_bias_if_given(body, optional, self.names)
@@ -227,9 +229,7 @@ class _Reader:
             return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
         if any(m.matches(item, m.Name(title)) for item in self.context.saved):
             return TENSOR
-        parts = m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))
-        used = any(m.findall(method, parts) for method in self.methods.values())
-        return UNKNOWN if used else STATIC
+        return UNKNOWN if taken_apart(title, self.methods.values(), self.names) else STATIC
 
 
 def _or_none(gradient: Expression, none: set[str]) -> Expression:

@@ -9,7 +9,7 @@ from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
 _OPERATORS = (
-    ("+", ("torch.add(x: input, y: other, *, alpha=1, _out: out=None)",), ("tf.add", "tf.math.add")),
+    ("+", ("torch.add(x: input, y: other, *, alpha=1)",), ("tf.add", "tf.math.add")),
     (
         "-",
         ("torch.sub(x: input, y: other, *, alpha=1)", "torch.subtract(x: input, y: other, *, alpha=1)"),
@@ -17,7 +17,7 @@ _OPERATORS = (
     ),
     (
         "*",
-        ("torch.mul(x: input, y: other, *, _out: out=None)", "torch.multiply(x: input, y: other)"),
+        ("torch.mul(x: input, y: other)", "torch.multiply(x: input, y: other)"),
         ("tf.multiply", "tf.math.multiply"),
     ),
     ("**", ("torch.pow(x: input, y: exponent)",), ("tf.pow", "tf.math.pow")),

@@ -1,4 +1,7 @@
-"""Convolutions of PyTorch and their patches: it has the channels of images first, TensorFlow last."""
+"""Convolutions of PyTorch: it has the channels of images first, TensorFlow last.
+
+TensorFlow has no gradient of a convolution in groups on a CPU. So each group is convolved by itself.
+"""
 
 from typing import Final
 
@@ -7,14 +10,9 @@ from porting.translate.calls import whole
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
-CONV2D = Rule(
-    torch="torch.nn.functional.conv2d(x: input, kernel: weight, bias=None, stride=1, padding=0, dilation=1, groups=1)",
-    kind="x",
-)
-UNFOLD = Rule(
-    torch="torch.nn.functional.unfold(x: input, size: kernel_size, dilation=1, padding=0, stride=1)", kind="x"
-)
-RULES = [CONV2D, UNFOLD]
+_GIVEN: Final = "(x: input, kernel: weight, bias=None, stride=1, padding=0, dilation=1, groups=1)"
+CONV2D = Rule(torch=[f"torch.nn.functional.conv2d{_GIVEN}", f"torch.conv2d{_GIVEN}"], kind="x")
+RULES = [CONV2D]
 _AXES: Final = 4
 
 _BOTH_AXES = '''
@@ -23,7 +21,7 @@ def _both_axes(n):
     n = (n,) if isinstance(n, int) else tuple(n)
     return n * 2 if len(n) == 1 else n[1:-1] if len(n) == 4 else n
 '''
-_TF_PADDED = '''
+TF_CHANNELS_LAST = '''
 def _channels_last(x, padding):
     """Return images with the channels last and zeros around them."""
     return tf.pad(tf.transpose(x, [0, 2, 3, 1]), [[0, 0], [padding[0]] * 2, [padding[1]] * 2, [0, 0]])
@@ -34,13 +32,11 @@ def _conv2d(x, kernel, stride, padding):
     x = _channels_last(x, padding)
     return tf.transpose(tf.nn.conv2d(x, tf.transpose(kernel, [2, 3, 1, 0]), stride, "VALID"), [0, 3, 1, 2])
 '''
-_TF_UNFOLD = '''
-def _unfold(x, size, stride, padding):
-    """Return the patches of images that have the channels first, one in each column."""
-    y = tf.image.extract_patches(_channels_last(x, padding), [1, *size, 1], [1, *stride, 1], [1] * 4, "VALID")
-    batch, high, wide, _ = tf.unstack(tf.shape(y))
-    y = tf.transpose(tf.reshape(y, [batch, high * wide, size[0] * size[1], x.shape[1]]), [0, 3, 2, 1])
-    return tf.reshape(y, [batch, x.shape[1] * size[0] * size[1], high * wide])
+_TF_GROUPS = '''
+def _in_groups(convolve, x, kernel, *numbers, groups):
+    """Convolve images that have the channels first: each group of channels with kernels of its own."""
+    pairs = zip(tf.split(x, groups, 1), tf.split(kernel, groups))
+    return tf.concat([convolve(x, kernel, *numbers) for x, kernel in pairs], 1)
 '''
 
 
@@ -55,32 +51,41 @@ def _conv2d(
     dilation: Given = None,
     groups: Given = None,
 ) -> Expression:
-    for name, value in (("dilation", dilation), ("groups", groups)):
-        if value is not None and whole(w, value) != 1:
-            raise w.refuse(f"torch.nn.functional.conv2d: {name} has no rule")
-    by = two_axes(w, stride, "1", "torch.nn.functional.conv2d: stride")
-    around = two_axes(w, padding, "0", "torch.nn.functional.conv2d: padding")
-    w.helper("_channels_last", _TF_PADDED)
+    what = "torch.nn.functional.conv2d"
+    undilated(w, dilation, what)
+    by, around = two_axes(w, stride, "1", f"{what}: stride"), two_axes(w, padding, "0", f"{what}: padding")
+    return biased(w, convolved(w, x, kernel, f"{by}, {around}", groups), bias, 2, what)
+
+
+def undilated(w: Writer, dilation: Given, what: str) -> None:
+    """Refuse a dilated convolution: its gradient has no kernel on TensorFlow's CPU."""
+    if dilation is not None and two_axes(w, dilation, "1", f"{what}: dilation") != "(1, 1)":
+        raise w.refuse(f"{what}: dilation has no rule")
+
+
+def convolved(w: Writer, x: Expression, kernel: Expression, numbers: str, groups: Given) -> Expression:
+    """Return a convolution of images."""
+    w.helper("_channels_last", TF_CHANNELS_LAST)
     w.helper("_conv2d", _TF_CONV2D)
-    made = w.build(f"_conv2d({{x}}, {{kernel}}, {by}, {around})", x=x, kernel=kernel)
+    return in_groups(w, "_conv2d", x, kernel, numbers, groups)
+
+
+def in_groups(w: Writer, helper: str, x: Expression, kernel: Expression, numbers: str, groups: Given) -> Expression:
+    """Return the call of a convolution, for each group of channels if there are groups."""
+    if groups is None or whole(w, groups) == 1:
+        return w.build(f"{helper}({{x}}, {{kernel}}, {numbers})", x=x, kernel=kernel)
+    w.helper("_in_groups", _TF_GROUPS)
+    text = f"_in_groups({helper}, {{x}}, {{kernel}}, {numbers}, groups={{groups}})"
+    return w.build(text, x=x, kernel=kernel, groups=groups)
+
+
+def biased(w: Writer, made: Expression, bias: Given, axes: int, what: str) -> Expression:
+    """Return a convolution with its bias, a number for each channel; `axes` come behind the channels."""
     if bias is None or w.code(bias) == "None":
         return made
     if w.kinds["bias"].sort is not Sort.TENSOR:
-        raise w.refuse("torch.nn.functional.conv2d: is there a bias? Not known here")
-    return w.build("{y} + {bias}[:, None, None]", y=made, bias=bias)
-
-
-@UNFOLD.writes("tf")
-def _unfold(
-    w: Writer, x: Expression, size: Expression, dilation: Given = None, padding: Given = None, stride: Given = None
-) -> Expression:
-    if dilation is not None and whole(w, dilation) != 1:
-        raise w.refuse("torch.nn.functional.unfold: dilation has no rule")
-    parts = ((size, "1", "kernel_size"), (stride, "1", "stride"), (padding, "0", "padding"))
-    given = ", ".join(two_axes(w, part, other, f"torch.nn.functional.unfold: {name}") for part, other, name in parts)
-    w.helper("_channels_last", _TF_PADDED)
-    w.helper("_unfold", _TF_UNFOLD)
-    return w.build(f"_unfold({{x}}, {given})", x=x)
+        raise w.refuse(f"{what}: is there a bias? Not known here")
+    return w.build(f"{{y}} + {{bias}}[:{', None' * axes}]", y=made, bias=bias)
 
 
 def two_axes(w: Writer, given: Given, other: str, what: str) -> str:

@@ -32,7 +32,10 @@ _HOST: Final = (
 
 
 def _rule(path: str, *, torch: bool = False, tf: bool = False) -> Rule:
-    spelled = f"{path}({'x, ' if path.startswith('Tensor.') else ''}{_GIVEN})"
+    first = (
+        "" if not torch or tf else "x, " if path.startswith("Tensor.") else "x=None, "
+    )  # of a method: x.normal_(0, 1)
+    spelled = f"{path}({first}{_GIVEN})"
     rule = Rule(torch=spelled if torch else (), tf=spelled if tf else (), kind=TENSOR)
 
     @rule.writes("torch", "tf")

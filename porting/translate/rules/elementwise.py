@@ -63,7 +63,7 @@ def whole_as_floating(w: Writer, x: Expression) -> Expression:
 
 def _rule(torch: str, tf: str, numpy: str) -> Rule:
     others = _OTHER_PATHS.get(torch, ())
-    spelled = [f"torch.{torch}(x: input, *, _out: out=None)"]
+    spelled = [f"torch.{torch}(x: input)"]
     spelled += [f"{p}(x: input)" for p in others if p.startswith("torch.")]
     if torch == "relu":
         spelled.append("torch.nn.functional.relu(x: input, _inplace: inplace=False)")

@@ -25,8 +25,7 @@ _NAMES = (
 
 def _rule(torch: str, tf: str, others: Sequence[str]) -> Rule:
     rule = Rule(
-        torch=[f"torch.{torch}(x: input, *, _out: out=None)"]
-        + [f"{p}(x: input)" for p in others if p.startswith("torch.")],
+        torch=[f"torch.{torch}(x: input)"] + [f"{p}(x: input)" for p in others if p.startswith("torch.")],
         tf=[f"{p}(x, _name: name=None)" for p in (tf, *others) if p.startswith("tf.")],
         numpy=f"np.{torch}(x)",
         kind=floating,
@@ -47,7 +46,7 @@ def _rule(torch: str, tf: str, others: Sequence[str]) -> Rule:
 
 
 ABS = Rule(
-    torch=["torch.abs(x: input, *, _out: out=None)", "torch.absolute(x: input)"],
+    torch=["torch.abs(x: input)", "torch.absolute(x: input)"],
     tf=["tf.abs(x, _name: name=None)", "tf.math.abs(x, _name: name=None)"],
     numpy="np.abs(x)",
     kind=lambda kinds: FLOAT if kinds["x"].number == "complex" else kinds["x"],

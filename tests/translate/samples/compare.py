@@ -39,5 +39,5 @@ SAMPLES = [
     Rewrite("tf.minimum(x, c)", "x.clamp(max=c)", to="torch"),
     Rewrite("tf.math.minimum(x, y)", "torch.minimum(x, y)", to="torch"),
     Refused("torch.fmax(x, y)", "no rule", to="tf"),
-    Refused("torch.gt(x, y, out=y)", "out is not in its rule", to="tf"),
+    Refused("torch.gt(x, y, out=y)", "out=y is not in its rule", to="tf"),
 ]

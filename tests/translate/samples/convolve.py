@@ -1,4 +1,4 @@
-"""Convolutions and patches of PyTorch."""
+"""Convolutions of PyTorch."""
 
 from words import Refused, Rewrite
 
@@ -25,9 +25,16 @@ SAMPLES = [
         "_conv2d(z[None], tf.reshape(z, [3, 2, 2, 2]), _both_axes((*shape,)), (0, 0))",
         to="tf",
     ),
-    Refused(f"F.conv2d(z[None], {K}, groups=2)", "groups has no rule", to="tf"),
+    Rewrite(
+        f"torch.conv2d(z[None], weight={K}[:2, :1], groups=2)",
+        "_in_groups(_conv2d, z[None], tf.reshape(z, [3, 2, 2, 2])[:2, :1], (1, 1), (0, 0), groups=2)",
+        to="tf",
+    ),
+    Rewrite(
+        "F.conv2d(z.reshape(1, 4, 2, 3), z.reshape(6, 2, 1, 2), stride=(1, 2), padding=1, groups=k)",
+        "_in_groups(_conv2d, tf.reshape(z, [1, 4, 2, 3]), tf.reshape(z, [6, 2, 1, 2]), (1, 2), (1, 1), groups=k)",
+        to="tf",
+    ),
+    Refused(f"F.conv2d(z[None], {K}, dilation=(1, 2))", "dilation has no rule", to="tf"),
     Refused(f"F.conv2d(z[None], {K}, padding='same')", "padding is a text", to="tf"),
-    Rewrite("F.unfold(z[None], 2)", "_unfold(z[None], (2, 2), (1, 1), (0, 0))", to="tf"),
-    Rewrite("F.unfold(z[None], (2, 3), padding=1, stride=(2, 1))", "_unfold(z[None], (2, 3), (2, 1), (1, 1))", to="tf"),
-    Refused("F.unfold(z[None], 2, dilation=2)", "dilation has no rule", to="tf"),
 ]

@@ -59,6 +59,6 @@ SAMPLES = [
     Rewrite("x.new_empty(2).shape", "np.zeros([2], x.dtype).shape", to="numpy"),
     Rewrite("x.new_full((2, 3), 0.5)", "tf.fill((2, 3), tf.constant(0.5, x.dtype))", to="tf"),
     Rewrite("x.new_full((2, 3), 0.5)", "np.full((2, 3), 0.5, x.dtype)", to="numpy"),
-    Refused("torch.zeros(2, out=x)", "out is not in its rule", to="tf"),
+    Refused("torch.zeros(2, out=x)", "out=x is not in its rule", to="tf"),
     Refused("torch.full((2,), 1, names=None)", "names is not in its rule", to="tf"),
 ]

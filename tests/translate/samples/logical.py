@@ -1,6 +1,6 @@
 """Truth values joined, and bits."""
 
-from words import Refused, Rewrite
+from words import Rewrite
 
 _OPERATORS = (("&", "and"), ("|", "or"), ("^", "xor"))
 SAMPLES = [
@@ -24,7 +24,7 @@ SAMPLES = [
     Rewrite("torch.bitwise_not(n)", "~n", to="tf"),
     Rewrite("torch.bitwise_not(mask)", "~mask", to="numpy"),
     Rewrite("tf.bitwise.invert(n)", "~n", to="torch"),
-    Refused("torch.logical_and(mask, mask, out=mask)", "out is not in its rule", to="tf"),
+    Rewrite("torch.logical_and(mask, mask, out=mask)", "mask & mask", to="tf"),
     Rewrite("torch.bitwise_left_shift(n, 2)", "tf.bitwise.left_shift(n, 2)", to="tf"),
     Rewrite("torch.bitwise_right_shift(n, 1)", "tf.bitwise.right_shift(n, 1)", to="tf"),
     Rewrite("tf.bitwise.left_shift(n, 2)", "torch.bitwise_left_shift(n, 2)", to="torch"),

@@ -1,0 +1,46 @@
+"""Finds whether something is taken of an argument (``x.shape``, ``x[0]``), here or in a helper that it is given to."""
+
+from collections.abc import Iterable
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.names import Names
+from porting.translate.read.signatures import parameters_of
+
+
+def taken_apart(title: str, methods: Iterable[cst.CSTNode], names: Names) -> bool:
+    """Whether code takes an attribute or an element of a variable: such a one is hardly a number.
+
+    Parameters
+    ----------
+    title : str
+        The variable.
+    methods : iterable of libcst.CSTNode
+        The code. Helpers of the module that are given the variable are searched too, and no helpers of theirs.
+    names : Names
+        Of the module.
+    """
+    return any(_parts_of(title, node) or _in_helpers(title, node, names) for node in methods)
+
+
+def _parts_of(title: str, node: cst.CSTNode) -> bool:
+    return bool(m.findall(node, m.Attribute(value=m.Name(title)) | m.Subscript(value=m.Name(title))))
+
+
+def _in_helpers(title: str, node: cst.CSTNode, names: Names) -> bool:
+    for found in m.findall(node, m.Call(func=m.Name(), args=[m.ZeroOrMore(), m.Arg(m.Name(title)), m.ZeroOrMore()])):
+        call = cst.ensure_type(found, cst.Call)
+        helper = names.defined.get(cst.ensure_type(call.func, cst.Name).value)
+        if not isinstance(helper, cst.FunctionDef):
+            continue
+        for n, argument in enumerate(call.args):
+            if m.matches(argument.value, m.Name(title)) and _takes_apart(helper, n, argument.keyword):
+                return True
+    return False
+
+
+def _takes_apart(helper: cst.FunctionDef, place: int, keyword: cst.Name | None) -> bool:
+    titles = [p.name.value for p in parameters_of(helper)]
+    title = keyword.value if keyword is not None else titles[place] if place < len(titles) else ""
+    return _parts_of(title, helper.body)
