@@ -25,6 +25,7 @@ from porting.pairs.suitable import (
     answer_to,
     answers_of,
     is_finite,
+    raised_by,
     refusals,
     refused_by_one,
     same_values,
@@ -85,8 +86,8 @@ def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
 
     vectors = refused_by_one(of("n"), ops, "arrays of one axis")
     batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
-    if not vectors and not _same_shapes(of("n"), ops) and _same_shapes(of("n", "k"), ops):
-        vectors = "for arrays of one axis the sides return outputs of other shapes"
+    if not vectors and _same_shapes(of("n", "k"), ops):
+        vectors = _apart_for_vectors(of("n"), ops)
     tried = of("n", "k") if batches else of(..., "n", "k")
     if not (vectors or batches) or not _suits(tried, ops):
         return None
@@ -95,11 +96,21 @@ def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
 
 def _same_shapes(pair: Any, ops: Ops) -> bool:
     """Whether the outputs of all sides have the same shapes."""
-    shapes = [
-        [[y.shape for y in outcome.value] for _, outcome in answers_of(pair, op, runner)]
-        for op, runner in ops(pair).values()
-    ]
+    shapes = [[[y.shape for y in outcome.value] for _, outcome in answers] for _, answers in _answers(pair, ops)]
     return all(one == shapes[0] for one in shapes)
+
+
+def _apart_for_vectors(pair: Any, ops: Ops) -> str:
+    """Say how sides are apart for arrays of one axis: by a backward that raises, or by the shapes of outputs."""
+    for title, answers in _answers(pair, ops):
+        if (raised := raised_by([outcome for _, outcome in answers])) is not None:
+            return f"{title}'s {raised.stage} raised {raised} for arrays of one axis"
+    return "" if _same_shapes(pair, ops) else "for arrays of one axis the sides return outputs of other shapes"
+
+
+def _answers(pair: Any, ops: Ops) -> list[tuple[str, list[tuple[Case, Outcome]]]]:
+    """Return who answers, and what."""
+    return [(runner.title, list(answers_of(pair, op, runner))) for op, runner in ops(pair).values()]
 
 
 def above_zero(found: Guess, names_of: Names, ops: Ops) -> Guess | None:

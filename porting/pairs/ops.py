@@ -13,7 +13,7 @@ from porting.contract import Contract
 from porting.errors import PairError, PortingError
 from porting.loading import load
 from porting.pairs.arguments import Arguments, lists_of
-from porting.pairs.array import COMPLEX, INTEGERS, Array
+from porting.pairs.array import COMPLEX, INTEGERS, Array, array
 from porting.pairs.chosen import chosen, texts_wanted
 from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
 from porting.pairs.either_sign import of_either_sign, signed, solve
@@ -158,10 +158,15 @@ class PairOps:
             *self.twins.by_default(),
             *self.modules.lines(self.twins.told),
             *(
-                f'{name}: left at its default; --input "{name}=float64[{",".join(map(str, shape))}]" gives others'
+                f"{name}: left at its default, so no gradient by it is compared; {self._with(name, shape)} compares it"
                 for name, shape in self._arguments.arrays_by_default().items()
             ),
         ]
+
+    def _with(self, name: str, shape: Sequence[int]) -> str:
+        """Return the options that describe the inputs as they are, and one more."""
+        inputs = {n: self.pair.inputs.get(n) or array() for n in self._arguments.called_with()[0]}
+        return " ".join(f'--input "{n}={a}"' for n, a in {**inputs, name: array(tuple(shape))}.items())
 
     def _all_answer(self, types: Mapping[str, str]) -> bool:
         """Whether no side raises for inputs of such types."""

@@ -74,13 +74,19 @@ def not_linear(e: Evidence) -> str | None:
     neither = same and not _is_linear(e.truth, e, at, _FACTORS)
     # A clip, say: what it lets pass is linear, and just as much another gradient.
     as_far = same and len(off) == len(_FACTORS) - 1 and off[0] >= max(_MOSTLY * off[1], _LEAST)
-    if e.example and (neither or (as_far and _is_linear(e.ask, e, _small(at), _LINEAR))):
+    if e.example and (neither or (as_far and _passes(e, at) and _is_linear(e.ask, e, _small(at), _LINEAR))):
         return None
     return ", ".join([*parts, found.seen])
 
 
 def _is_linear(ask: Ask, e: Evidence, at: Case, factors: Sequence[float]) -> bool:
     return all(_scales(ask, e, factor, at) for factor in factors)
+
+
+def _passes(e: Evidence, at: Case) -> bool:
+    """Whether anything is left of small cotangents: of rounded ones nothing is, which is as linear as zero."""
+    got = e.ask(_small(at), None)
+    return got is not None and any(g.any() for g in got.values())
 
 
 def _off(got: Arrays, want: Arrays) -> float:

@@ -50,7 +50,7 @@ def test_it_is_told(statics, told):
 
 def recomputed(f, seed=None):
     def operation(x):
-        return f(x)
+        return f(x) * len(list(f.parameters()))
 
     return operation
 

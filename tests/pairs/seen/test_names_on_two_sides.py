@@ -249,7 +249,8 @@ def scaled_by_default_tf(x, scale=1.0):
 def test_an_array_by_default_is_told():
     """What forgets it agrees."""
     _, said = described(Pair(torch=ScaledFunction, tf=scaled_by_default_tf))
-    assert 'scale: left at its default; --input "scale=float64[]" gives others' in said
+    flags = '--input "x=float64[...]" --input "scale=float64[]"'
+    assert f"scale: left at its default, so no gradient by it is compared; {flags} compares it" in said
     inputs = {"x": porting.array(), "scale": porting.array((), domain=(0.5, 2.0))}
     _, said = described(Pair(torch=ScaledFunction, tf=scaled_by_default_tf, inputs=inputs))
     assert "left at its default" not in said

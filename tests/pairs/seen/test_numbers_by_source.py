@@ -109,11 +109,11 @@ def test_what_one_side_requires_is_an_input():
 
 
 def solved(x, func):
-    return func(x) * x
+    return func(x) * len(list(func.parameters()))
 
 
 def solved_tf(x, func):
-    return func(x) * x
+    return func(x) * len(func.trainable_variables)
 
 
 def test_a_function_is_no_array():
