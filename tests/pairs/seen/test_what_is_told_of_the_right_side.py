@@ -41,6 +41,37 @@ def test_forward_mode_of_a_surrogate_may_be_that_of_the_forward(rule, status):
     assert {f.code for f in result.findings} == {"jvp_of_forward" if status == "note" else "differs"}
 
 
+class Sine(torch.autograd.Function):
+    """Right in both directions."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.slope = x.cos()
+        return x.sin()
+
+    @staticmethod
+    def jvp(ctx, tx):
+        return ctx.slope * tx
+
+    @staticmethod
+    def backward(ctx, dy):
+        return ctx.slope * dy
+
+
+@tf.custom_gradient
+def sine_with_another_gradient(x):
+    return tf.sin(x), lambda dy: 2 * dy
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_a_fault_of_the_other_side_is_none_of_forward_mode():
+    pair = Pair(torch=Sine.apply, tf=sine_with_another_gradient, inputs=ANY)
+    report = porting.check(pair, only=["jvp", "vjp"], dtypes=["float64"])
+    (result,) = [r for r in report.results if (r.runner, r.check) == ("torch", "jvp")]
+    assert result.status == "agree", str(report)
+    assert ("tf", "vjp") in differing(report), str(report)
+
+
 def zero_at_zero(x):
     @tf.custom_gradient
     def f(x):
