@@ -7,11 +7,13 @@ from itertools import islice, product
 from typing import Any, Final
 
 from porting.errors import PortingError
+from porting.pairs.array import array
 from porting.pairs.choices import ANY_FUNCTION, choices_of, one_of
 from porting.pairs.constructor import initialiser
 from porting.pairs.guess import Guess, Names, taken_with
 from porting.pairs.patience import Patience
 from porting.pairs.said_by_calls import functions_in
+from porting.pairs.suitable import BENT, TAKEN, Ops, works
 
 _MOST: Final = 6  # ways to choose
 _PATIENCE: Final = 10.0  # seconds
@@ -27,8 +29,10 @@ def texts_wanted(things: Iterable[Any], wanted: Sequence[str]) -> dict[str, list
     return found
 
 
-def chosen(pair: Any, texts: Mapping[str, Sequence[Any]], names_of: Names) -> Guess | None:
+def chosen(pair: Any, texts: Mapping[str, Sequence[Any]], names_of: Names, ops: Ops) -> Guess | None:
     """Return what the inputs are with the first of the texts that all sides take.
+
+    What is made with a function of ours and takes ``*args`` has one input, as the function has.
 
     Parameters
     ----------
@@ -38,6 +42,8 @@ def chosen(pair: Any, texts: Mapping[str, Sequence[Any]], names_of: Names) -> Gu
         See `texts_wanted`.
     names_of : callable
         Given what a constructor wants, returns the inputs.
+    ops : callable
+        Given such a pair, returns the op of each side and who answers for it.
     """
     patience = Patience(_PATIENCE)
     for some in islice(product(*texts.values()), _MOST):
@@ -48,6 +54,14 @@ def chosen(pair: Any, texts: Mapping[str, Sequence[Any]], names_of: Names) -> Gu
         found = None
         with suppress(PortingError):  # a side has not all of them
             found = taken_with(tried, given, names_of(given)[0])
+        if found is None and ANY_FUNCTION in given.values():
+            with suppress(PortingError):
+                found = _of_one_input(tried, given, ops)
         if found:
             return found.with_(found.pair, *(one_of(n, texts[n], text) for n, text in given.items()))
     return None
+
+
+def _of_one_input(pair: Any, given: Mapping[str, Any], ops: Ops) -> Guess | None:
+    tried = replace(pair, inputs={"x": array()})
+    return Guess(tried, "", given) if works(tried, ops)[0] >= TAKEN * BENT else None

@@ -220,7 +220,7 @@ class PairOps:
             return found
         wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
         texts = texts_wanted(self._given.values(), wanted) if wanted else {}
-        if texts and (found := chosen(self.pair, texts, self.names)):
+        if texts and (found := chosen(self.pair, texts, self.names, self._asked)):
             return found
         return guess(self.pair, wanted, self.names, self._asked, self._in_words)
 

@@ -79,7 +79,7 @@ _ENDS: Final = (
     ("lo", "hi"),
     ("bottom", "top"),
 )
-_BOUND: Final = re.compile(r"bounds?|limit|(clip|clamp)_?val(ue)?")
+_BOUND: Final = re.compile(r"(upper_?)?bounds?|limit|(clip|clamp)_?val(ue)?")
 _BELOW: Final = (-2.0, -0.5)
 _ABOVE: Final = (0.5, 2.0)
 MASK: Final = re.compile(r"(?i)(\w*_)?mask|valid\w*|keep|is_\w+|observed")

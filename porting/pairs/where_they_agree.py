@@ -8,20 +8,25 @@ from typing import Any, Final
 
 from porting.errors import PortingError
 from porting.pairs.array import array
+from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import bounds
 from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, same_values, works
 
 _FACTORS: Final = ((2,), (4,), (4, 2), (2, 4))  # of the numbers in turn: of the bits of a float some are its exponent's
 
+_NUMBERS: Final = (array(()), array((1,)))  # of which nothing is said
+
 
 def where_they_agree(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
-    """Return the same with larger whole numbers, or with inputs between two bounds, if the values agree only then.
+    """Return the same with larger whole numbers, or inputs between two bounds, or above 0, if the values agree only so.
 
-    Of two bits a format may have none left for a mantissa, and what is cast to a byte from beyond its ends is a number
-    of each framework's own. Values alone are asked: what is wrong with a gradient stays as it is found.
+    Of two bits a format may have none left for a mantissa, what is cast to a byte from beyond its ends is a number of
+    each framework's own, and so is what is clipped between 0 and a bound below it. Values alone are asked: what is
+    wrong with a gradient stays as it is found.
     """
-    if len(found.pair.compared) < 2 or not found.settings or _agree(found.pair, ops):
+    numbers = [n for n, a in found.pair.inputs.items() if a in _NUMBERS]
+    if len(found.pair.compared) < 2 or not (found.settings or numbers) or _agree(found.pair, ops):
         return None
     for better in _ways(found, names_of):
         with suppress(PortingError):
@@ -49,6 +54,10 @@ def _ways(found: Guess, names_of: Names) -> Iterator[Guess]:
         inside = {n: replace(a, domain=(float(min(ends)), float(max(ends)))) for n, a in free.items()}
         tried = replace(pair, inputs={**pair.inputs, **inside})
         yield found.with_(tried, "beyond the bounds the sides have other values")
+    numbers = {n: replace(a, domain=POSITIVE_RANGE) for n, a in pair.inputs.items() if a in _NUMBERS}
+    if numbers:
+        tried = replace(pair, inputs={**pair.inputs, **numbers})
+        yield found.with_(tried, f"with {', '.join(numbers)} below 0 the sides have other values")
 
 
 def _with(pair: Any, statics: dict[str, Any]) -> Any:

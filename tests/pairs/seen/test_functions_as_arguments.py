@@ -68,7 +68,17 @@ def with_tf(func):
     return inner
 
 
-@pytest.mark.parametrize(("one", "other", "name"), [(Coupling, coupling, "f"), (with_torch, with_tf, "func")])
+def of_any_inputs(func):
+    def inner(*xs):
+        return 2 * func(*xs)
+
+    return inner
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "name"),
+    [(Coupling, coupling, "f"), (with_torch, with_tf, "func"), (of_any_inputs, of_any_inputs, "func")],
+)
 def test_a_function_that_is_called_is_given_a_smooth_one(one, other, name):
     report, said = described(Pair(torch=one, tf=other))
     assert report.counts["differ"] == 0, str(report)

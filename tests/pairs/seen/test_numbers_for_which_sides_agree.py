@@ -88,3 +88,35 @@ def test_inputs_lie_between_bounds_where_the_values_agree_only_there():
     report, said = described(Pair(torch=Bytes, tf=clipped_bytes, statics={}))
     assert report.counts["differ"] == 0, str(report)
     assert "beyond the bounds the sides have other values" in said
+
+
+# What is clipped between 0 and a number below it.
+
+
+class Capped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, cap):
+        ctx.save_for_backward(x, cap)
+        if cap > 100:  # a number of no axes
+            return x * 0
+        return torch.minimum(x.clamp(min=0), cap)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, cap = ctx.saved_tensors
+        return dy * (x > 0) * (x < cap), (dy * (x >= cap)).sum()
+
+
+@tf.custom_gradient
+def capped(x, cap):
+    def grad(dy):
+        above = tf.cast(x >= cap, dy.dtype)
+        return dy * tf.cast(x > 0, dy.dtype) * (1 - above), tf.reduce_sum(dy * above)
+
+    return tf.maximum(tf.minimum(x, cap), 0), grad
+
+
+def test_a_number_is_above_zero_where_the_values_agree_only_so():
+    report, said = described(Pair(torch=Capped, tf=capped))
+    assert report.counts["differ"] == 0, str(report)
+    assert "with cap below 0 the sides have other values" in said
