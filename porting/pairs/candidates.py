@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Any, Final
 
 from porting.pairs.array import BOOL, array
@@ -18,6 +18,7 @@ from porting.pairs.said_by_names import (
     Description,
     is_as_wanted,
     is_whole,
+    lengths_in,
     wanted_by,
 )
 
@@ -79,6 +80,7 @@ def tries(
     Those come first that have the shape which an error that is `said` asks for.
     """
     wanted = wanted_by(said)
+    lengths = {*(k for k in lengths if k <= _LONGEST), *lengths_in(said)}
     keys = {"k"} if {"q", "v"} <= {*names} else set()  # of queries and values
     sure = settings_of([n for n in names if n not in keys])
     if any(value in LEVELS for value in sure.values()):  # the factor of the gradient of a quantiser
@@ -123,7 +125,7 @@ def _blocks(names: Sequence[str]) -> Iterator[Description]:
 
 def _descriptions(names: Sequence[str], lengths: Collection[int]) -> Iterator[Description]:
     """Yield what may be meant, the likeliest first: whole numbers by the name of an input, then by its place."""
-    for length in sorted({k for k in lengths if k <= _LONGEST}, reverse=True)[:_FEW]:
+    for length in sorted(lengths, reverse=True)[:_FEW]:
         fronts = (("n", length), ("n", 5, length), ("n", length, 5), ("n", length, 5, 5), ("n", 5, 5, length))
         yield from ({n: array(shape) for n in names} for shape in fronts)
         if len(names) == 2:  # nodes and which of them are neighbours
@@ -194,8 +196,8 @@ def with_whole(names: Sequence[str], real: Sequence[str]) -> Iterator[Descriptio
 
 def _with_weights(names: Sequence[str], real: Sequence[str]) -> Iterator[Description]:
     """Yield labels of what a layer makes, whose weights and bias are there too."""
-    for weight in ((5, "k"), ("k", 5)):
-        shapes = dict(zip(real, (("n", "k"), weight, *[(5,)] * (len(real) - 2)), strict=True))
+    for weight, rest in product(((5, "k"), ("k", 5)), ((5,), ()) if len(real) > 2 else ((5,),)):
+        shapes = dict(zip(real, (("n", "k"), weight, *[rest] * (len(real) - 2)), strict=True))
         yield {n: array(shapes[n]) if n in shapes else array(("n",), dtype="int64", domain=range(5)) for n in names}
 
 

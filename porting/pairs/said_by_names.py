@@ -101,12 +101,21 @@ OBJECT: Final = re.compile(
 Description = dict[str, Array]
 
 
+_LENGTHS_SAID: Final = re.compile(r"a multiple of (\d+)|shape '\[-1, (\d+)\]' is invalid")
+_LONGEST_SAID: Final = 1024
+
+
 def wanted_by(said: str) -> tuple[Any, ...]:
     """Return a shape that an error asks for: of a square matrix, or with so many axes; empty if it asks for none."""
     if _SQUARE.search(said):
         return ("n", "n")
     axes = max((int(k) for found in _AXES.findall(said) for k in found if k), default=0)
     return _EXAMPLES[axes - 1] if 0 < axes <= len(_EXAMPLES) else ()
+
+
+def lengths_in(said: str) -> set[int]:
+    """Return the lengths that an error asks for: ``requires a multiple of 144``, ``shape '[-1, 144]' is invalid``."""
+    return {int(k) for found in _LENGTHS_SAID.findall(said) for k in found if k and 1 < int(k) <= _LONGEST_SAID}
 
 
 def is_as_wanted(shape: Sequence[Any], wanted: Sequence[Any]) -> bool:

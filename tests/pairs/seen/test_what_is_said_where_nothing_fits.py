@@ -192,3 +192,56 @@ def test_weights_that_come_first_are_guessed_as_weights():
     report, said = described(Pair(torch=Affine, tf=affine))
     assert report.counts["differ"] == 0, str(report)
     assert "w[k, m], b[m], x[n, k]" in said
+
+
+# Rows of a length that the source has in it, and labels of rows of a table beside a number.
+
+
+class OfTwelve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x.reshape(-1, 12)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 2 * dy
+
+
+@tf.custom_gradient
+def of_twelve(x):
+    return 2 * tf.reshape(x, [-1, 12]), lambda dy: 2 * dy
+
+
+class Centers(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, label, centers, size):
+        ctx.save_for_backward(x, label, centers, size)
+        return (x - centers.index_select(0, label)).square().sum() / size
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, label, centers, size = ctx.saved_tensors
+        dx = 2 * dy * (x - centers.index_select(0, label)) / size
+        return dx, None, torch.zeros_like(centers).index_add(0, label, -dx), None
+
+
+@tf.custom_gradient
+def by_centers(x, label, centers, size):
+    off = x - tf.gather(centers, label)
+
+    def grad(dy):
+        dx = 2 * dy * off / size
+        return dx, None, tf.math.unsorted_segment_sum(-dx, label, tf.shape(centers)[0]), None
+
+    return tf.reduce_sum(off**2) / size, grad
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [(OfTwelve, of_twelve, "x[n, 12]"), (Centers, by_centers, "label[n], centers[5, k], size[]")],
+)
+def test_lengths_that_an_error_asks_for_and_rows_of_a_table_are_guessed(one, other, said):
+    report, checked = described(Pair(torch=one, tf=other))
+    assert report.counts["differ"] == 0, str(report)
+    assert report.counts["agree"], str(report)
+    assert said in checked
