@@ -43,6 +43,7 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     if any(r.undefined for r in drawn) and not pair.inputs and _OF_NUMBERS & {*cause.explains}:
         return "numbers of any sign and size are"
     agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
-    raises = cause.cause in _OF_EXCEPTIONS and agreed and bool(_OF_SHAPES & {*cause.explains})
+    some = agreed or len(pair.compared) > 1  # another side may broadcast what this one is not made for
+    raises = cause.cause in _OF_EXCEPTIONS and some and bool(_OF_SHAPES & {*cause.explains})
     rare = raises or {*cause.explains} == {"shapes"}
     return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant

@@ -11,6 +11,8 @@ from porting.pairs.array import Array, array
 NUMBER: Final = 0.5
 _LARGEST: Final = 0.9  # of several such numbers
 POSITIVE: Final = "0.3,0.7,1.5"  # the same, as data
+TINY: Final = "0.001,0.01,0.1"  # where a name says that it is little
+LITTLE: Final = re.compile(r"(?i)eps(ilon)?\w*|\w*tol(erance)?")
 ITERATIONS: Final = 12  # a solver that stops earlier has no result yet, and its gradient is another one's
 LEVELS: Final = (-8, 7)  # the least and the most that a quantiser gives
 # What an argument without a default is set to, by its name, where an array is refused.
@@ -171,7 +173,8 @@ def by_name(
     given = {n for n in fixed if n not in counts and (NUMBER in fixed[n] or any(p.fullmatch(n) for p in given_by))}
     scalars = {n for n in names[1:] if n not in {*counts, *given} and _SCALAR.fullmatch(n)}
     if counts or given or scalars:
-        one = {n: array((), kind=POSITIVE) if n in given else array(()) for n in (*given, *scalars)}
+        kinds = {n: TINY if LITTLE.fullmatch(n) else POSITIVE for n in given}
+        one = {n: array((), kind=kinds[n]) if n in given else array(()) for n in (*given, *scalars)}
         yield counts, {n: one.get(n, array()) for n in names if n not in counts}
     if given:  # one side may ask what the number is
         counts |= dict.fromkeys(given, NUMBER)

@@ -10,16 +10,17 @@ from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names
-from porting.pairs.said_by_names import bounds
+from porting.pairs.said_by_names import LITTLE, bounds
 from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, same_values, works
 
 _FACTORS: Final = ((2,), (4,), (4, 2), (2, 4))  # of the numbers in turn: of the bits of a float some are its exponent's
 
+_LITTLE: Final = 0.01
 _NUMBERS: Final = (array(()), array((1,)))  # of which nothing is said
 
 
 def where_they_agree(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
-    """Return the same with larger whole numbers, or inputs between two bounds, or above 0, if the values agree only so.
+    """Return the same with other numbers, or inputs between two bounds, or above 0, if the values agree only so.
 
     Of two bits a format may have none left for a mantissa, what is cast to a byte from beyond its ends is a number of
     each framework's own, and so is what is clipped between 0 and a bound below it. Values alone are asked: what is
@@ -47,6 +48,11 @@ def _ways(found: Guess, names_of: Names) -> Iterator[Guess]:
         larger = {n: factor * v for factor, (n, v) in zip(cycle(factors), whole.items(), strict=False)}
         tried = replace(found, settings={**found.settings, **larger})
         yield tried.with_(_with(pair, larger), f"with {said} the sides have other values")
+    little = {n: _LITTLE for n, v in found.settings.items() if type(v) is float and LITTLE.fullmatch(n)}
+    if little:
+        tried = replace(found, settings={**found.settings, **little})
+        said = ", ".join(f"{n}={found.settings[n]}" for n in little)
+        yield tried.with_(_with(pair, little), f"with {said} the sides have other values")
     ends = [found.settings[n] for n in bounds([*found.settings])]
     given = {n: pair.inputs.get(n, array()) for n in names_of(found.settings)[0]}
     free = {n: a for n, a in given.items() if a == array(a.shape)}

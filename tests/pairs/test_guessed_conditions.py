@@ -81,6 +81,12 @@ def test_so_does_another_one_before_what_some_shapes_alone_show(cause, inputs, r
     assert assumed(cause, pair, (), [result(*one) for one in results]) == meant
 
 
+def test_one_of_two_sides_may_raise_for_what_it_is_not_made_for():
+    """The other one takes it, and may broadcast or slice what is not meant."""
+    pair = Pair(torch=torch.sin, tf=sine, name="f")
+    assert assumed(RAISES, pair, (), [result("value", "differ")]) == "arrays of any shape and number are"
+
+
 UNLIKE = replace(RAISES, cause="not_linear", explains=("linear", "vjp"))
 
 
