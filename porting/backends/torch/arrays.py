@@ -16,14 +16,17 @@ if TYPE_CHECKING:
 
 
 def to_torch(x: Array, device: str = "cpu") -> torch.Tensor:
-    """Copy an array to a tensor; `torch.from_numpy` refuses bfloat16, so its bits are passed as int16."""
+    """Copy an array to a tensor with memory of its own, which can be resized, as that of a cotangent can be.
+
+    `torch.from_numpy` refuses bfloat16, so its bits are passed as int16.
+    """
     import torch
 
     if x.dtype == BFLOAT16:
-        tensor = torch.from_numpy(x.view(np.int16).copy()).view(torch.bfloat16)
+        tensor = torch.from_numpy(np.array(x.view(np.int16))).view(torch.bfloat16)
     else:
         tensor = torch.from_numpy(np.array(x))
-    return tensor.to(name_of(device))
+    return tensor.clone().to(name_of(device))
 
 
 def to_numpy(tensor: torch.Tensor) -> Array:

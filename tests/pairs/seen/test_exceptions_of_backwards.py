@@ -134,3 +134,34 @@ def test_a_gradient_that_another_file_raises_in_is_told_by_its_line(tmp_path):
     pair = Pair(torch=f"{tmp_path / 'around.py'}:twice", inputs={"x": porting.array((2, 3))})
     report = porting.check(pair, only=["vjp"], dtypes=["float64"])
     assert "kept_away.py:11\n" in str(report), str(report)
+
+
+# A cotangent is a tensor with memory of its own: PyTorch's may be resized.
+
+
+class HingeLoss(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        ctx.save_for_backward(x, y)
+        return (1 - x * y).clamp(min=0).mean()
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, y = ctx.saved_tensors
+        slope = -y * (x * y < 1) / x.numel()
+        return dy.clone().resize_as_(x).copy_(slope), None
+
+
+class Resized(HingeLoss):
+    @staticmethod
+    def backward(ctx, dy):
+        x, y = ctx.saved_tensors
+        return dy.resize_as_(x).copy_(-y * (x * y < 1) / x.numel()), None
+
+
+@pytest.mark.parametrize("side", [HingeLoss, Resized])
+def test_a_cotangent_can_be_resized(side):
+    inputs = {"x": porting.array(("n", "k")), "y": porting.array(("n", "k"))}
+    report = porting.check(Pair(torch=side, inputs=inputs), only=["vjp", "raw_gradient"], dtypes=["float64"])
+    said = [f for r in report.results for f in r.findings if f.code == "raised"]
+    assert not said, str(report)
