@@ -13,6 +13,7 @@ _RECORDED: Final = "Against the recording and the contract"
 _LIKE: Final = "Against the plain version"
 _LISTED: Final = "Each side against what its pair says is true, else against the other one, in float64"
 _PAIR: Final = "Each side against the other one in float64, and against its own forward"
+_NARROW: Final = "Each side against the other one in the widest type that it takes, and against its own forward"
 
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
@@ -42,7 +43,9 @@ def _title(args: argparse.Namespace, report: "Report") -> str:
         return f"{_LIKE} {args.like} in float64"
     if any(name.endswith(".toml") for name in args.names):
         return _LISTED
-    return _PAIR if report.described and not args.oracle else _TITLE
+    if not report.described or args.oracle:
+        return _TITLE
+    return _PAIR if any(r.compared for r in report.results if r.dtype == "float64") else _NARROW
 
 
 def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:
