@@ -83,6 +83,9 @@ class Batched:
             except Exception:  # noqa: BLE001, S112 - other people's code: such a point says nothing
                 continue
             asked.append(point)
+        lengths = {n for part in points[0] for a in part for n in a.shape}
+        while 1 < len(asked) in lengths:  # a function that divides by the length of its first axis shows it
+            asked, alone = [*asked, asked[0]], [*alone, alone[0]]
         found = _together(self._f, asked) if len(asked) > 1 else None
         return found is not None and all(
             len(a) == len(b) and all(map(_same, a, b)) for a, b in zip(found, alone, strict=True)

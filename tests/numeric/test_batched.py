@@ -66,6 +66,14 @@ def test_rows_that_mix_are_asked_one_by_one(name):
         assert all(np.array_equal(a, b) for a, b in zip(got, MIXED[name](*inputs), strict=True))
 
 
+@pytest.mark.parametrize("shape", [(3, 4), (4, 5), (5, 3), (4, 5, 6)])
+def test_a_length_that_is_divided_by_is_seen_whatever_it_is(shape):
+    """As many points as rows would hide that a function counts its rows."""
+    given = points(shape=shape)
+    _, calls = asked(lambda x: (x / len(x),), given)
+    assert calls == len(given)
+
+
 def test_points_that_are_almost_the_same_tell_rows_apart_too():
     x = np.random.default_rng(1).standard_normal((3, 4))
     given = [([x * (1 + 1e-16 * k)],) for k in range(5)]
