@@ -18,7 +18,7 @@ from porting.runners.base import unnested
 Array: TypeAlias = np.ndarray[Any, Any]
 _SOLVERS: Final = re.compile(r"(?i)eigh|\beig|svd|\bqr\b")
 _AXES: Final = (-2, -1)  # along which a vector of a matrix lies: a column, a row
-_ROUNDED: Final = 1e-6
+_ROUNDED: Final = {"float64": 1e-6, "float32": 1e-3}
 
 
 def solve(functions: Iterable[Any]) -> bool:
@@ -50,8 +50,9 @@ def _differ_by_signs(both: Iterable[tuple[Array, Array]], axis: int) -> bool:
     """Whether some vectors have the same sign, some the other one, and nothing else differs."""
     seen: set[float] = set()
     for want, got in both:
+        rounded = max(_ROUNDED.get(y.dtype.name, 0.0) for y in (want, got))
         same_kind = want.shape == got.shape and want.dtype.kind == got.dtype.kind == "f"
-        sign = signs_along(got, want, np.full(want.shape, _ROUNDED), axis) if same_kind else None
+        sign = signs_along(got, want, np.full(want.shape, rounded), axis) if same_kind else None
         if sign is None:
             return False
         seen |= {*sign.ravel().tolist()}

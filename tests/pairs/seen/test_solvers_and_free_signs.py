@@ -441,3 +441,17 @@ def test_a_wrong_gradient_of_vectors_of_either_sign_is_found(share):
     found, report = accused_by(pair, dtypes=["float64"], only=["value", "vjp"])
     assert ("torch", "vjp") in found, str(report)
     assert ("torch", "value") not in found, str(report)
+
+
+def in_float32_alone(x):
+    if x.dtype != tf.float32:
+        raise TypeError("float32 is wanted")
+    return turned_tf()(x)
+
+
+def test_vectors_of_a_side_that_takes_float32_alone_are_given_the_same_signs():
+    pair = Pair(torch=unique, tf=in_float32_alone, inputs=dict([parse_input("x=float32[n,n]{spd}")]))
+    found, report = accused_by(pair, dtypes=["float32"], only=["value", "vjp"])
+    assert not found, str(report)
+    assert {r.check for r in report.results if r.status == "agree" and r.compared} == {"value", "vjp"}, str(report)
+    assert "vectors of either sign" in "".join(report.described)
