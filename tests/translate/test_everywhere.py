@@ -12,6 +12,7 @@ from porting.translate.read.source import SourceError
 # In each file "# it" marks the line of a gradient, with its name where another line has it too; "# not" those refused.
 TF = """import tensorflow as tf
 import keras
+from keras.src import ops as ops_of_keras
 from tensorflow import custom_gradient
 from tensorflow.python.ops.custom_gradient import custom_gradient as cg
 from tensorflow_probability.python.internal import custom_gradient as tfp_custom_gradient

@@ -20,6 +20,8 @@ def kind_of_builtin(called: str, inside: Sequence[Abstract], *, starred: bool) -
     """
     elements = tuple(map(element_of, inside))
     match called:
+        case "tuple" if inside and inside[0].sort is Sort.SHAPE:
+            found = inside[0]
         case "len" | "range" | "int":
             found = WHOLE
         case "float":
@@ -31,7 +33,7 @@ def kind_of_builtin(called: str, inside: Sequence[Abstract], *, starred: bool) -
         case "map":
             found = Abstract(Sort.TUPLE)
         case "list" | "tuple" | "reversed" | "sorted":
-            found = inside[0] if inside and inside[0].sort in {Sort.TUPLE, Sort.TENSOR, Sort.SHAPE} else STATIC
+            found = inside[0] if inside and inside[0].sort in {Sort.TUPLE, Sort.TENSOR} else STATIC
         case "min" | "max" | "sum" | "abs" | "round" | "pow" | "divmod":
             found = next((k for k in (*inside, *elements) if k.tensor), STATIC)
         case _:
