@@ -101,10 +101,12 @@ def _same_shapes(pair: Any, ops: Ops) -> bool:
 
 
 def _apart_for_vectors(pair: Any, ops: Ops) -> str:
-    """Say how sides are apart for arrays of one axis: by a backward that raises, or by the shapes of outputs."""
-    for title, answers in _answers(pair, ops):
-        if (raised := raised_by([outcome for _, outcome in answers])) is not None:
-            return f"{title}'s {raised.stage} raised {raised} for arrays of one axis"
+    """Say how sides are apart for arrays of one axis: by what one of them raises, or by the shapes of outputs."""
+    answers = _answers(pair, ops)
+    raised = {title: found for title, each in answers if (found := raised_by([outcome for _, outcome in each]))}
+    if raised:
+        who, what = next(iter(raised.items()))
+        return f"{who}'s {what.stage} raised {what} for arrays of one axis" if len(raised) < len(answers) else ""
     return "" if _same_shapes(pair, ops) else "for arrays of one axis the sides return outputs of other shapes"
 
 
