@@ -7,7 +7,7 @@ from typing import Any
 
 
 def smooth(x: Any, *others: Any) -> Any:
-    """Return 0.3 + x / (2 + x^2), summed over the arguments: smooth, bounded, and never steeper than 1/2.
+    """Return 0.3 and the sum of x / (2 + x^2) over the arguments: smooth, bounded, never steeper than 1/2.
 
     It is written with operators alone, so that it takes tensors of PyTorch and TensorFlow, arrays of NumPy and what
     else is differentiated. Iterations of it come to an end.

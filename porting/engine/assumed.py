@@ -37,8 +37,6 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
         return "the guessed inputs are"
     if cause.cause in _OF_THE_COTANGENT and not cause.provided and not is_settled(pair) and len(pair.compared) > 1:
         return "a gradient that is linear in the cotangent is"
-    if cause.cause == "missing_gradient" and not pair.inputs and len(pair.on(cause.runner).wrt) > 1:
-        return "a gradient by every input is"  # labels and numbers of a loss have none, and on purpose
     drawn = [r for r in final if r.op == pair.name and r.check in _EVERYDAY]
     if any(r.undefined for r in drawn) and not pair.inputs and _OF_NUMBERS & {*cause.explains}:
         return "numbers of any sign and size are"

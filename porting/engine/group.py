@@ -26,6 +26,7 @@ from porting.parity.plan import Task
 from porting.parity.run import op_of, run
 from porting.runners import runner_of
 from porting.runners.base import on_stage
+from porting.spec import Op
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ _ENDLESS: Final = Budget()
 _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
 _SLOW: Final = frozenset({"large"})
 _VALUE: Final = "value"
+_MISSING: Final = "missing_gradient"
+_EVERY: Final = "a gradient by every input is"
 _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
@@ -102,7 +105,8 @@ def run_group(
         judged = [result for result in results if result.status != "note"]
         of_a_pair, doubted = isinstance(first.op, Pair), partial(is_doubted, first, seed)
         for cause in diagnose(op, judged, seed, of_a_pair=of_a_pair, doubted=doubted):
-            yield _of_shapes(cause, first.op, how) if cause.cause in _OF_SHAPES else cause
+            told = _of_every_input(cause, first.op, op)
+            yield _of_shapes(told, first.op, how) if told.cause in _OF_SHAPES else told
 
 
 def _with_guess(tasks: Sequence[Task], seed: int, budget: Budget, guess: Guess, begun: float) -> Iterator[Said]:
@@ -151,6 +155,16 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
     if found is None and pair.uncompared:
         yield Described(pair.name, "\n  ".join([pair.described(how), *pair.uncompared]), guessed=bool(how))
     return found
+
+
+def _of_every_input(cause: Diagnosis, given: object, op: Op) -> Diagnosis:
+    """Return a cause with its condition, where a gradient is missing by one of several inputs that nobody described.
+
+    Labels and numbers of a loss have none, and on purpose.
+    """
+    described = not isinstance(given, Pair) or given.in_catalogue or bool(given.inputs)
+    several = cause.cause == _MISSING and not described and len(op.wrt) > 1
+    return replace(cause, meant=_EVERY) if several else cause
 
 
 def _of_shapes(cause: Diagnosis, op: object, how: str) -> Diagnosis:

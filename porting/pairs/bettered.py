@@ -22,6 +22,7 @@ from porting.pairs.suitable import (
     BENT,
     TAKEN,
     Ops,
+    agree,
     answer_to,
     answers_of,
     is_finite,
@@ -155,7 +156,7 @@ def _labelled(found: Guess, names_of: Names, ops: Ops, said: Said) -> Guess | No
     for dtype in ("int64", "int32"):
         whole = {n: array(free[n].shape, dtype=dtype, domain=range(2)) for n in labels}
         tried = replace(pair, inputs={**free, **whole})
-        if _suits(tried, ops) and same_values([list(answers_of(tried, *one)) for one in ops(tried).values()]):
+        if _suits(tried, ops) and agree(tried, ops):
             holds = "hold" if len(labels) > 1 else "holds"
             return found.with_(tried, f"{', '.join(labels)} {holds} whole numbers {how}")
     return None

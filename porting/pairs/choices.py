@@ -3,13 +3,11 @@
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
-from porting.pairs.referred import Referred
+from porting.pairs.referred import ANY_FUNCTION
 from porting.pairs.said_by_source import DEEP, body_of, handed_on, tree_of
 from porting.runners.kept_sources import kept_signature
-
-ANY_FUNCTION: Final = Referred("porting.functions:smooth")
 
 
 def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, list[str]]:

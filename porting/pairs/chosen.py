@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from porting.errors import PortingError
 from porting.pairs.array import array
-from porting.pairs.choices import ANY_FUNCTION, choices_of, one_of
+from porting.pairs.choices import choices_of, one_of
 from porting.pairs.constructor import initialiser
 from porting.pairs.guess import Guess, Names, taken_with
 from porting.pairs.patience import Patience
+from porting.pairs.referred import ANY_FUNCTION
 from porting.pairs.said_by_calls import functions_in
 from porting.pairs.suitable import BENT, TAKEN, Ops, works
 

@@ -39,9 +39,8 @@ def one_sided(key: str, functions: Mapping[str, Callable[..., Any]]) -> dict[str
     behind = wanted[places:]
     if any(mean_the_same(n, theirs) for n in behind for other in others for theirs in other):
         return {}
-    if behind and any(
-        parts_of(f, signature_of(k, f) or {}) for k, f in functions.items() if k != key
-    ):  # a list of them
+    lists = (parts_of(f, signature_of(k, f) or {}) for k, f in functions.items() if k != key)
+    if behind and any(lists):
         return {}
     defaults = {n: default for n in behind if (default := _default_below(functions[key], n)) is not _NONE_BELOW}
     absent = given_to(body_of(functions[key]), {*behind} - {*defaults}, _compared_with_none, DEEP)

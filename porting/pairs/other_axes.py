@@ -10,7 +10,7 @@ from porting.pairs.array import array
 from porting.pairs.guess import Guess, Names
 from porting.pairs.patience import Patience
 from porting.pairs.said_by_names import Description, constructions, wanted_by
-from porting.pairs.suitable import ALL, UNSUMMED, Ops, answers_of, same_values, works
+from porting.pairs.suitable import ALL, UNSUMMED, Ops, agree, works
 from porting.pairs.turned import OUTPUT, Order
 
 _IMAGES: Final[tuple[tuple[tuple[int, ...], Order, Order], ...]] = (  # lengths, their order, that of a kernel's axes
@@ -72,13 +72,13 @@ def with_channels_last(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     pair = found.pair
     names, lengths, lists = names_of(found.settings)
     image = pair.inputs.get(names[0])
-    if len(pair.compared) != 2 or pair.axes or lists or image is None or len(image.shape) < _AXES or _agree(pair, ops):
+    if len(pair.compared) != 2 or pair.axes or lists or image is None or len(image.shape) < _AXES or agree(pair, ops):
         return None
     other = [*pair.compared][1]
     time = Patience(_PATIENCE)
     for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]):
         tried = _in(pair, other, layout, {})
-        if not time.over and _suits(tried, ops) and _agree(tried, ops):
+        if not time.over and _suits(tried, ops) and agree(tried, ops):
             unfit = works(tried, ops)[0] < UNSUMMED
             return replace(found, unfit=found.unfit and unfit).with_(tried, f"{other} has channels last")
     return None
@@ -88,13 +88,13 @@ def with_weights_turned(found: Guess, names_of: Names, ops: Ops) -> Guess | None
     """Return the same with a matrix that one side has turned round, if the sides have the same values so only."""
     pair, names = found.pair, names_of(found.settings)[0]
     square = [n for n, a in pair.inputs.items() if a.shape == ("n", "n") and a.kind is None]
-    if len(pair.compared) != 2 or pair.axes or len(names) < 2 or names[1] not in square or _agree(pair, ops):
+    if len(pair.compared) != 2 or pair.axes or len(names) < 2 or names[1] not in square or agree(pair, ops):
         return None
     other = [*pair.compared][1]
     first, weight, *rest = names
     inputs = {first: array(("n", "k")), weight: array(("m", "k")), **{n: array(("m",)) for n in rest}}
     tried = _in(pair, other, _Layout(inputs, {weight: _TURNED}), {})
-    if not _suits(tried, ops) or not _agree(tried, ops):
+    if not _suits(tried, ops) or not agree(tried, ops):
         return None
     return found.with_(tried, f"{other} has {weight} turned round")
 
@@ -126,8 +126,3 @@ def _suits(pair: Any, ops: Ops) -> bool:
     with suppress(PortingError):
         return works(pair, ops)[0] == ALL
     return False
-
-
-def _agree(pair: Any, ops: Ops) -> bool:
-    """Whether all sides have the same values."""
-    return same_values([list(answers_of(pair, *one)) for one in ops(pair).values()])

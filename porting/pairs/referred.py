@@ -42,6 +42,9 @@ class Referred:
         return f"@{self.target}"
 
 
+ANY_FUNCTION: Final = Referred("porting.functions:smooth")  # where a source calls an argument
+
+
 def referred(name: str, text: str) -> Referred:
     """Return the function that ``@FILE.py:function`` stands for, as the value of a static.
 

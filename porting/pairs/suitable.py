@@ -100,6 +100,11 @@ def same_values(answers: Collection[Sequence[tuple[Case, Outcome]]]) -> bool:
     )
 
 
+def agree(pair: Any, ops: Ops) -> bool:
+    """Whether all sides have the same values, to the digits of float32."""
+    return same_values([list(answers_of(pair, *one)) for one in ops(pair).values()])
+
+
 def constant(answers: Sequence[Sequence[tuple[Case, Outcome]]]) -> set[str]:
     """Return what no side has a gradient for: one has None, and another one may have zeros."""
     given = [(n, g) for each in answers for case, o in each for n, g in zip(case.op.wrt, o.vjp, strict=False)]

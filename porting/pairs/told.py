@@ -5,9 +5,10 @@ from dataclasses import replace
 from itertools import islice, product, takewhile
 from typing import Any, Final
 
-from porting.pairs.choices import ANY_FUNCTION, choices_of, one_of
+from porting.pairs.choices import choices_of, one_of
 from porting.pairs.guess import Guess, of_arrays, taken_with
 from porting.pairs.patience import Patience
+from porting.pairs.referred import ANY_FUNCTION
 from porting.pairs.said_by_calls import functions_in
 from porting.pairs.said_by_casts import cast_in, defaults_in
 from porting.pairs.said_by_names import whole_or_not

@@ -11,7 +11,7 @@ from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import LITTLE, bounds
-from porting.pairs.suitable import BENT, TAKEN, Ops, answers_of, same_values, works
+from porting.pairs.suitable import BENT, TAKEN, Ops, agree, works
 
 _FACTORS: Final = ((2,), (4,), (4, 2), (2, 4))  # of the numbers in turn: of the bits of a float some are its exponent's
 
@@ -27,17 +27,13 @@ def where_they_agree(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     wrong with a gradient stays as it is found.
     """
     numbers = [n for n, a in found.pair.inputs.items() if a in _NUMBERS]
-    if len(found.pair.compared) < 2 or not (found.settings or numbers) or _agree(found.pair, ops):
+    if len(found.pair.compared) < 2 or not (found.settings or numbers) or agree(found.pair, ops):
         return None
     for better in _ways(found, names_of):
         with suppress(PortingError):
-            if works(better.pair, ops)[0] >= TAKEN * BENT and _agree(better.pair, ops):
+            if works(better.pair, ops)[0] >= TAKEN * BENT and agree(better.pair, ops):
                 return better
     return None
-
-
-def _agree(pair: Any, ops: Ops) -> bool:
-    return same_values([list(answers_of(pair, *one)) for one in ops(pair).values()])
 
 
 def _ways(found: Guess, names_of: Names) -> Iterator[Guess]:

@@ -10,8 +10,8 @@ from porting.translate.calls import whole
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
-_GIVEN: Final = "(x: input, kernel: weight, bias=None, stride=1, padding=0, dilation=1, groups=1)"
-CONV2D = Rule(torch=[f"torch.nn.functional.conv2d{_GIVEN}", f"torch.conv2d{_GIVEN}"], kind="x")
+GIVEN: Final = "(x: input, kernel: weight, bias=None, stride=1, padding=0, dilation=1, groups=1)"
+CONV2D = Rule(torch=[f"torch.nn.functional.conv2d{GIVEN}", f"torch.conv2d{GIVEN}"], kind="x")
 RULES = [CONV2D]
 _AXES: Final = 4
 

@@ -3,10 +3,9 @@
 from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
-from porting.translate.rules.convolve import biased, convolved, undilated
+from porting.translate.rules.convolve import GIVEN, biased, convolved, undilated
 
-_GIVEN = "(x: input, kernel: weight, bias=None, stride=1, padding=0, dilation=1, groups=1)"
-CONV1D = Rule(torch=[f"torch.nn.functional.conv1d{_GIVEN}", f"torch.conv1d{_GIVEN}"], kind="x")
+CONV1D = Rule(torch=[f"torch.nn.functional.conv1d{GIVEN}", f"torch.conv1d{GIVEN}"], kind="x")
 RULES = [CONV1D]
 
 
