@@ -1,4 +1,4 @@
-"""Results of checks that were not finished: the op ended its process, did not come back, or broke the check."""
+"""Results of checks that were not finished: the op ended its process, did not come back, or broke off a check."""
 
 import traceback
 from dataclasses import replace
@@ -14,6 +14,7 @@ from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
 _SAY = "say what it takes: --input, --static"
+_REPORT = "unless the op answers differently from call to call, please report this as a fault of porting"
 _ALONE = "check one side at a time to see whose it is"
 
 
@@ -77,11 +78,11 @@ def _is_elsewhere(task: Task, where: str) -> bool:
 
 
 def unfinished(task: Task, error: Exception, seed: int) -> Result:
-    """Return the result of a check that raised: it does not expect an op that answers differently from call to call."""
+    """Return the result of a check that raised: no verdict, as what it does not expect need not be a fault of the op."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
-    finding = Finding("check_broke", {"type": type(error).__name__, "message": str(error), "where": where})
-    return _result(task, seed, "differ", findings=(finding,))
+    note = f"the check itself broke off ({type(error).__name__}: {error}, at {where}); {_REPORT}"
+    return _result(task, seed, "no verdict", note=note)
 
 
 def untried(task: Task, seed: int) -> Result:

@@ -12,7 +12,6 @@ CODES: Final[dict[str, str]] = {
     # the op could not answer
     "raised": "stage type message how | where shapes on_purpose",
     "process_ended": "reason stage how_ended | where",
-    "check_broke": "| type message where",
     "no_truth": "message stage",
     "misuse": "message",
     # numbers

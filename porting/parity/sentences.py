@@ -188,11 +188,6 @@ def _place(f: Fields) -> str:
 _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "raised": (_raised, lambda f: f"for {f['shapes']}, at {f['where']}" if "shapes" in f else ""),
     "process_ended": ("the op's process {how_ended}, in {stage}", "{where}"),
-    "check_broke": (
-        "the op broke the check",
-        "{type}: {message}, at {where}",
-        "does it answer differently each time? If not, please report this as a fault of porting",
-    ),
     "no_truth": ("{message}",),
     "misuse": ("{message}",),
     "differs": (
