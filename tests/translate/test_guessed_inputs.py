@@ -111,3 +111,29 @@ def test_numbers_that_nobody_gave_are_a_limit_where_arrays_are_proven(tmp_path):
     made = port(unit, how=Checking(dtypes=["float64"]).begun())
     assert made.status == "proven", made
     assert any(limit.startswith("with sizes=") for limit in made.limits), made.limits
+
+
+LEVELS = """import torch
+import torch.nn.functional as F
+
+
+class Quantize(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, input, step, levels):
+        ctx.step, ctx.levels = step, levels
+        y = F.hardtanh(input, min_val=-ctx.levels * ctx.step.item(), max_val=ctx.levels * ctx.step.item())
+        return torch.round(y / ctx.step)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy.clone() / ctx.step, None, None
+"""
+
+
+def test_what_a_source_asks_of_tensors_alone_says_that_an_argument_is_one(tmp_path):
+    path = tmp_path / "levels.py"
+    path.write_text(LEVELS)
+    (unit,) = units_of(path, "Quantize", "tf")
+    made = port(unit)
+    assert made.status == "proven", made
+    assert "step[]" in made.inputs, made

@@ -1,12 +1,18 @@
-"""Finds whether something is taken of an argument (``x.shape``, ``x[0]``), here or in a helper that it is given to."""
+"""Finds what is taken of an argument (``x.shape``, ``x[0]``), here or in a helper that it is given to."""
 
 from collections.abc import Iterable
+from typing import Final
 
 import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.names import Names
 from porting.translate.read.signatures import parameters_of
+
+_OF_TENSORS: Final = {
+    "clone", "cpu", "cuda", "detach", "device", "double", "dtype", "expand", "expand_as", "float", "half", "item",
+    "long", "new_ones", "new_zeros", "numel", "requires_grad", "shape", "to", "type_as", "unsqueeze", "view", "view_as",
+}  # fmt: skip
 
 
 def taken_apart(title: str, methods: Iterable[cst.CSTNode], names: Names) -> bool:
@@ -22,6 +28,12 @@ def taken_apart(title: str, methods: Iterable[cst.CSTNode], names: Names) -> boo
         Of the module.
     """
     return any(_parts_of(title, node) or _in_helpers(title, node, names) for node in methods)
+
+
+def is_used_as_tensor(title: str, code: Iterable[cst.CSTNode]) -> bool:
+    """Whether code asks a variable for what a tensor of PyTorch has, and no number, tuple or list."""
+    asked = m.Attribute(value=m.Name(title), attr=m.Name(value=m.MatchIfTrue(_OF_TENSORS.__contains__)))
+    return any(m.findall(node, asked) for node in code)
 
 
 def _parts_of(title: str, node: cst.CSTNode) -> bool:

@@ -24,7 +24,7 @@ from porting.translate.read.outputs import assigned, count_of_outputs, in_order,
 from porting.translate.read.setup_context import set_up
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of, required_first
 from porting.translate.read.tail_call import without_handing, without_tail_calls
-from porting.translate.read.taken_apart import taken_apart
+from porting.translate.read.taken_apart import is_used_as_tensor, taken_apart
 from porting.translate.read.unpacking import told_apart
 from porting.translate.refusal import Refusal
 
@@ -184,7 +184,7 @@ class _Reader:
                 )
         primals = [p for k, p in enumerate(own) if any(not m.matches(found[k], m.Name("None")) for found in gradients)]
         if refuses and not gradients:  # whoever asks for a gradient is refused
-            primals = [p.name.value for p in parameters if self._kind(p, ()).sort is not Sort.STATIC] or own[:1]
+            primals = [p.name.value for p in parameters if self._kind(p, (), body).sort is not Sort.STATIC] or own[:1]
             if others := [name for name in own if name not in primals]:
                 self.context.notes.append(
                     f"the gradient raises for {', '.join(primals)}, and not for {', '.join(others)}."
@@ -198,7 +198,7 @@ class _Reader:
         used = set().union(*(names_in(statement) for statement in vjp)) if vjp else set()
         inside = set(assigned(body))
         captured = [n for n in in_order(body) if n in used and n in inside and n not in (*own, *outputs, *cotangents)]
-        kinds = {p.name.value: self._kind(p, primals) for p in parameters}
+        kinds = {p.name.value: self._kind(p, primals, [*body, *vjp]) for p in parameters}
         doc = self.node.get_docstring(clean=False) or self.methods["forward"].get_docstring(clean=False) or ""
         title = self.node.name.value
         return CustomGradient(
@@ -220,14 +220,14 @@ class _Reader:
         self.context.notes += [note] if note not in self.context.notes else []
         return [*found, *(cst.Name("None") for _ in left)]
 
-    def _kind(self, parameter: cst.Param, primals: Sequence[str]) -> Abstract:
+    def _kind(self, parameter: cst.Param, primals: Sequence[str], code: Sequence[Statement]) -> Abstract:
         title = parameter.name.value
         if title in primals:
             return Abstract(Sort.TENSOR, "float", title)
         known = kind_of_annotation(parameter)
         if known.sort is not Sort.UNKNOWN:
             return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
-        if any(m.matches(item, m.Name(title)) for item in self.context.saved):
+        if any(m.matches(item, m.Name(title)) for item in self.context.saved) or is_used_as_tensor(title, code):
             return TENSOR
         return UNKNOWN if taken_apart(title, self.methods.values(), self.names) else STATIC
 
