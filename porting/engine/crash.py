@@ -78,7 +78,7 @@ def _is_elsewhere(task: Task, where: str) -> bool:
 
 
 def unfinished(task: Task, error: Exception, seed: int) -> Result:
-    """Return the result of a check that raised: no verdict, as what it does not expect need not be a fault of the op."""
+    """Return the result of a check that raised: no verdict, as what it did not expect need not be the op's fault."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     note = f"the check itself broke off ({type(error).__name__}: {error}, at {where}); {_REPORT}"

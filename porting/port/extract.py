@@ -1,6 +1,7 @@
 """Takes a gradient out of its file, because the rest of the file may need packages that are not installed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import libcst as cst
@@ -9,7 +10,7 @@ from porting.translate.file import File
 from porting.translate.write.imports import in_order, lines_for
 
 
-def extract(file: File, names: Sequence[str], *, on_cpu: bool = False) -> str:
+def extract(file: File, needed: Mapping[Path, Sequence[str]], *, on_cpu: bool = False) -> str:
     """Return some definitions of a file as a file of their own, with the imports that they use.
 
     With `on_cpu`, nothing is moved to a GPU.
@@ -18,16 +19,29 @@ def extract(file: File, names: Sequence[str], *, on_cpu: bool = False) -> str:
     ----------
     file : File
         Where they are.
-    names : sequence of str
-        Classes, functions and constants; the functions that only call one of the classes come with them. What was
-        taken out of its place stands in a function that gives it what it reads there.
+    needed : dict of pathlib.Path to sequence of str
+        By file, this one and those of its package: classes, functions and constants; the functions that only call one
+        of the classes come with them. What was taken out of its place stands in a function that gives it what it
+        reads there.
     """
+    body: list[Any] = []
+    lines: set[str] = set()
+    beside = {name for path, names in needed.items() if path != file.source.path for name in names}
+    for path, names in [*needed.items()][::-1]:  # those that others need come first
+        one = file if path == file.source.path else file.another(path)
+        part = _of_one(one, names)
+        lines |= lines_for(part, {n: p for n, p in one.names.imported.items() if n not in beside})
+        body += part
+    body = [node.visit(_OnCpu()) for node in body] if on_cpu else body
+    return in_order(lines) + "\n\n" + cst.Module(body).code
+
+
+def _of_one(file: File, names: Sequence[str]) -> list[Any]:
+    """Return what is needed of one file, without annotations."""
     wanted = {*names, *(wrapper.name.value for title, wrapper in file.wrappers.items() if title in names)}
     defined = {**file.names.defined, **{title: taken.checked for title, taken in file.taken_out.items()}}
     body: list[Any] = list(dict.fromkeys(node for name, node in defined.items() if name in wanted))
-    body = [node.visit(_Bare()) for node in body]
-    body = [node.visit(_OnCpu()) for node in body] if on_cpu else body
-    return in_order(lines_for(body, file.names.imported)) + "\n\n" + cst.Module(body).code
+    return [node.visit(_Bare()) for node in body]
 
 
 class _Bare(cst.CSTTransformer):

@@ -128,7 +128,7 @@ def port(
     source = sources.read(unit.path)
     unit = replace(unit, inputs=tuple(how.inputs)) if how else unit
     made, needed = _translated(source, unit, partial=partial)
-    text, line, calls = sources.original(source, unit, needed)
+    text, line, calls = sources.original(source, unit, needed.get(source.path, ()))
     plain = Port(
         printable(str(unit.path)), unit.name, line, made.called, unit.to, "refused", "", source=text, calls=calls,
         refused=tuple((at or line, printable(why)) for at, why in made.refused),
@@ -153,8 +153,8 @@ def port(
 
 def _translated(
     source: Source, unit: Unit, *, partial: bool, strict: bool = True, general: Collection[str] = ()
-) -> tuple[Translated, list[str]]:
-    """Return the translation, and the names of the source that are in it."""
+) -> tuple[Translated, dict[Path, list[str]]]:
+    """Return the translation, and the names of the source, and of files beside it, that are in it."""
     options: dict[str, Any] = {"partial": partial, "strict": strict, "general": general, "inputs": unit.inputs}
     new = functools.partial(Translator, source, unit.of, unit.to, **options)
     try:
@@ -170,13 +170,13 @@ def _translated(
         ast.parse(made.text)
     except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
         why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"
-        return Translated(unit.name, unit.name, refused=[(0, why)]), []
-    return made, list(translator.made)
+        return Translated(unit.name, unit.name, refused=[(0, why)]), {}
+    return made, {one.source.path: list(one.made) for one in (translator, *translator.others.values())}
 
 
 def _checked(
-    source: Source, unit: Unit, plain: Port, made: Translated, needed: Sequence[str], folder: Path, how: Checking,
-    *, round_trip: bool,
+    source: Source, unit: Unit, plain: Port, made: Translated, needed: Mapping[Path, Sequence[str]], folder: Path,
+    how: Checking, *, round_trip: bool,
 ) -> Port:  # fmt: skip
     from porting.runners import RUNNERS
 

@@ -133,7 +133,10 @@ def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
 def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed:
     """Translate a call of what another file defines."""
     if _alone(node):
-        return cst.Name(other.need(title)), Abstract(Sort.FUNCTION)
+        target = other.need(title)
+        return cst.Name(target), other.kinds.get(title, UNKNOWN) if other.is_constant(title) else Abstract(
+            Sort.FUNCTION
+        )
     made = [t.typed(a.value) for a in node.args]
     kinds = [kind for _, kind in made]
     target, kind = other.need(title, kinds), other.result(title, kinds)

@@ -343,7 +343,7 @@ def test_a_type_of_what_is_not_installed_is_left_out(tmp_path):
     path.write_text(_TYPED, encoding="utf-8")
     translator = Translator(read_source(path), "tf", "torch")
     assert "missing_library" not in translator.translate("mine").text
-    assert "missing_library" not in extract(translator, ["mine"])
+    assert "missing_library" not in extract(translator, {translator.source.path: ["mine"]})
 
 
 def test_a_gradient_without_gradients_is_a_constant_to_the_second_derivative(tmp_path):

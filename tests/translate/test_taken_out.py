@@ -293,7 +293,7 @@ def standing(tmp_path, name, to):
     file = Translator(read_source(tmp_path / "theirs.py"), "tf" if to == "torch" else "torch", to)
     made = file.translate(name)
     found = {}
-    exec(extract(file, list(file.made)), found)  # noqa: S102 - our own text
+    exec(extract(file, {file.source.path: list(file.made)}), found)  # noqa: S102 - our own text
     return found[made.name]
 
 

@@ -16,7 +16,7 @@ def laid_out(module: cst.Module) -> str:
 
 def _between(statement: Any, place: int, body: Sequence[Any]) -> Any:
     """Put two empty lines around a definition, one between imports and the rest, none between simple lines."""
-    own = [line for line in statement.leading_lines if line.comment]
+    own = [line for line in map(_clean, statement.leading_lines) if line.comment]
     if not place:
         return statement.with_changes(leading_lines=own)
     defines = isinstance(statement, cst.FunctionDef | cst.ClassDef)
@@ -25,6 +25,13 @@ def _between(statement: Any, place: int, body: Sequence[Any]) -> Any:
     apart = imports or (_imports(statement) and any(not line.comment for line in statement.leading_lines))
     count = 2 if defines or after else 1 if apart else 0
     return statement.with_changes(leading_lines=[*[cst.EmptyLine(indent=False)] * count, *own])
+
+
+def _clean(line: cst.EmptyLine) -> cst.EmptyLine:
+    """Return an empty line or a comment without blanks at its end; nothing is left of a row of signs."""
+    if line.comment is None or not any(sign.isalnum() for sign in line.comment.value):
+        return cst.EmptyLine(indent=False, newline=line.newline)
+    return line.with_changes(comment=cst.Comment(line.comment.value.rstrip()))
 
 
 def _imports(statement: Any) -> bool:
@@ -38,7 +45,7 @@ class _Blocks(cst.CSTTransformer):
         body: list[Any] = []
         for n, statement in enumerate(updated_node.body):
             lines: list[cst.EmptyLine] = []
-            for line in getattr(statement, "leading_lines", ()):
+            for line in map(_clean, getattr(statement, "leading_lines", ())):
                 if line.comment or (n and not (lines and not lines[-1].comment)):
                     lines.append(line)
             around = n and any(isinstance(s, cst.FunctionDef | cst.ClassDef) for s in (statement, body[-1]))
@@ -49,6 +56,15 @@ class _Blocks(cst.CSTTransformer):
                 statement.with_changes(leading_lines=lines) if hasattr(statement, "leading_lines") else statement
             )
         return updated_node.with_changes(body=body)
+
+    def leave_TrailingWhitespace(
+        self,
+        original_node: Any,  # noqa: ARG002 - libcst's name
+        updated_node: cst.TrailingWhitespace,
+    ) -> cst.TrailingWhitespace:
+        said = updated_node.comment.value.rstrip() if updated_node.comment else ""
+        space = updated_node.whitespace if said else cst.SimpleWhitespace("")
+        return updated_node.with_changes(whitespace=space, comment=cst.Comment(said) if said else None)
 
 
 def _is_docstring(statement: Any) -> bool:

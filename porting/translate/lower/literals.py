@@ -27,9 +27,9 @@ def variable(t: Translating, node: cst.Name) -> Typed:
         return cst.Name(node.value), t.scope[node.value]
     if node.value in {"True", "False"}:
         return cst.Name(node.value), Abstract(Sort.STATIC, "bool")
-    if node.value in t.names.imported:
-        return by_path(t, t.path(node), node)
     found = t.call_of(t, cst.Call(cst.Name(node.value), [cst.Arg(cst.Ellipsis())]))  # its name alone
+    if found is None and node.value in t.names.imported:
+        return by_path(t, t.path(node), node)
     if found is not None:
         return found
     if hasattr(builtins, node.value):

@@ -169,12 +169,22 @@ _MADE: Final = m.Call(
     func=m.Attribute(m.Name("torch"), m.Name("tensor")), args=[m.Arg(keyword=None), m.Arg(keyword=m.Name("dtype"))]
 )
 
+_REAL: Final = (
+    m.Float() | m.UnaryOperation(m.Minus(), m.Float()) | m.Attribute(m.Name("np") | m.Name("math"), m.Name("pi"))
+)
+
 
 def _bare(t: Translating, made: Expression, beside: Abstract) -> Expression:
-    """Return a whole number without the tensor that is made of it, where it meets a floating one in PyTorch."""
+    """Return a number without the tensor that is made of it, where it meets a floating one in PyTorch.
+
+    A whole number takes the type of what it meets, whichever that is; any other one only keeps it.
+    """
     if t.to != "torch" or not beside.tensor or beside.number != "float" or not m.matches(made, _MADE):
         return made
-    number = cst.ensure_type(made, cst.Call).args[0].value
+    number, dtype = (argument.value for argument in cst.ensure_type(made, cst.Call).args)
+    title = source(dtype).removesuffix(".dtype")
+    if m.matches(number, _REAL) and beside.dtype in {source(dtype), t.scope.get(title, UNKNOWN).dtype or "?"}:
+        return number
     known = t.scope.get(number.value, UNKNOWN) if isinstance(number, cst.Name) else UNKNOWN
     whole = (known.sort, known.number) == (Sort.STATIC, "int")
     return number if whole or m.matches(number, _LENGTH | m.Integer()) else made

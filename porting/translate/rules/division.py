@@ -1,5 +1,7 @@
 """Quotients: true ones, and those that are rounded down or to zero."""
 
+from typing import Final
+
 from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
@@ -79,10 +81,26 @@ def _div(w: Writer, x: Expression, y: Expression, mode: Given = None) -> Express
     return by_mode[w.text(mode)](w, x, y)
 
 
+_SHORT: Final = 12  # characters
+_DIVIDE: Final = """
+def _divide_no_nan(x, y):
+    \"\"\"x / y, and 0 where y is 0.\"\"\"
+    return torch.where(y == 0, 0, x / y)
+"""
+_MULTIPLY: Final = """
+def _multiply_no_nan(x, y):
+    \"\"\"x y, and 0 where y is 0, whatever x is.\"\"\"
+    return torch.where(y == 0, 0, x * y)
+"""
+
+
 @NO_NAN.writes("torch")
 def _no_nan(w: Writer, x: Expression, y: Expression) -> Expression:
     if w.kinds["y"].sort is Sort.STATIC:
         return w.build("{x} / {y} if {y} else torch.zeros_like({x})", x=x, y=y)
+    if len(w.code(y)) > _SHORT:  # it would be computed, and read, twice
+        w.helper("_divide_no_nan", _DIVIDE)
+        return w.build("_divide_no_nan({x}, {y})", x=x, y=y)
     return w.build("torch.where({y} == 0, 0, {x} / {y})", x=x, y=y)
 
 
@@ -93,6 +111,9 @@ NO_NAN.form("np.where({y} == 0, 0, {x} / np.where({y} == 0, 1, {y}))", "numpy")
 def _mul_no_nan(w: Writer, x: Expression, y: Expression) -> Expression:
     if w.kinds["y"].sort is Sort.STATIC and w.to == "torch":
         return w.build("{x} * {y} if {y} else torch.zeros_like({x})", x=x, y=y)
+    if w.to == "torch" and len(w.code(y)) > _SHORT:
+        w.helper("_multiply_no_nan", _MULTIPLY)
+        return w.build("_multiply_no_nan({x}, {y})", x=x, y=y)
     where = "torch.where" if w.to == "torch" else "np.where"
     return w.build(f"{where}({{y}} == 0, 0, {{x}} * {{y}})", x=x, y=y)
 

@@ -80,12 +80,13 @@ class _Writer:
             without_dead(body), [n for n in self.own if self._is_tensor(n, known)], "{x}.view_as({x})"
         )
         forward = self._method("forward", [self._parameter(p) for p in ir.parameters], body)
-        replaced = {n: name(f"ctx.{n}") for n in statics}
+        bound = [n for n in statics if any(n in written(s) for s in lines)]  # a variable of the gradient's own
+        replaced = {n: name(f"ctx.{n}") for n in statics if n not in bound}
         decorators = [cst.Decorator(name("torch.autograd.function.once_differentiable"))] if ir.once else []
         backward = self._method(
             "backward",
             [cst.Param(cst.Name(c)) for c in ("ctx", *ir.cotangents)],
-            [*self._unpacked([*tensors, *outputs]), *(renamed(s, replaced) for s in lines)],
+            [*self._unpacked([*tensors, *outputs]), *map(_from_ctx, bound), *(renamed(s, replaced) for s in lines)],
             decorators,
         )
         context = self._method(
@@ -184,6 +185,10 @@ class _Writer:
 
 def _together(items: Sequence[Expression]) -> Expression:
     return items[0] if len(items) == 1 else cst.Tuple([cst.Element(i) for i in items], lpar=[], rpar=[])
+
+
+def _from_ctx(title: str) -> Statement:
+    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(title))], name(f"ctx.{title}"))])
 
 
 def _bare(statement: Any) -> Any:

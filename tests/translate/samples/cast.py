@@ -43,6 +43,9 @@ SAMPLES = [
     Rewrite("tf.cast(tf.shape(x)[-1], x.dtype) - x", "x.shape[-1] - x", to="torch"),
     Rewrite("x / tf.cast(tf.shape(x)[0], x.dtype)", "x / x.shape[0]", to="torch"),
     Rewrite("x * tf.cast(c, x.dtype)", "x * torch.tensor(c, dtype=x.dtype)", to="torch"),
+    Rewrite("x * tf.cast(0.1, x.dtype)", "x * 0.1", to="torch"),
+    Rewrite("tf.cast(-0.5, x.dtype) + x * y", "-0.5 + x * y", to="torch"),
+    Rewrite("x / tf.constant(np.pi, dtype=x.dtype)", "x / np.pi", to="torch"),
     Rewrite(
         "tf.cast(n * tf.cast(k, n.dtype), x.dtype)", "(n * torch.tensor(k, dtype=n.dtype)).to(x.dtype)", to="torch"
     ),
