@@ -15,7 +15,7 @@ GUESSED: Final = "; these shapes are guessed, --input says others"
 _SHAPES: Final = "; nobody said which shapes it takes, --input says so"
 _RAISED: Final = frozenset({"raised"})
 # An error, or a shape of a gradient.
-_OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
+_OF_WHAT_IS_GIVEN: Final = _RAISED | {"no_truth", "raw_shape", "raw_repaired", "shape_differs"}
 _OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
 _NUMBERS_OURS: Final = "; nobody said which numbers it takes, as --input NAME=float64[n,n]{spd} does"
 _OURS: Final = "; nobody said what it takes"

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
+from libcst import matchers as m
 
 from porting.translate.abstract_value import Sort
 from porting.translate.calls import MODULES, one_or_several, spread_out
-from porting.translate.code import Expression, Given
+from porting.translate.code import Expression, Given, source
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
 
@@ -31,7 +32,6 @@ REPEAT_EACH = Rule(
     tf=["tf.repeat(x: input, times: repeats, axis=None, _name: name=None)"],
     numpy="np.repeat(x: a, times: repeats, axis=None)",
 )
-_FLAT = re.compile(r"^tf\.reshape\(.*, \[-1\]\)$|^tf\.range\(.*\)$")  # which has one axis
 RULES = [EXPAND, EXPAND_AS, BROADCAST, SUM_TO, REPEAT, TILE, REPEAT_EACH]
 
 
@@ -98,13 +98,30 @@ def _sum_to(w: Writer, x: Expression, size: Sequence[cst.BaseElement]) -> Expres
     return w.build("_sum_to({x}, {size})", x=x, size=w.build(f"{known[1]}.shape") if known else shape)
 
 
+def _rank(x: Expression) -> int:
+    """Return how many axes a tensor of TensorFlow has that is made, or given a shape, just here; 0 if not seen."""
+    if not isinstance(x, cst.Call):
+        return 0
+    match source(x.func), [argument.value for argument in x.args]:
+        case "tf.range", _:
+            return 1
+        case "tf.eye", [*_] if not any(m.matches(a.keyword, m.Name("batch_shape")) for a in x.args if a.keyword):
+            return 2
+        case "tf.cast", [made, *_]:
+            return _rank(made)
+        case "tf.reshape", [_, cst.List(elements=shape)] if not any(isinstance(e, cst.StarredElement) for e in shape):
+            return len(shape)
+    return 0
+
+
 @REPEAT.writes("tf", "numpy")
 def _repeat(w: Writer, x: Expression, repeats: Sequence[cst.BaseElement]) -> Expression:
     """More numbers than axes add axes in PyTorch; ``tf.tile`` raises, and ``np.tile`` does as PyTorch."""
     times = one_or_several(w, repeats, "repeats")
-    if w.to == "tf" and w.is_sequence(times) and _FLAT.search(w.code(x)):
-        more = len(w.parts(times)) - 1
-        x = w.build(f"{{x}}[{'None, ' * more}:]", x=x) if more else x
+    rank = _rank(x)
+    if w.to == "tf" and w.is_sequence(times) and rank and len(w.parts(times)) > rank:
+        more = ["None"] * (len(w.parts(times)) - rank)
+        x = w.build(f"{{x}}[{', '.join([*more, *[':'] * (rank == 1)])}]", x=x)
     return w.build(f"{MODULES[w.to]}.tile({{x}}, {{times}})", x=x, times=times)
 
 

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import libcst as cst
+from libcst import matchers as m
+
 from porting.translate.abstract_value import ARRAY, SHAPE, STATIC, WHOLE, Abstract, Sort
 from porting.translate.calls import spread_out
 from porting.translate.code import Expression, Given
@@ -43,7 +46,9 @@ def _shape(x):
 
 
 def shape_of(w: Writer, x: Expression) -> Expression:
-    """Return the shape of x as a rule writes it."""
+    """Return the shape of x as a rule writes it: that of ``x.data`` is that of x."""
+    if m.matches(x, m.Call(m.Attribute(m.Name("tf"), m.Name("stop_gradient")), [m.Arg()])):
+        x = cst.ensure_type(x, cst.Call).args[0].value
     if w.to != "tf" or "lengths" not in w.general or w.deciding:
         return w.build("{x}.shape", x=x)
     w.helper("_shape", _SHAPE)

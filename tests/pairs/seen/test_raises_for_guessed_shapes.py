@@ -36,6 +36,19 @@ def test_a_side_that_alone_raises_for_one_such_shape_is_not_accused():
     assert any("for s float64[2, 3]" in r.note and "nobody said what it takes" in r.note for r in report.results)
 
 
+@pytest.mark.parametrize("framework", ["torch", "tf"])
+def test_a_side_by_itself_that_takes_nothing_that_was_tried_is_not_accused(framework):
+    def of_squares(x):
+        if x.shape[0] != 17:
+            raise ValueError("seventeen are wanted")
+        return x * x
+
+    report = porting.check(Pair(sides={framework: of_squares}), **WIDEST)
+    assert not differing(report), str(report)
+    assert not report.diagnoses, str(report)
+    assert report.exit_code == 5, str(report)
+
+
 def test_a_side_that_raises_for_all_that_the_other_one_takes_is_still_accused():
     def unpacking(x):
         sum(x.shape)(x)

@@ -6,6 +6,7 @@ SAMPLES = [
     Rewrite("x.shape", "x.shape", to="tf"),
     Rewrite("x.shape[-1]", "x.shape[-1]", to="tf"),
     Rewrite("x.size()", "x.shape", to="tf"),
+    Rewrite("x.data.shape[0] * x.detach().size(1)", "x.shape[0] * x.shape[1]", to="tf"),
     Rewrite("z.size(-1)", "z.shape[-1]", to="tf"),
     Rewrite("z.dim()", "z.shape.rank", to="tf"),
     Rewrite("z.ndimension()", "z.shape.rank", to="tf"),
