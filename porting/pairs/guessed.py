@@ -6,9 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
+from porting.dtypes import FLOATS
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.absent import filled_in
-from porting.pairs.array import BOOL, array
+from porting.pairs.array import BOOL, COMPLEX, array
 from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import is_plain, of_complex, ranges, short, tries
@@ -33,6 +34,7 @@ _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex number
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
 _IMAGE: Final = 4  # axes
+_DIFFERENTIABLE: Final = {*FLOATS, *COMPLEX}
 _PATIENCE: Final = 10.0  # seconds
 _OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
 # Nor of these.
@@ -126,6 +128,8 @@ def _searched(
             continue  # another number of Python in place of an input would hide its gradient
         if best is not None and _hides(described):
             continue  # and so would a mask
+        if any(described[n].dtype not in _DIFFERENTIABLE for n in pair.contract.wrt or () if n in described):
+            continue
         for whole in (described, short(described)) if short(described) != described else (described,):
             for inputs in ranges(whole):
                 with suppress(PortingError):

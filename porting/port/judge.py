@@ -1,6 +1,6 @@
 """What the results of a check prove of a translation: the source counts as right."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -54,7 +54,7 @@ def judged(
     of_ours = [r for r in report.results if r.runner == to]
     surrogate = any(name == _OWN for name, _ in (*theirs, *ours))  # that is what many are written for
     faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != _OWN}
-    kept = {name for name, _ in ours}
+    kept = {name for name, _ in ours} | _raised_by_both(theirs, of_ours)
     untold = _untold(theirs.values(), {r.check for r in of_ours if r.status == "no verdict"})
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
     typed = theirs | ours if single else theirs
@@ -118,6 +118,12 @@ def raises(proof: Proof, to: str) -> bool:
 def seen(result: Result) -> str:
     """Return what a result found, or why it found nothing."""
     return result.findings[0].seen if result.findings else result.note
+
+
+def _raised_by_both(theirs: Mapping[tuple[str, str], Result], ours: Iterable[Result]) -> set[str]:
+    """Return the checks in which the source raises, and its translation is as the source."""
+    raised = {key for key, r in theirs.items() if r.findings and r.findings[0].code == "raised"}
+    return {r.check for r in ours if r.status == "agree" and (r.check, r.dtype) in raised}
 
 
 def _untold(wrong: Iterable[Result], unjudged: Collection[str]) -> set[str]:

@@ -8,7 +8,7 @@ from libcst import matchers as m
 from porting.backends import PACKAGES
 from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.analyse.targets import assigned, first, plain_target, unchanged, without_unread
-from porting.translate.code import Expression, names_in, same, source, tidy
+from porting.translate.code import Expression, build, names_in, same, source, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower import out, tapes, writes
 from porting.translate.lower.any_part import with_part_of_view
@@ -37,6 +37,7 @@ _OPERATORS: Final = {
 }
 
 
+_REDUCED: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("reduce_all")), [m.Arg()])
 _LEAF: Final = m.Assign(targets=[m.AssignTarget(m.Attribute(attr=m.Name("requires_grad")))], value=m.Name("True"))
 
 
@@ -207,7 +208,12 @@ class Lines:
         test = self.of.question(small.test)
         if truth(test):
             return []
-        return [cst.Assert(test, self.of.question(small.msg) if small.msg else None)]
+        said = self.of.question(small.msg) if small.msg else None
+        if DIALECTS[self.of.to].traced and self.of.typed(small.test)[1].mask:  # in a graph it has no truth value
+            said = said or cst.SimpleString(repr(source(test)))
+            whole = test if m.matches(test, _REDUCED) else build("tf.reduce_all({test})", test=test)
+            return [cst.Expr(build("tf.debugging.Assert({whole}, [{said}])", whole=whole, said=said))]
+        return [cst.Assert(test, said)]
 
     def _pass(self, small: cst.Pass) -> list[cst.BaseSmallStatement]:
         return [small]
