@@ -34,7 +34,6 @@ _COMPLEX: Final = re.compile("(?i)complex")  # what a function of complex number
 _TYPE: Final = re.compile(r"(?i)\bcomplex(64|128|float|double)\b")  # what a backward wants: not what it returned
 BACKWARD: Final = "every forward takes some of the inputs that were tried, and a backward raises for all of them"
 _IMAGE: Final = 4  # axes
-_DIFFERENTIABLE: Final = {*FLOATS, *COMPLEX}
 _PATIENCE: Final = 10.0  # seconds
 _OWN: Final = {"NameError", "ImportError", "ModuleNotFoundError"}  # exceptions that no inputs are the reason of
 # Nor of these.
@@ -126,10 +125,8 @@ def _searched(
             break
         if best is not None and most >= TAKEN and settings != best.settings:
             continue  # another number of Python in place of an input would hide its gradient
-        if best is not None and _hides(described):
-            continue  # and so would a mask
-        if any(described[n].dtype not in _DIFFERENTIABLE for n in pair.contract.wrt or () if n in described):
-            continue
+        if (best is not None and _hides(described)) or not _get_gradients(described, pair.contract.wrt or ()):
+            continue  # and so would a mask; whole numbers get no gradient
         for whole in (described, short(described)) if short(described) != described else (described,):
             for inputs in ranges(whole):
                 with suppress(PortingError):
@@ -150,6 +147,11 @@ def _searched(
 def _hides(described: Description) -> bool:
     """Whether inputs have no gradient, or fit any: a mask has none, and a single element the shape of all."""
     return any(a.dtype == BOOL for a in described.values()) or all(a.shape == (1,) for a in described.values())
+
+
+def _get_gradients(described: Description, wrt: Collection[str]) -> bool:
+    """Whether what somebody said gets a gradient can have one."""
+    return all(a.dtype in {*FLOATS, *COMPLEX} for name, a in described.items() if name in wrt)
 
 
 def _by_name(
