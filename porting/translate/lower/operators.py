@@ -148,6 +148,7 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     (left, kind), (right, other) = t.typed(node.left), t.typed(node.right)
     operator = type(node.operator)
     left, right = _bare(t, left, other), _bare(t, right, kind)
+    left, right = _unspread(left, right), _unspread(right, left)
     if operator is cst.MatrixMultiply and t.of == "torch" and "rest" in t.general:
         rule = t.rules.functions["torch.matmul"].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")
@@ -188,6 +189,23 @@ def _bare(t: Translating, made: Expression, beside: Abstract) -> Expression:
     known = t.scope.get(number.value, UNKNOWN) if isinstance(number, cst.Name) else UNKNOWN
     whole = (known.sort, known.number) == (Sort.STATIC, "int")
     return number if whole or m.matches(number, _LENGTH | m.Integer()) else made
+
+
+_SHAPE: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("shape")), [m.Arg()])
+_SPREAD: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("broadcast_to")), [m.Arg(), m.Arg(_SHAPE)])
+_ONE_MORE: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("expand_dims")), [m.Arg(), m.Arg(m.Integer("0"))])
+
+
+def _unspread(made: Expression, beside: Expression) -> Expression:
+    """Return what is given the shape of what it meets without that: an operator does so by itself."""
+    if not m.matches(made, _SPREAD):
+        return made
+    inner, shape = (argument.value for argument in cst.ensure_type(made, cst.Call).args)
+    if not same(cst.ensure_type(shape, cst.Call).args[0].value, beside):
+        return made
+    while m.matches(inner, _ONE_MORE):  # so does the first axis, which the other one has
+        inner = cst.ensure_type(inner, cst.Call).args[0].value
+    return inner
 
 
 def _result(kind: Abstract, other: Abstract, operator: type) -> Abstract:

@@ -33,6 +33,8 @@ SQUEEZE = Rule(
 RULES = [RESHAPE, RESHAPE_TO, AS, FLATTEN, UNFLATTEN, UNSQUEEZE, SQUEEZE]
 # What has an axis of length 1 by its own words.
 _OF_ONE = re.compile(r"^(tf|np)\.expand_dims\(|keepdims=True\)$")
+# ``dy.sum(0).squeeze(0)``, by a bias: it has one axis for a matrix, and no other length than 1 is taken away.
+_OF_BIAS = re.compile(r"^(tf\.reduce|np\.)_?sum\(\w+, 0\)$")
 _SQUEEZE = '''
 def _squeeze(x, axis):
     """Take axes of length 1 away; those of another length stay, as in PyTorch."""
@@ -102,6 +104,8 @@ def _squeeze(w: Writer, x: Expression, axis: Given = None) -> Expression:
         axis = parts[0] if len(parts) == 1 else w.pair(*parts)
     if w.to == "torch":
         return method(w, x, "squeeze", axis)
+    if axis is not None and "rest" not in w.general and _OF_BIAS.match(w.code(x)) and w.code(axis) == "0":
+        return x
     inside = "{x}" if axis is None else "{x}, {axis}"
     if axis is not None and w.of == "torch" and not _OF_ONE.search(w.code(x)):
         w.helper("_squeeze", _SQUEEZE.format(library=MODULES[w.to]))

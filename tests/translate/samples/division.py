@@ -36,11 +36,11 @@ SAMPLES = [
     Rewrite("tf.math.divide_no_nan(x, c)", "x / c if c else torch.zeros_like(x)", to="torch"),
     Rewrite("tf.math.divide_no_nan(x, y)", "np.where(y == 0, 0, x / np.where(y == 0, 1, y))", to="numpy", of="tf"),
     Rewrite("tf.math.divide_no_nan(x, y - 1.0)", "torch.where(y - 1.0 == 0, 0, x / (y - 1.0))", to="torch"),
-    Rewrite("tf.math.divide_no_nan(x, x * y - 1.0)", "_divide_no_nan(x, x * y - 1.0)", to="torch"),
+    Rewrite("tf.math.divide_no_nan(x, x * y - 100.0)", "_divide_no_nan(x, x * y - 100.0)", to="torch"),
     Rewrite(
         "tf.math.multiply_no_nan(e, x[0, 0] * 0)", "torch.where(x[0, 0] * 0 == 0, 0, e * (x[0, 0] * 0))", to="torch"
     ),
-    Rewrite("tf.math.multiply_no_nan(x, x * y - 1.0)", "_multiply_no_nan(x, x * y - 1.0)", to="torch"),
+    Rewrite("tf.math.multiply_no_nan(x, x * y - 100.0)", "_multiply_no_nan(x, x * y - 100.0)", to="torch"),
     Rewrite("tf.math.multiply_no_nan(x, y)", "torch.where(y == 0, 0, x * y)", to="torch"),
     Rewrite("tf.math.multiply_no_nan(x, c)", "x * c if c else torch.zeros_like(x)", to="torch"),
     Rewrite("tf.math.multiply_no_nan(x, y)", "np.where(y == 0, 0, x * y)", to="numpy", of="tf"),

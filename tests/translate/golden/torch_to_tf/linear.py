@@ -6,7 +6,7 @@ def linear(input, weight, bias=None):
     def forward(input, weight, bias=None):
         output = tf.matmul(input, tf.transpose(weight))
         if bias is not None:
-            output += tf.broadcast_to(tf.expand_dims(bias, 0), tf.shape(output))
+            output += bias
 
         def grad(grad_output):
             grad_output = tf.convert_to_tensor(grad_output)  # it may be tf.IndexedSlices
