@@ -242,7 +242,7 @@ def _refused(pair: Any, ops: Ops, names_of: Names) -> tuple[str, bool, Collectio
         return "", False, constant(list(said.values()))
     who, raised = max(refused.items(), key=_says_what_is_wanted)
     others = " and ".join(one for one in said if one not in refused)
-    takes = f", which {others} takes" if others else ""
+    takes = f", some of which {others} takes" if others else ""
     forward = any(r.stage == "forward" for r in refused.values())
     return f"{who} raised {raised} for arrays of any shape{takes}", forward, ()
 

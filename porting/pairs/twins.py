@@ -100,6 +100,7 @@ class Twins:
         lent |= {n: d for n, d in defaults.items() if names.get(n) in wanted and n not in fixed}
         fixed = {**lent, **fixed}
         self._tell_what_is_lent(key, lent)
+        self._tell_what_is_left(key, named, {*order, *every, *self._pair.statics, *own.values(), *names})
         others = {n: v for n, v in every.items() if n not in self._pair.statics}
         self.otherwise |= {(key, n): said for n, said in otherwise(key, function, every, names, others).items()}
         twin = renamed(as_twin(key, function, order, {names.get(n, n): v for n, v in every.items()}), names)
@@ -117,6 +118,15 @@ class Twins:
         made = ", ".join(f"{n}={lent[n]!r}" for n in lent_to(key, self._loaded) if n in lent)
         if made:
             self.told[key] = f"{key}: called with {made}, as another side is made by default"
+
+    def _tell_what_is_left(self, key: str, named: Mapping[str, Any], known: set[str]) -> None:
+        """Tell the flags and texts that only this side takes: a branch of it is not compared."""
+        others = [signature_of(side, each.function) or {} for side, each in self._loaded.items() if side != key]
+        elsewhere = set().union(*others) | known
+        left = {n: d for n, d in named.items() if isinstance(d, bool | str) and n not in elsewhere}
+        if left and others and key not in self.told:
+            made = ", ".join(f"{n}={default!r}" for n, default in left.items())
+            self.told[key] = f"{key}: left at {made}, which no other side takes; --static says others"
 
     def _alone(self, key: str) -> dict[str, Any]:
         """Return what a side has to be given and no other side takes; nothing beside modules."""

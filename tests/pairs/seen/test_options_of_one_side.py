@@ -143,3 +143,19 @@ def test_who_does_not_say_what_it_takes_is_not_accused_of_refusing_what_the_othe
     assert any("its signature does not say what it takes: name a function around it" in r.note for r in report.results)
     report, _ = described(Pair(torch=Silent, tf=rounded, inputs={"x": array()}))
     assert report.counts["differ"], str(report)
+
+
+def in_place(x, scale=2.0, inplace=False, name=None):
+    return x.mul_(x).mul_(scale) if inplace else x * x * scale
+
+
+def test_a_flag_that_one_side_alone_has_is_told():
+    report, said = described(Pair(torch=in_place, tf=port))
+    assert report.counts["differ"] == 0, str(report)
+    assert "torch: left at inplace=False, which no other side takes; --static says others" in said
+    assert "name=" not in said
+
+
+def test_a_flag_that_is_given_is_not_left():
+    _, said = described(Pair(torch=in_place, tf=port, statics={"inplace": False}))
+    assert "left at" not in said
