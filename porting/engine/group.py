@@ -50,7 +50,12 @@ _OF_SHAPES: Final = frozenset({"missing_reduction", "wrong_shape"})
 _SLOW: Final = frozenset({"large"})
 _VALUE: Final = "value"
 _MISSING: Final = "missing_gradient"
-_EVERY: Final = "a gradient by every input is"
+_AN_ARRAY: Final = "an array for every input is"
+# Causes that rest on what each of several inputs is, where nobody said it: one may be a label, or a number of Python.
+_OF_EVERY_INPUT: Final = {
+    _MISSING: "a gradient by every input is",
+    "graph_mode_fails": _AN_ARRAY, "retrace_fails": _AN_ARRAY, "xla_unsupported": _AN_ARRAY,
+}  # fmt: skip
 _STILL: Final = "nothing was seen to depend on the inputs that were guessed; say others: {}"
 Said = Result | Diagnosis | Described | Imported | PortingError
 
@@ -158,13 +163,15 @@ def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess 
 
 
 def _of_every_input(cause: Diagnosis, given: object, op: Op) -> Diagnosis:
-    """Return a cause with its condition, where a gradient is missing by one of several inputs that nobody described.
+    """Return a cause with its condition, where it rests on what each of several inputs is, and nobody described them.
 
-    Labels and numbers of a loss have none, and on purpose.
+    Labels and numbers of a loss have no gradient, on purpose; a number of Python is none that a graph does not know.
     """
     described = not isinstance(given, Pair) or given.in_catalogue or bool(given.inputs)
-    several = cause.cause == _MISSING and not described and len(op.wrt) > 1
-    return replace(cause, meant=_EVERY) if several else cause
+    if described or cause.cause not in _OF_EVERY_INPUT:
+        return cause
+    concerned = op.wrt if cause.cause == _MISSING else op.inputs
+    return replace(cause, meant=_OF_EVERY_INPUT[cause.cause]) if len(concerned) > 1 else cause
 
 
 def _of_shapes(cause: Diagnosis, op: object, how: str) -> Diagnosis:

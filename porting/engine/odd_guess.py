@@ -9,7 +9,9 @@ from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Result
 
 _SHAPES: Final = frozenset({"wrong_shape", "missing_reduction"})
-_WHY: Final = "for the guessed shapes all sides have gradients of other shapes than their inputs: say others, --input"
+_WHY: Final = (
+    "each side has a gradient of another shape than its input for some of the guessed shapes: say others, --input"
+)
 _RARE: Final = frozenset({"shapes"})
 # What no shape of the inputs excuses: what an op leaves behind, and the end of its process.
 _WHATEVER: Final = LEFT_BEHIND | {"process_ended"}

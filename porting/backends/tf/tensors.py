@@ -41,8 +41,18 @@ def in_order(x: Any, order: Sequence[int]) -> Any:
 
 
 def in_type(x: Any, dtype: Any) -> Any:
-    """Return a real floating tensor in a type, anything else as it is."""
-    return tf.cast(x, dtype) if tf.is_tensor(x) and tf.as_dtype(x.dtype).is_floating else x
+    """Return a real floating tensor in a type, anything else as it is.
+
+    A gradient that is a number of Python comes through: a tape hands it on, and that of `tf.cast` alone asks for its type.
+    """
+    if not tf.is_tensor(x) or not tf.as_dtype(x.dtype).is_floating or x.dtype == dtype:
+        return x
+
+    @tf.custom_gradient
+    def cast(x: Any) -> Any:
+        return tf.cast(x, dtype), lambda dy: tf.cast(dy, x.dtype)
+
+    return cast(x)
 
 
 def seed(number: int) -> None:

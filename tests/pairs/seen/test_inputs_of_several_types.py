@@ -129,3 +129,32 @@ def test_so_is_a_weight_of_a_module():
     pair = Pair(torch=Weighted, tf=WeightedLayer, inputs=declared(("float64", "float32")))
     report = porting.check(pair, only=CHECKS)
     assert report.exit_code == 0, str(report)
+
+
+# A number of Python for a gradient that is 0, which a tape hands on.
+
+
+class Reversed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, scale):
+        ctx.scale = scale
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return -dy * ctx.scale.to(dy), None
+
+
+@tf.custom_gradient
+def reversed_tf(x, scale):
+    return tf.identity(x), lambda dy: (-dy * tf.cast(scale, dy.dtype), 0)
+
+
+def test_a_gradient_that_is_a_number_of_python_is_one_for_an_input_of_its_own_type():
+    inputs = {"x": porting.array(dtype="float32"), "scale": porting.array((), domain=(0.3, 1.5))}
+    report = porting.check(Pair(torch=Reversed, tf=reversed_tf, inputs=inputs), only=["value", "vjp", "raw_gradient"])
+    assert report.counts["differ"] == 0, str(report)
+    assert {(r.runner, r.check) for r in report.results if r.status == "agree" and r.compared} >= {
+        ("torch", "vjp"),
+        ("tf", "vjp"),
+    }

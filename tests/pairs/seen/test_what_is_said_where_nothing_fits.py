@@ -143,6 +143,27 @@ def test_a_gradient_is_missing_if_one_by_every_input_is_meant(side, inputs, mean
     assert [(c.cause, c.meant) for c in report.diagnoses][:1] == [("missing_gradient", meant)], str(report)
 
 
+# A number of Python that a graph would not know is no tensor.
+
+
+def power(n, x):
+    @tf.custom_gradient
+    def inner(x):
+        p = n.numpy() if tf.is_tensor(n) else n
+        return x**p, lambda dy: dy * p * x ** (p - 1)
+
+    return inner(x)
+
+
+@pytest.mark.parametrize(("inputs", "meant"), [
+    ({}, "an array for every input is"),
+    ({"n": porting.array(domain=(1.0, 2.0)), "x": porting.array(domain=(0.5, 2.0))}, ""),
+], ids=["nobody said it", "described"])  # fmt: skip
+def test_it_fails_in_a_graph_if_an_array_for_every_input_is_meant(inputs, meant):
+    report = porting.check(Pair(tf=power, inputs=inputs), only=["traced"], dtypes=["float64"])
+    assert {(c.cause, c.meant) for c in report.diagnoses} == {("graph_mode_fails", meant)}, str(report)
+
+
 # Images with a factor for each channel.
 
 
