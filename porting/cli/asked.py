@@ -12,8 +12,9 @@ _TITLE: Final = "Against the NumPy oracle and the contract"
 _RECORDED: Final = "Against the recording and the contract"
 _LIKE: Final = "Against the plain version"
 _LISTED: Final = "Each side against what its pair says is true, else against the other one, in float64"
-_PAIR: Final = "Each side against the other one in float64, and against its own forward"
-_NARROW: Final = "Each side against the other one in the widest type that it takes, and against its own forward"
+_PAIR: Final = "Each side against the other one in float64"
+_NARROW: Final = "Each side against the other one in the widest type that it takes"
+_OWN: Final = ", and against its own forward"
 
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
@@ -45,7 +46,8 @@ def _title(args: argparse.Namespace, report: "Report") -> str:
         return _LISTED
     if not report.described or args.oracle:
         return _TITLE
-    return _PAIR if any(r.compared for r in report.results if r.dtype == "float64") else _NARROW
+    pair = _PAIR if any(r.compared for r in report.results if r.dtype == "float64") else _NARROW
+    return f"{pair}{_OWN}" if any(r.compared for r in report.results if r.check == "adjoint") else pair
 
 
 def show(report: "Report", args: argparse.Namespace, seconds: float) -> None:

@@ -18,7 +18,8 @@ def definite_where_finite(found: Guess, _: Names, ops: Ops) -> Guess | None:
     if works(tried, ops)[0] < works(pair, ops)[0] or not _is_defined(tried, ops):
         return None
     many = len(square) > 1
-    said = f"{', '.join(square)} {'are' if many else 'is'} positive definite: no value is finite for the other matrices that were tried"
+    names = f"{', '.join(square)} {'are' if many else 'is'}"
+    said = f"{names} positive definite: for others that were tried no value is finite"
     return found.with_(tried, said)
 
 

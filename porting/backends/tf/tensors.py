@@ -43,12 +43,12 @@ def in_order(x: Any, order: Sequence[int]) -> Any:
 def in_type(x: Any, dtype: Any) -> Any:
     """Return a real floating tensor in a type, anything else as it is.
 
-    A gradient that is a number of Python comes through: a tape hands it on, and that of `tf.cast` alone asks for its type.
+    A gradient that is a number of Python comes through, which a tape hands on: that of `tf.cast` alone wants its type.
     """
     if not tf.is_tensor(x) or not tf.as_dtype(x.dtype).is_floating or x.dtype == dtype:
         return x
 
-    @tf.custom_gradient
+    @tf.custom_gradient  # type: ignore[untyped-decorator]  # TensorFlow has no types
     def cast(x: Any) -> Any:
         return tf.cast(x, dtype), lambda dy: tf.cast(dy, x.dtype)
 
