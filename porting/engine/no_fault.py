@@ -1,5 +1,6 @@
 """What is found where nobody said what a side takes, and is no fault of it: an exception for inputs that are ours."""
 
+import os
 import re
 from collections.abc import Collection
 from dataclasses import replace
@@ -17,6 +18,10 @@ _RAISED: Final = frozenset({"raised"})
 # An error, or a shape of a gradient.
 _OF_WHAT_IS_GIVEN: Final = _RAISED | {"no_truth", "raw_shape", "raw_repaired", "shape_differs"}
 _OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
+# What TensorFlow's own kernels say on a CPU of images whose channels come first, which oneDNN's take.
+_CHANNELS_LAST: Final = re.compile(r"only support(s|ed for) NHWC")
+_ONEDNN: Final = "TF_ENABLE_ONEDNN_OPTS"
+_WITH_ONEDNN: Final = f"; TensorFlow runs without oneDNN here, which may compute it: {_ONEDNN}=1 before the command"
 _NUMBERS_OURS: Final = "; nobody said which numbers it takes, as --input NAME=float64[n,n]{spd} does"
 _OURS: Final = "; nobody said what it takes"
 _SILENT: Final = (
@@ -34,6 +39,8 @@ _SIZES: Final = re.compile(
 
 def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
+    if _found_only(result, _RAISED) and isinstance(op, Pair) and not op.in_catalogue and _is_without_onednn(result):
+        return _WITH_ONEDNN
     if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
         return _NUMBERS_OURS
     if shapes := _of_shapes(result, op, guess):
@@ -121,6 +128,12 @@ def _is_anything(op: object) -> bool:
     if not isinstance(op, Pair) or op.in_catalogue or op.contract.domain or op.oracle is not None:
         return False
     return not any(a.domain is not None or a.kind for a in op.inputs.values())
+
+
+def _is_without_onednn(result: Result) -> bool:
+    """Whether all that raises is a layout that TensorFlow computes with oneDNN alone, which is left out here."""
+    said = [str(finding.fields["message"]) for finding in result.findings]
+    return os.environ.get(_ONEDNN) == "0" and all(map(_CHANNELS_LAST.search, said))
 
 
 def _of_types_in_a_graph(result: Result) -> bool:
