@@ -39,10 +39,8 @@ _SIZES: Final = re.compile(
 
 def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     """Say why what was found is no fault of the side: it may be what the inputs are taken for; empty if it is one."""
-    if _found_only(result, _RAISED) and isinstance(op, Pair) and not op.in_catalogue and _is_without_onednn(result):
-        return _WITH_ONEDNN
-    if _found_only(result, _RAISED) and _of_numbers(result) and _is_anything(op):
-        return _NUMBERS_OURS
+    if _found_only(result, _RAISED) and (ours := _of_what_is_ours(result, op)):
+        return ours
     if shapes := _of_shapes(result, op, guess):
         return shapes
     if guess is None:
@@ -52,6 +50,13 @@ def no_fault(result: Result, op: object, guess: Guess | None) -> str:
     if (numbers := _called_with(guess, result)) and _of_types_in_a_graph(result):
         return _A_TENSOR.format(" and ".join(numbers))
     return GUESSED if guess.forwards and _of_sizes(result) else ""
+
+
+def _of_what_is_ours(result: Result, op: object) -> str:
+    """Say what of an exception is ours: that oneDNN is left out, or the numbers; empty if nothing is."""
+    if isinstance(op, Pair) and not op.in_catalogue and _is_without_onednn(result):
+        return _WITH_ONEDNN
+    return _NUMBERS_OURS if _of_numbers(result) and _is_anything(op) else ""
 
 
 def _of_shapes(result: Result, op: object, guess: Guess | None) -> str:
