@@ -3,6 +3,8 @@
 Seen in code of public repositories.
 """
 
+import inspect
+import math
 import time
 from io import StringIO
 
@@ -376,3 +378,16 @@ def test_what_raises_at_once_is_not_said_to_raise_in_a_second_backward():
     found = [f for r in report.results if r.runner == "torch" for f in r.findings if r.check == "retained"]
     assert {f.fields.get("how") for f in found} == {None}, str(report)
     assert "overwrites_saved" not in [cause.cause for cause in report.diagnoses], str(report)
+
+
+def needs_a_length(x):
+    if tf.reduce_sum(x) > 0:
+        x = x + 0
+    return x * math.log(x.shape[0])
+
+
+def test_the_line_is_told_that_autograph_has_rewritten():
+    report = porting.check(Pair(tf=needs_a_length, inputs=ANY), only=["traced"], dtypes=["float64"])
+    line = inspect.getsourcelines(needs_a_length)[1] + 3
+    (result,) = report.results
+    assert {f.fields["where"].rpartition(":")[2] for f in result.findings if f.code == "raised"} == {str(line)}
