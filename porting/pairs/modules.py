@@ -122,7 +122,16 @@ class Modules:
         listed = [Listed(s.key, s.title, _behind(s.parameters, self.forward)) for s in first] + ordered
         if self._holds_numbers_alone(listed):
             return ()
-        return weights_of(listed, self._pair.weights, self.forward)
+        try:
+            return weights_of(listed, self._pair.weights, self.forward)
+        except PairError as error:  # it may be that what one side learns another one only holds
+            state = [
+                f"{key} {what}: {', '.join(names)} (state, and no parameter)"
+                for key, module in self.by_side.items()
+                for what, names in module.state.items()
+                if names
+            ]
+            raise PairError("\n".join([str(error), *state])) from None
 
     def _holds_numbers_alone(self, listed: Sequence[Listed]) -> bool:
         """Whether one side alone has parameters, and all are single numbers: a strength, say, that is not learned.

@@ -533,3 +533,26 @@ def test_variables_come_to_a_gradient_in_the_order_in_which_they_were_made():
     report = porting.check(pair, only=["vjp"], dtypes=["float64"])
     assert not report.counts["differ"], str(report)
     assert report.counts["agree"] == 2, str(report)
+
+
+class Learned(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        return x * self.scale
+
+
+class Held(keras.layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(name="scale", shape=(3,), initializer="ones", trainable=False)
+
+    def call(self, x):
+        return x * self.scale
+
+
+def test_what_one_side_learns_and_another_one_only_holds_is_told():
+    pair = Pair(torch=Learned(), tf=Held(), inputs={"x": porting.array((..., 3))})
+    with pytest.raises(PairError, match=r"tf has nothing for scale \[3\](.|\n)*non-trainable weights: .*scale"):
+        porting.check(pair)
