@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from porting.translate.file import File
+from porting.translate.read.package import file_of
 from porting.translate.write.imports import in_order, lines_for
 
 
@@ -29,7 +30,7 @@ def extract(file: File, needed: Mapping[Path, Sequence[str]], *, on_cpu: bool = 
     beside = {name for path, names in needed.items() if path != file.source.path for name in names}
     for path, names in [*needed.items()][::-1]:  # those that others need come first
         one = file if path == file.source.path else file.another(path)
-        part = _of_one(one, names)
+        part = [node.visit(_Beside(one, needed)) for node in _of_one(one, names)]
         lines |= lines_for(part, {n: p for n, p in one.names.imported.items() if n not in beside})
         body += part
     body = [node.visit(_OnCpu()) for node in body] if on_cpu else body
@@ -52,6 +53,20 @@ class _Bare(cst.CSTTransformer):
 
     def leave_FunctionDef(self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef) -> cst.FunctionDef:  # noqa: ARG002
         return updated_node.with_changes(returns=None)
+
+
+class _Beside(cst.CSTTransformer):
+    """Writes ``WIDTH`` for ``constants.WIDTH``, where that comes along."""
+
+    def __init__(self, file: File, needed: Mapping[Path, Sequence[str]]) -> None:
+        self._file = file
+        self._needed = needed
+
+    def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> cst.BaseExpression:
+        path = self._file.names.path(original_node)
+        found = file_of(self._file.source.path, path) if path else None
+        comes_along = found is not None and found[1] in self._needed.get(found[0], ())
+        return cst.Name(found[1]) if found is not None and comes_along else updated_node
 
 
 class _OnCpu(cst.CSTTransformer):

@@ -1,5 +1,7 @@
 """Translates calls of functions that the module, or another file of its package, defines: these are translated too."""
 
+from typing import Any
+
 import libcst as cst
 from libcst import matchers as m
 
@@ -130,8 +132,10 @@ def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
     return _of_other(other, t, node, title)
 
 
-def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed:
-    """Translate a call of what another file defines."""
+def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed | None:
+    """Translate a call of what another file defines, or its name; nothing for what that file computes when it runs."""
+    if _alone(node) and other.is_constant(title) and _is_computed(other, title):
+        return None
     if _alone(node):
         target = other.need(title)
         return cst.Name(target), other.kinds.get(title, UNKNOWN) if other.is_constant(title) else Abstract(
@@ -143,6 +147,12 @@ def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed:
     if kind.sort is Sort.UNKNOWN:
         kind = next((k for k in kinds if k.tensor), UNKNOWN)
     return cst.Call(cst.Name(target), given(node, made)), kind
+
+
+def _is_computed(file: File, title: str) -> bool:
+    """Whether a constant is more than numbers, texts and what a framework makes of them: arguments of a script, say."""
+    calls: list[Any] = list(m.findall(file.names.defined[title], m.Call()))
+    return any(not file.names.path(call.func).startswith(IMPORTED) for call in calls)
 
 
 def _refuse_other(file: File, title: str, node: cst.CSTNode) -> None:

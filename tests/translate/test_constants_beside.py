@@ -31,15 +31,25 @@ class Boxed(torch.autograd.Function):
         (x,) = ctx.saved_tensors
         return dy * (x.abs() < WIDTH) * torch.ones(1, dtype=DTYPE).to(dy)
 """
-IMPORTS = ["from constants import *", "from constants import DTYPE, WIDTH", "from .constants import DTYPE, WIDTH"]
+MODULE = "import constants as c"
+IMPORTS = ["from constants import *", "from constants import DTYPE, WIDTH", "from .constants import DTYPE, WIDTH", MODULE]
 
 
 @pytest.fixture(params=IMPORTS)
 def path(request, tmp_path):
     (tmp_path / "constants.py").write_text(CONSTANTS)
     file = tmp_path / "boxed.py"
-    file.write_text(SOURCE.format(how=request.param))
+    text = SOURCE.format(how=request.param)
+    file.write_text(text.replace("WIDTH)", "c.WIDTH)").replace("=DTYPE", "=c.DTYPE") if request.param == MODULE else text)
     return file
+
+
+def test_what_a_file_beside_has_no_translation_of_is_imported(tmp_path):
+    (tmp_path / "opts.py").write_text("import argparse\nwidth = [*map(float, argparse.sys.argv[1:2])] + [0.5]\n")
+    file = tmp_path / "boxed.py"
+    text = SOURCE.format(how="from opts import width").replace("WIDTH", "width[0]").replace("=DTYPE", "=torch.float32")
+    file.write_text(text)
+    assert "from opts import width" in Translator(read_source(file), "torch", "tf").translate("Boxed").text
 
 
 def test_its_value_stands_in_the_translation(path):

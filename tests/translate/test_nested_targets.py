@@ -28,3 +28,9 @@ class Mine(torch.autograd.Function):
 def test_a_tuple_in_a_target_stays_one(tmp_path):
     text = same_numbers(tmp_path, _SOURCE, np.array([0.3, -1.2]), np.array([1.4, 0.7]))
     assert "(a, b), (c, _) = halves(x)" in text
+
+
+def test_a_target_over_several_lines_stands_on_one(tmp_path):
+    source = _SOURCE.replace("(a, b), (c, _) = halves(x)", "((a, b),\n         (c, _)) = halves(x)")
+    text = same_numbers(tmp_path, source, np.array([0.3, -1.2]), np.array([1.4, 0.7]))
+    assert "(a, b), (c, _) = halves(x)" in text

@@ -20,7 +20,10 @@ def without_unread(target: Any, made: Expression, kind: Abstract) -> tuple[Any, 
         return target, made, kind
     if len(kept) == 1:
         return target.elements[kept[0]].value, made.elements[kept[0]].value, kind.items[kept[0]]
-    parts = (cst.Tuple([whole.elements[n] for n in kept], lpar=[], rpar=[]) for whole in (target, made))
+    parts = (
+        cst.Tuple([_on_one_line(e, e.value) for e in (whole.elements[n] for n in kept)], lpar=[], rpar=[])
+        for whole in (target, made)
+    )
     return *parts, Abstract(Sort.TUPLE, items=tuple(kind.items[n] for n in kept))  # type: ignore[return-value]  # two parts
 
 
@@ -50,7 +53,12 @@ def assigned(variable: str, value: Expression) -> cst.Assign:
 def plain_target(target: Any, *, inside: bool = False) -> Any:
     """Return the left side of an assignment without parentheses, except around the tuples inside of it."""
     if isinstance(target, cst.Tuple | cst.List):
-        elements: list[Any] = [e.with_changes(value=plain_target(e.value, inside=True)) for e in target.elements]
+        elements: list[Any] = [_on_one_line(e, plain_target(e.value, inside=True)) for e in target.elements]
         bare = len(elements) > 1 and not inside
         return cst.Tuple(elements, lpar=[] if bare else [cst.LeftParen()], rpar=[] if bare else [cst.RightParen()])
     return cst.Name(target.value) if isinstance(target, cst.Name) else target
+
+
+def _on_one_line(element: Any, value: Expression) -> Any:
+    """Return an element with a value, and no line break behind its comma: without parentheses none may be there."""
+    return element.with_changes(value=value, comma=cst.MaybeSentinel.DEFAULT)

@@ -44,7 +44,7 @@ def attribute(t: Translating, node: cst.Attribute) -> Typed:
         return t.typed(cst.Name(member))
     path = t.path(node)
     if path:
-        return by_path(t, path, node)
+        return beside(t, node) or by_path(t, path, node)
     made, kind = t.typed(node.value)
     found = t.rules.attributes.get(f"{_OWNERS.get(kind.sort, '')}.{node.attr.value}")
     if found is not None:
@@ -67,6 +67,14 @@ def _of_value(made: Expression, kind: Abstract, node: cst.Attribute) -> Typed:
     if kind.sort in {Sort.STATIC, Sort.TUPLE, Sort.FUNCTION, Sort.FINFO}:
         return cst.Attribute(made, cst.Name(node.attr.value)), UNKNOWN
     raise Refusal(f"{source(node)}: no rule", node)
+
+
+def beside(t: Translating, node: Expression) -> Typed | None:
+    """Return what a file beside defines, ``constants.WIDTH``; nothing where that is not translated: it is imported."""
+    try:
+        return t.call_of(t, cst.Call(node, [cst.Arg(cst.Ellipsis())]))  # its name alone
+    except Refusal:
+        return None
 
 
 def by_path(t: Translating, path: str, node: Expression) -> Typed:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import libcst as cst
 
 from porting.translate.abstract_value import STATIC, WHOLE, Abstract, Sort
-from porting.translate.lower.attributes import by_path
+from porting.translate.lower.attributes import beside, by_path
 from porting.translate.lower.subscripts import element_of
 from porting.translate.lower.translating import Translating, Typed
 from porting.translate.refusal import Refusal
@@ -27,9 +27,9 @@ def variable(t: Translating, node: cst.Name) -> Typed:
         return cst.Name(node.value), t.scope[node.value]
     if node.value in {"True", "False"}:
         return cst.Name(node.value), Abstract(Sort.STATIC, "bool")
+    if node.value in t.names.imported:
+        return beside(t, node) or by_path(t, t.path(node), node)
     found = t.call_of(t, cst.Call(cst.Name(node.value), [cst.Arg(cst.Ellipsis())]))  # its name alone
-    if found is None and node.value in t.names.imported:
-        return by_path(t, t.path(node), node)
     if found is not None:
         return found
     if hasattr(builtins, node.value):
