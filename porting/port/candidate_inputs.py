@@ -12,6 +12,7 @@ from porting.translate.argument import AXES, Argument
 
 _COMPLEX_WORDS: Final = re.compile(r"complex|\b(real|imag|conj|angle)\b")
 _FLAGS: Final = ("inplace", "is_", "use_", "return_", "training", "train", "keepdim", "reverse")
+_SPREAD: Final = "with fewer axes of "
 _SHAPES: Final = 3  # of the attempts that are made in single precision too
 _VARIANTS: Final = 8  # other ways to call one function that are tried
 _WHOLE: Final = range(2)  # numbers that count as truth values, labels and places in an axis
@@ -100,6 +101,29 @@ def variants(attempt: Attempt, arguments: Sequence[Argument], given: Collection[
             other = [value for value in argument.otherwise if value != attempt.statics.get(name, ...)]
             found += [(f"with {name}={v!r}", replace(attempt, statics={**attempt.statics, name: v})) for v in other]
     return found[:_VARIANTS]
+
+
+def spread(attempt: Attempt, arguments: Sequence[Argument], given: Collection[str]) -> list[tuple[str, Attempt]]:
+    """Return ways to call a function in which one of several inputs is broadcast to the others, each with its name.
+
+    PyTorch sums a gradient to the shape of its input, whatever a backward returns; TensorFlow does not.
+    """
+    names = [a.name for a in arguments if a.differentiated and a.name in attempt.inputs]
+    free = [n for n in names if n not in given and attempt.inputs[n].shape == (...,)]
+    others = {n: x for n, x in attempt.inputs.items() if n not in free}
+    if len(free) < 2 or any(x.shape == (...,) for x in others.values()):  # which goes with them is not known
+        return []
+    found = []
+    for name in (free[-1], free[0]):
+        inputs = {n: replace(x, shape=x.shape if n in others else ("k",) if n == name else ("n", "k"))
+                  for n, x in attempt.inputs.items()}  # fmt: skip
+        found.append((f"{_SPREAD}{name}", replace(attempt, inputs=inputs)))
+    return found
+
+
+def is_spread(way: str) -> bool:
+    """Whether a way to call a function is one of `spread`."""
+    return way.startswith(_SPREAD)
 
 
 def _given_too(inputs: Mapping[str, Array], name: str) -> Iterator[dict[str, Array]]:

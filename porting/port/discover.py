@@ -99,8 +99,7 @@ def units_of(path: Path, name: str, to: str) -> list[Unit]:
     for side in sides:
         if name in there[side]:
             return [Unit(path, name, side, to)]
-        around, _, inner = name.rpartition(".")
-        if around in there[side] and inner in held(Translator(source, side, to), around):
+        if around := _around(Translator(source, side, to), name, there[side]):
             return [Unit(path, around, side, to)]
     if to in there and name in there[to]:
         raise SourceError(f"{path}:{name}: {_already(to)}")
@@ -117,11 +116,24 @@ def _gradients(translator: Translator) -> list[str]:
 
 def held(translator: Translator, name: str) -> list[str]:
     """Return the custom gradients that a function has in it, where it has several; they are translated with it."""
+    found = _inside(translator, name)
+    return found if len(found) > 1 else []
+
+
+def _inside(translator: Translator, name: str) -> list[str]:
+    """Return the custom gradients that a function has in it."""
     names = translator.names
     node = names.defined.get(names.title(name))
     inner = within("", node, names, by_class=DIALECTS[translator.of].by_class) if node is not None else []
-    found = [title.lstrip(".") for title in inner if title.startswith(".")]
-    return found if len(found) > 1 else []
+    return [title.lstrip(".") for title in inner if title.startswith(".")]
+
+
+def _around(translator: Translator, name: str, listed: Sequence[str]) -> str:
+    """Return the function that a gradient stands in and is translated with: of ``outer.inner``, and of ``inner``."""
+    for outer in listed:
+        if name in {called for inner in _inside(translator, outer) for called in (inner, f"{outer}.{inner}")}:
+            return outer
+    return ""
 
 
 def _side_of(source: Source, name: str, to: str, there: dict[str, list[str]]) -> str:
@@ -152,9 +164,12 @@ def _nothing(there: dict[str, list[str]], to: str) -> str:
 
 def _absent(name: str, defined: list[str], there: dict[str, list[str]], to: str) -> str:
     listed = [n for of in FRAMEWORKS if of != to for n in there[of]]
+    known = f"Its custom gradients: {', '.join(listed) or 'none'}"
+    if name in defined:
+        return f"{name} is defined in it, and no custom gradient that is made there. {known}"
     near = get_close_matches(name, [*listed, *defined], n=1)
     hint = f"; did you mean {near[0]}?" if near else "."
-    return f"nothing in it is called {name}{hint} Its custom gradients: {', '.join(listed) or 'none'}"
+    return f"nothing in it is called {name}{hint} {known}"
 
 
 def files_of(folder: Path, leave: Path | None = None) -> list[Path]:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from porting.port import discover as sources
+from porting.port.candidate_inputs import is_spread
 from porting.port.discover import Unit
 from porting.port.extract import extract
 from porting.port.header import grouped, header, printable
@@ -238,7 +239,7 @@ def _proof(
         proof = verify(theirs, f"{file}:{tried.called}", unit.to, tried, how)
         alone, *moved = others
         for other in [*([alone] if proof.lacks else []), *moved]:
-            if proof.status != "no verdict":
+            if proof.status != "no verdict" or how.is_over:
                 break
             again = verify(other, f"{file}:{tried.called}", unit.to, tried, how)
             if again.status != "no verdict" or again.interrupted or other == alone:
@@ -259,7 +260,7 @@ def _topics(proof: "Proof") -> set[str]:
     """Return what a translation should hold for too, by where it does not hold."""
     if proof.status == "different":
         return set(TOPICS)
-    return {_TOPIC.get(check, "rest") for check in proof.limits}
+    return {"broadcast" if is_spread(limit) else _TOPIC.get(limit, "rest") for limit in proof.limits}
 
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:

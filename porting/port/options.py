@@ -62,6 +62,11 @@ class Checking:
         return max(self.until - monotonic(), 0.0) if isfinite(self.until) else None
 
     @property
+    def is_over(self) -> bool:
+        """Whether no time is left."""
+        return self.left == 0.0
+
+    @property
     def asked(self) -> dict[str, Any]:
         """The options of `porting.check` that are the same for each check of a gradient."""
         done = count(1)

@@ -14,7 +14,7 @@ from porting.pairs.array import COMPLEX, array
 from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
-from porting.port.candidate_inputs import Attempt, attempts, variants
+from porting.port.candidate_inputs import Attempt, attempts, is_spread, spread, variants
 from porting.port.judge import OF_COMPLEX, RAW, TOLD, is_unfit, judged, raises, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
@@ -56,17 +56,17 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
                 )
             (pair, attempt), *others = tries
             proof = _checked(pair, of, to, how, single=attempt.single)
-            if proof.status == "no verdict" and others:
+            if proof.status == "no verdict" and others and not how.is_over:
                 found = _first_that_runs([other for other, _ in others], to, how)
                 again = next((one for one in others if one[0] is found), None)
                 if again:
                     pair, attempt = again
                     proof = _where_given(_checked(pair, of, to, how, single=attempt.single), attempt, trying)
-            if proof.status == "no verdict" and not how.inputs:
+            if proof.status == "no verdict" and not how.inputs and not how.is_over:
                 return _with_guess(proof, trying, to)
             if proof.status == "different":
                 return _with_arrays(proof, attempt, others, trying, to)
-            return _called_otherwise(proof, trying, attempt) if proof.status == "proven" else proof
+            return _otherwise(proof, trying, attempt) if proof.status == "proven" else proof
     except _InterruptedError as error:
         return replace(judged(error.report, of, to, ended="it was interrupted"), interrupted=True)
     except PortingError as error:
@@ -141,7 +141,7 @@ def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
         guess = pair.guess()
         given = guess.pair.inputs if guess else {name: array() for name in wrt}
         settings = {**how.statics, **(guess.settings if guess else {})}
-        return _called_otherwise(found, trying, Attempt(dict(given), settings))
+        return _otherwise(found, trying, Attempt(dict(given), settings))
     return proof if found.status == "no verdict" else found
 
 
@@ -151,6 +151,20 @@ def _where_given(proof: Proof, attempt: Attempt, trying: _Trying) -> Proof:
     if not given or proof.status != "proven":
         return proof
     return replace(proof, counted=f"{proof.counted}; nothing is known where {' and '.join(given)} is left out")
+
+
+def _otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
+    """Return what is left of a proof where the functions are called in other ways.
+
+    An argument that is None where it is left out, and has no gradient, is never given: a mask, say.
+    """
+    proof = _called_otherwise(proof, trying, attempt)
+    taken = {*attempt.inputs, *attempt.statics}
+    left = [a.name for a in trying.arguments if a.absent and not a.differentiated and a.name not in taken]
+    left = [name for name in left if f"with {name}" not in proof.counted]
+    if not left or proof.status != "proven":
+        return proof
+    return replace(proof, counted=f"{proof.counted}; nothing is known where {' or '.join(left)} is given")
 
 
 def _with_arrays(
@@ -183,7 +197,8 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
     A way that the source refuses proves nothing.
     """
     given = {*trying.how.inputs, *trying.how.statics}
-    ways = {f"other{n}": way for n, way in enumerate(variants(attempt, trying.arguments, given))}
+    otherwise = [*variants(attempt, trying.arguments, given), *spread(attempt, trying.arguments, given)]
+    ways = {f"other{n}": way for n, way in enumerate(otherwise)}
     if not ways:
         return proof
     try:
@@ -200,7 +215,11 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
         theirs, ours = ([r for r in mine if r.runner == runner] for runner in (trying.of, other_than(trying.of)))
         if any(r.status == "differ" for r in theirs):
             continue
-        if wrong := next((r for r in ours if r.status == "differ"), None):
+        wrong = next((r for r in ours if r.status == "differ"), None)
+        if wrong and is_spread(said):
+            proof = replace(proof, limits={**proof.limits, said: seen(wrong)})
+            continue
+        if wrong:
             return replace(proof, status="different", counted=f"{said}: {wrong.check}: {seen(wrong)}", also="")
         whole = {r.check for r in ours if r.status == "agree" and r.compared} >= {*TOLD}
         (same if whole else left).append(said)

@@ -318,9 +318,9 @@ def _frames(error: Exception, function: Callable[..., Any], beside: bool = False
         file = inspect.getsourcefile(_owner(function)) or ""
     except TypeError:  # a callable object, or one of C
         return []
-    found: "list[Any]" = list(traceback.extract_tb(error.__traceback__))
     rewritten = getattr(error, "ag_error_metadata", None)  # by AutoGraph, which knows the lines of the source
-    found += reversed(getattr(rewritten, "translated_stack", ()))
+    lines = reversed(getattr(rewritten, "translated_stack", ()))
+    found = [*traceback.extract_tb(error.__traceback__), *lines]
     if beside:
         return [frame for frame in found if Path(frame.filename).parent == Path(file).parent]
     return [frame for frame in found if frame.filename == file]

@@ -18,7 +18,7 @@ from porting.translate.dialects import DIALECTS
 
 # For what a translation may be asked to hold too, at the price of length: NaN where only one framework keeps it; graphs
 # that do not know lengths; and the rest: vectors as matrices, masks without axes, XLA.
-TOPICS: Final = ("nan", "lengths", "rest")
+TOPICS: Final = ("nan", "lengths", "broadcast", "rest")
 
 
 @dataclass(frozen=True)

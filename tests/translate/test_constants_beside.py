@@ -32,7 +32,12 @@ class Boxed(torch.autograd.Function):
         return dy * (x.abs() < WIDTH) * torch.ones(1, dtype=DTYPE).to(dy)
 """
 MODULE = "import constants as c"
-IMPORTS = ["from constants import *", "from constants import DTYPE, WIDTH", "from .constants import DTYPE, WIDTH", MODULE]
+IMPORTS = [
+    "from constants import *",
+    "from constants import DTYPE, WIDTH",
+    "from .constants import DTYPE, WIDTH",
+    MODULE,
+]
 
 
 @pytest.fixture(params=IMPORTS)
@@ -40,7 +45,9 @@ def path(request, tmp_path):
     (tmp_path / "constants.py").write_text(CONSTANTS)
     file = tmp_path / "boxed.py"
     text = SOURCE.format(how=request.param)
-    file.write_text(text.replace("WIDTH)", "c.WIDTH)").replace("=DTYPE", "=c.DTYPE") if request.param == MODULE else text)
+    file.write_text(
+        text.replace("WIDTH)", "c.WIDTH)").replace("=DTYPE", "=c.DTYPE") if request.param == MODULE else text
+    )
     return file
 
 

@@ -103,6 +103,7 @@ def without_unpacking(context: Context, body: list[Statement]) -> list[Statement
     names: dict[str, Expression] = {}
     counts = assigned(body)
     body = _without_tuple_of_one(body, counts)
+    counts = assigned(body)
     for statement in body:
         if (
             isinstance(statement, cst.SimpleStatementLine)
@@ -130,16 +131,28 @@ def _without_tuple_of_one(body: list[Statement], counts: dict[str, int]) -> list
     """Remove ``saved = ctx.saved_tensors`` of one tensor: without a comma it is the tuple."""
     tuples: dict[str, Expression] = {}
     left: list[Statement] = []
-    for statement in body:
+    for n, statement in enumerate(body):
         match statement:
             case cst.SimpleStatementLine(
                 body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=title))], value=cst.Tuple() as value)]
-            ) if len(value.elements) == 1 and counts.get(title) == 1:
+            ) if len(value.elements) == 1 and counts.get(title, 0) == 1 + _bound_again(title, body[n + 1 :]):
                 tuples[title] = value
+            case cst.SimpleStatementLine(
+                body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=title))])]
+            ) if title in tuples:  # saved = saved[0]
+                small: Any = statement.body[0]
+                item = renamed(small.value, tuples).visit(_Item())
+                left.append(statement.with_changes(body=[small.with_changes(value=item)]))
+                del tuples[title]
             case _:
-                found: Any = renamed(statement, tuples).visit(_Item()) if tuples else statement
-                left.append(found)
+                left.append(renamed(statement, tuples).visit(_Item()) if tuples else statement)
     return left
+
+
+def _bound_again(title: str, rest: Sequence[Statement]) -> bool:
+    """Whether one of the statements that follow is ``saved = ...`` for such a name."""
+    again = m.SimpleStatementLine([m.Assign([m.AssignTarget(m.Name(title))])])
+    return any(m.matches(statement, again) for statement in rest)
 
 
 def _aliases(

@@ -25,6 +25,8 @@ _REGISTERED: Final = {
     "RegisterGradient": "a gradient that is registered for an operation, by its name in a graph",
     "register_autograd": "a gradient that is registered for an operation of torch.library",
 }
+_OF_DEFUN: Final = {"grad_func", "python_grad_func"}
+_DEFUN: Final = "a gradient of Defun, which TensorFlow 2 runs in its graphs of version 1 alone"
 _STATIC: Final = m.Decorator(m.Name("staticmethod"))
 _METHODS: Final = {"forward", "backward"}
 _BLOCKS: Final = {cst.With: "with", cst.If: "if", cst.Try: "try", cst.For: "for", cst.While: "while"}
@@ -142,6 +144,8 @@ class _Functions(_Looking):
         for decorator in node.decorators:
             call = decorator.decorator
             made = self._maker(call.func if isinstance(call, cst.Call) else call)
+            if self._is_defun(call):
+                made = _DEFUN
             if made is None:
                 continue
             if self._is_read_with_its_own(node):
@@ -189,6 +193,13 @@ class _Functions(_Looking):
         if last == "custom_gradient" and first not in {"jax", "self"} and path not in self.names.defined:
             return ""
         return _REGISTERED[last] if last == "RegisterGradient" else None
+
+    @staticmethod
+    def _is_defun(call: cst.BaseExpression) -> bool:
+        """Whether a decorator is TensorFlow 1's ``Defun``, with a gradient."""
+        if not isinstance(call, cst.Call) or dotted(call.func).rpartition(".")[2] != "Defun":
+            return False
+        return bool({a.keyword.value for a in call.args if a.keyword} & _OF_DEFUN)
 
 
 class _Classes(_Looking):

@@ -12,6 +12,7 @@ from porting.translate.calls import MODULES, one_or_several, spread_out
 from porting.translate.code import Expression, Given, source
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
+from porting.translate.summed import HELPER
 
 EXPAND = Rule(torch=["Tensor.expand(x, *size)"])
 EXPAND_AS = Rule(torch=["Tensor.expand_as(x, other)"])
@@ -75,12 +76,7 @@ def _expand_as(w: Writer, x: Expression, other: Expression) -> Expression:
 
 
 _SUM_TO = {
-    "tf": '''
-def _sum_to(x, shape):
-    """x summed over the axes that a shape lacks, or has once."""
-    x = tf.reduce_sum(x, list(range(len(x.shape) - len(shape))))
-    return tf.reduce_sum(x, [k for k, n in enumerate(shape) if n == 1 != x.shape[k]], keepdims=True)
-''',
+    "tf": HELPER,
     "numpy": '''
 def _sum_to(x, shape):
     """x summed over the axes that a shape lacks, or has once."""
@@ -94,8 +90,9 @@ def _sum_to(x, shape):
 def _sum_to(w: Writer, x: Expression, size: Sequence[cst.BaseElement]) -> Expression:
     w.helper("_sum_to", _SUM_TO[w.to])
     shape = one_or_several(w, size, "size")
-    known = re.fullmatch(r"_shape\((\w+)\)", w.code(shape))  # it asks which lengths are 1
-    return w.build("_sum_to({x}, {size})", x=x, size=w.build(f"{known[1]}.shape") if known else shape)
+    known = re.fullmatch(r"_shape\((\w+)\)|(\w+)\.shape", w.code(shape)) if w.to == "tf" else None
+    shape = w.build(f"tf.shape({known[1] or known[2]})") if known else shape
+    return w.build("_sum_to({x}, {shape})", x=x, shape=shape)
 
 
 def _rank(x: Expression) -> int:

@@ -6,6 +6,7 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate import summed
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
@@ -194,7 +195,7 @@ class _Writer:
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         made = [
-            cst.Element(self._once(self._in_its_type(p, *of.typed(item))))
+            cst.Element(self._once(self._summed(p, self._in_its_type(p, *of.typed(item)))))
             for p, item in zip(self.ir.primals, returned(value), strict=False)
         ]
         whole = made[0].value if len(made) == 1 else cst.Tuple(made, lpar=[], rpar=[])
@@ -203,6 +204,13 @@ class _Writer:
                 f"{{some}} if {self._optional()} is None else {{all}}", some=_together(made[:-1]), all=cst.Tuple(made)
             )
         return [cst.Return(whole)]
+
+    def _summed(self, primal: str, made: Expression) -> Expression:
+        """Return a gradient in the shape of its input, where that may be broadcast: PyTorch sums it."""
+        if "broadcast" not in self.of.general or len(self.ir.primals) == 1 or source(made) == "None":
+            return made
+        self.of.helper(summed.NAME, summed.HELPER)
+        return build(f"{summed.NAME}({{x}}, tf.shape({primal}))", x=made)
 
     def _once(self, made: Expression) -> Expression:
         """Return a gradient that has no derivative, if the source has it so."""

@@ -16,6 +16,7 @@ SAMPLES = [
     Rewrite("torch.broadcast_to(x, (2, -1, 4))", "tf.broadcast_to(x, [2, x.shape[-2], 4])", to="tf"),
     Rewrite("x.sum_to_size(1, 4)", "_sum_to(x, [1, 4])", to="tf"),
     Rewrite("z.sum_to_size(z.shape[1:])", "_sum_to(z, z.shape[1:])", to="tf"),
+    Rewrite("x.sum_to_size(v.shape)", "_sum_to(x, tf.shape(v))", to="tf"),
     Rewrite("x.repeat(2, 3)", "tf.tile(x, [2, 3])", to="tf"),
     Rewrite("v.repeat(k)", "tf.tile(v, [k])", to="tf"),
     Rewrite("x.view(-1).repeat(k, 1)", "tf.tile(tf.reshape(x, [-1])[None, :], [k, 1])", to="tf"),
@@ -49,5 +50,5 @@ SAMPLES = [
     Rewrite("torch.tile(x, (2, 1))", "np.tile(x, (2, 1))", to="numpy"),
     Rewrite("x.repeat_interleave(2, 1)", "np.repeat(x, 2, 1)", to="numpy"),
     Refused("v.expand(*shape, -1)", ".expand(): -1 beside *axes", to="tf"),
-    Rewrite("v.sum_to_size(v.shape)", "_sum_to(v, v.shape)", to="tf", general=True),
+    Rewrite("v.sum_to_size(v.shape)", "_sum_to(v, tf.shape(v))", to="tf", general=True),
 ]
