@@ -7,12 +7,12 @@ from typing import Any, Final, NamedTuple
 
 from porting.dtypes import FLOATS
 from porting.pairs.array import COMPLEX, Array, array
+from porting.port.ways import SPREAD
 from porting.translate.abstract_value import Sort
 from porting.translate.argument import AXES, Argument
 
 _COMPLEX_WORDS: Final = re.compile(r"complex|\b(real|imag|conj|angle)\b")
 _FLAGS: Final = ("inplace", "is_", "use_", "return_", "training", "train", "keepdim", "reverse")
-_SPREAD: Final = "with fewer axes of "
 _SHAPES: Final = 3  # of the attempts that are made in single precision too
 _VARIANTS: Final = 8  # other ways to call one function that are tried
 _WHOLE: Final = range(2)  # numbers that count as truth values, labels and places in an axis
@@ -117,13 +117,8 @@ def spread(attempt: Attempt, arguments: Sequence[Argument], given: Collection[st
     for name in (free[-1], free[0]):
         inputs = {n: replace(x, shape=x.shape if n in others else ("k",) if n == name else ("n", "k"))
                   for n, x in attempt.inputs.items()}  # fmt: skip
-        found.append((f"{_SPREAD}{name}", replace(attempt, inputs=inputs)))
+        found.append((f"{SPREAD}{name}", replace(attempt, inputs=inputs)))
     return found
-
-
-def is_spread(way: str) -> bool:
-    """Whether a way to call a function is one of `spread`."""
-    return way.startswith(_SPREAD)
 
 
 def _given_too(inputs: Mapping[str, Array], name: str) -> Iterator[dict[str, Array]]:

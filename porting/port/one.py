@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from porting.port import discover as sources
-from porting.port.candidate_inputs import is_spread
 from porting.port.discover import Unit
 from porting.port.extract import extract
 from porting.port.header import grouped, header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
+from porting.port.ways import is_spread
 from porting.translate.module import Translated, Translator
 from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS

@@ -1,4 +1,4 @@
-"""PyTorch sums a gradient to the shape of its input, whatever a backward returns; a translation does so where it must."""
+"""PyTorch sums a gradient to the shape of its input, whatever a backward returns; a translation does where it must."""
 
 import pytest
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import libcst as cst
+
 from porting.translate.abstract_value import Sort, joined
 from porting.translate.calls import MODULES, flag
 from porting.translate.code import Expression, Given
@@ -107,8 +109,9 @@ INNER.form("tf.tensordot({x}, {y}, [[-1], [-1]])", "tf")
 @TENSORDOT.writes("tf", "torch", "numpy")
 def _tensordot(w: Writer, x: Expression, y: Expression, axes: Given = None) -> Expression:
     axes = w.build("2") if axes is None else axes
-    if w.is_sequence(axes) and w.to == "torch":  # [1, 0] is a number for each side
-        sides = [f"[{w.code(p)}]" if not w.is_sequence(p) else w.code(p) for p in w.parts(axes)]
+    if w.is_sequence(axes) and w.to == "torch":  # [1, 0] is a number for each side; a variable holds several
+        number = (cst.Integer, cst.UnaryOperation)
+        sides = [f"[{w.code(p)}]" if isinstance(p, number) else w.code(p) for p in w.parts(axes)]
         axes = w.build(f"[{', '.join(sides)}]")
     return w.build(f"{MODULES[w.to]}.tensordot({{x}}, {{y}}, {{axes}})", x=x, y=y, axes=axes)
 

@@ -4,7 +4,7 @@ from porting.translate.abstract_value import joined
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
-HEAVISIDE = Rule(torch="torch.heaviside(x: input, values)")
+HEAVISIDE = Rule(torch="torch.heaviside(x: input, values)", tf="tf.experimental.numpy.heaviside(x: x1, values: x2)")
 LOGADDEXP = Rule(
     torch="torch.logaddexp(x: input, y: other)",
     tf="tf.experimental.numpy.logaddexp(x: x1, y: x2)",
@@ -18,6 +18,15 @@ NAN_TO_NUM = Rule(
 )
 RULES = [HEAVISIDE, LOGADDEXP, COPYSIGN, NAN_TO_NUM]
 HEAVISIDE.form("tf.where({x} == 0, {values}, tf.cast({x} > 0, {x}.dtype))", "tf")
+
+
+@HEAVISIDE.writes("torch")
+def _heaviside(w: Writer, x: Expression, values: Expression) -> Expression:
+    if not w.kinds["values"].tensor:
+        values = w.build("torch.tensor({values}, dtype={x}.dtype)", values=values, x=x)
+    return w.build("torch.heaviside({x}, {values})", x=x, values=values)
+
+
 _LOGADDEXP = '''
 def _log_add_exp(x, y):
     """log(exp(x) + exp(y)), which TensorFlow does not have for every type."""

@@ -36,6 +36,14 @@ SAMPLES = [
     Rewrite("tf.linalg.matvec(x, v[:3], transpose_a=True)", "(x.mT @ v[:3][..., None])[..., 0]", to="torch"),
     Rewrite("tf.tensordot(x, y, 2)", "torch.tensordot(x, y, 2)", to="torch"),
     Rewrite("tf.tensordot(x, y, axes=[[1], [1]])", "torch.tensordot(x, y, [[1], [1]])", to="torch"),
+    Rewrite(
+        "tf.tensordot(x, y, axes=[list(range(1, 2))] * 2)", "torch.tensordot(x, y, [list(range(1, 2))] * 2)", to="torch"
+    ),
+    Rewrite(
+        "tf.tensordot(x, y, axes=[list(range(1, 2)), [1]])",
+        "torch.tensordot(x, y, [list(range(1, 2)), [1]])",
+        to="torch",
+    ),
     Rewrite("tf.tensordot(x, y, [1, 1])", "torch.tensordot(x, y, [[1], [1]])", to="torch"),
     Rewrite('tf.einsum("ij,kj->ik", x, y)', 'torch.einsum("ij,kj->ik", x, y)', to="torch"),
     Rewrite("x @ y.T", "x @ y.T", to="numpy"),

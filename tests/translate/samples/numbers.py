@@ -3,6 +3,8 @@
 from words import Refused, Rewrite
 
 SAMPLES = [
+    Rewrite("tf.experimental.numpy.heaviside(x, 1)", "torch.heaviside(x, torch.tensor(1, dtype=x.dtype))", to="torch"),
+    Rewrite("tf.experimental.numpy.heaviside(x, x * 0.5)", "torch.heaviside(x, x * 0.5)", to="torch"),
     Rewrite(
         "torch.heaviside(x.round(), v)",
         "tf.where(tf.round(x) == 0, v, tf.cast(tf.round(x) > 0, tf.round(x).dtype))",
