@@ -207,3 +207,30 @@ def test_an_assertion_that_comes_first_is_not_left_out(tmp_path):
     made = ported(checked, "ordered", "torch", tmp_path)
     assert not made.text
     assert "with tf.control_dependencies" in made.said
+
+
+ONE_OF_TWO = """import torch
+
+
+class Step(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, soft=False):
+        return (x > 0).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return {gradient}
+"""
+
+
+@pytest.mark.parametrize(("gradient", "is_read"), [
+    ("dy", True), ("dy.clamp(min=-1, max=1)", True), ("dy.clone().mul(2).clamp(-1, 1)", True),
+    ("clipped(dy)", False), ("dys", False),
+])  # fmt: skip
+def test_a_gradient_of_a_default_may_be_left_out_where_the_other_one_is_a_tensor(tmp_path, gradient, is_read):
+    path = tmp_path / "step.py"
+    path.write_text(ONE_OF_TWO.format(gradient=gradient))
+    (unit,) = units_of(path, "Step", "tf")
+    made = port(unit, check=False)
+    assert (made.status != "refused") == is_read, made
+    assert any("no gradient for soft" in note for note in made.notes) == is_read, made

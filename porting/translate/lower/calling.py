@@ -20,6 +20,7 @@ _KEPT: Final = {
     "repr", "min", "max", "abs", "sum", "round", "isinstance", "any", "all", "map", "type", "getattr", "hasattr",
     "set", "slice", "print", "callable", "divmod", "pow",
 }  # fmt: skip
+_OF_CLASS: Final = "torch.Tensor."
 _ARRAYS: Final = ("np.", "scipy.")
 _HOST: Final = ("math.", "itertools.", "functools.", "operator.", "typing.", "collections.", "warnings.", "numbers.")
 
@@ -52,6 +53,9 @@ def _by_path(t: Translating, node: cst.Call, path: str) -> Typed:
         t.changed += [a.value.value for a in node.args[:1] if isinstance(a.value, cst.Name)]
     if found is not None:
         return _into(t, found, node, path) if DIALECTS[t.of].underscored else t.apply(found, node, None)
+    if path.startswith(_OF_CLASS) and node.args and not (node.args[0].star or node.args[0].keyword):
+        x, *rest = node.args
+        return _method(t, node.with_changes(args=rest), cst.Attribute(x.value, cst.Name(path.removeprefix(_OF_CLASS))))
     if path.startswith(_ARRAYS):
         return _on_host(t, node, path)
     if path.startswith(_HOST) or "." not in path:

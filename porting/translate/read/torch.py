@@ -213,7 +213,7 @@ class _Reader:
         """Return the gradients with None for the last arguments, which PyTorch takes where their defaults are left."""
         left = parameters[len(found) :]
         whole = len(found) == 1 and isinstance(found[0], cst.Call | cst.Name | cst.ListComp)  # it may be all of them
-        if (whole and source(found[0]) not in cotangents) or not left or any(p.default is None for p in left):
+        if (whole and not _is_of(found[0], cotangents)) or not left or any(p.default is None for p in left):
             return found
         names = ", ".join(p.name.value for p in left)
         note = f"the source has no gradient for {names}, and raises if that is given; here it is a constant."
@@ -230,6 +230,13 @@ class _Reader:
         if any(m.matches(item, m.Name(title)) for item in self.context.saved) or is_used_as_tensor(title, code):
             return TENSOR
         return UNKNOWN if taken_apart(title, self.methods.values(), self.names) else STATIC
+
+
+def _is_of(made: Expression, cotangents: Sequence[str]) -> bool:
+    """Whether this is a cotangent, or a tensor that its methods make of one: ``dy.clamp(-1, 1)``."""
+    while isinstance(made, cst.Call) and isinstance(made.func, cst.Attribute):
+        made = made.func.value
+    return isinstance(made, cst.Name) and made.value in cotangents
 
 
 def _or_none(gradient: Expression, none: set[str]) -> Expression:

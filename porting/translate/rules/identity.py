@@ -12,6 +12,7 @@ COPY = Rule(
         "Tensor.cpu(x, _memory_format: memory_format=None)",
         "Tensor.cuda(x, _device: device=None, _non_blocking: non_blocking=False, _memory_format: memory_format=None)",
         "Tensor.resolve_conj(x)",
+        "torch.nn.Parameter(x: data, _requires_grad: requires_grad=True)",
         "torch.autograd.Variable(x: data, _requires_grad: requires_grad=False, _volatile: volatile=False)",
     ]
 )

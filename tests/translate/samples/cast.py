@@ -7,6 +7,8 @@ _NAMED = (
     ("short", "int16"), ("char", "int8"), ("bool", "bool"),
 )  # fmt: skip
 SAMPLES = [
+    Rewrite("torch.Tensor.float(n)", "tf.cast(n, tf.float32)", to="tf"),
+    Rewrite("torch.Tensor.clamp(x, 0, 1)", "tf.clip_by_value(x, 0, 1)", to="tf"),
     *(Rewrite(f"x.{method}()", f"tf.cast(x, tf.{dtype})", to="tf") for method, dtype in _NAMED),
     *(Rewrite(f"n.{method}()", f"n.astype(np.{dtype})", to="numpy") for method, dtype in _NAMED),
     Rewrite("n.byte()", "tf.cast(n, tf.uint8)", to="tf"),

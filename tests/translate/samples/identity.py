@@ -3,6 +3,8 @@
 from words import Refused, Rewrite
 
 SAMPLES = [
+    Rewrite("torch.nn.Parameter(x * 2)", "x * 2", to="tf"),
+    Rewrite("torch.nn.Parameter(x, requires_grad=False)", "x", to="tf"),
     *(Rewrite(f"x.{method}", "x", to="tf") for method in (
         "clone()", "contiguous()", "cpu()", "detach().requires_grad_()", "resolve_conj()",
     ) if "detach" not in method),

@@ -40,9 +40,7 @@ SAMPLES = [
         "tf.tensordot(x, y, axes=[list(range(1, 2))] * 2)", "torch.tensordot(x, y, [list(range(1, 2))] * 2)", to="torch"
     ),
     Rewrite(
-        "tf.tensordot(x, y, axes=[list(range(1, 2)), [1]])",
-        "torch.tensordot(x, y, [list(range(1, 2)), [1]])",
-        to="torch",
+        "tf.tensordot(x, y, [list(range(2)), [0, 1]])", "torch.tensordot(x, y, [list(range(2)), [0, 1]])", to="torch"
     ),
     Rewrite("tf.tensordot(x, y, [1, 1])", "torch.tensordot(x, y, [[1], [1]])", to="torch"),
     Rewrite('tf.einsum("ij,kj->ik", x, y)', 'torch.einsum("ij,kj->ik", x, y)', to="torch"),
