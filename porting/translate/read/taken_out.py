@@ -26,7 +26,7 @@ from porting.translate.read.objects import path_of
 from porting.translate.read.parts import Part, Parts, Scope, binds
 from porting.translate.read.signatures import parameters_of, required_first
 from porting.translate.read.stars import with_inputs
-from porting.translate.refusal import Refusal
+from porting.translate.refusal import HOW_MANY, Refusal
 from porting.translate.scopes import Block
 
 _TRANSPARENT: Final = {"staticmethod", "tf.function"}
@@ -116,7 +116,7 @@ def taken_out(
     made = _as_read(gradient.node.visit(_Rewritten(gradient, arguments)), names, notes)
     inputs = read_torch.inputs_of(made) if DIALECTS[of].by_class else parameters_of(made)
     if any(p.star in {"*", "**"} for p in inputs):
-        raise Refusal("forward(*args): how many inputs? Name each with --input", node)
+        raise Refusal(HOW_MANY, node)
     if isinstance(made, cst.FunctionDef) and made.params.kwonly_params:
         raise Refusal("has inputs that are given by name only", node)
     added = [parameter(key, title, parts, of) for key, title in arguments.items()]

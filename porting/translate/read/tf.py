@@ -20,7 +20,7 @@ from porting.translate.read.signatures import body_of, kind_of_annotation, param
 from porting.translate.read.tail_call import without_tail_calls
 from porting.translate.read.tf_gradient import differentiated, folded, left, only, returning, values
 from porting.translate.read.unpacking import indexed, told_apart
-from porting.translate.refusal import Refusal
+from porting.translate.refusal import HOW_MANY, Refusal
 
 Statement = cst.BaseStatement
 _PATHS: Final = (
@@ -137,7 +137,7 @@ class Unit:
     def _read(self, node: cst.FunctionDef, inner: cst.FunctionDef, around: set[str]) -> tuple[CustomGradient, set[str]]:
         """Return a gradient, and what it takes from around it."""
         if inner.params.star_kwarg or isinstance(inner.params.star_arg, cst.Param):
-            raise Refusal("forward(*args): how many inputs? Name each with --input", inner)
+            raise Refusal(HOW_MANY, inner)
         given = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in parameters_of(inner)]
         own = [p.name.value for p in given]
         if own[:1] == ["self"]:

@@ -26,7 +26,7 @@ from porting.translate.read.signatures import body_of, kind_of_annotation, param
 from porting.translate.read.tail_call import without_handing, without_tail_calls
 from porting.translate.read.taken_apart import is_used_as_tensor, taken_apart
 from porting.translate.read.unpacking import told_apart
-from porting.translate.refusal import Refusal
+from porting.translate.refusal import HOW_MANY, Refusal
 
 Statement = cst.BaseStatement
 FUNCTION: Final = "torch.autograd.Function"
@@ -121,7 +121,7 @@ class _Reader:
         if "setup_context" not in self.methods:
             given = given[1:]
         if any(p.star in {"*", "**"} for p in given):
-            raise Refusal("forward(*args): how many inputs? Name each with --input", forward)
+            raise Refusal(HOW_MANY, forward)
         parameters = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in given]
         own = [p.name.value for p in parameters]
         body = body_of(forward)
