@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 
@@ -32,6 +32,8 @@ from porting.translate.write import torch as write_torch
 from porting.translate.write.undefined import undefined
 
 _PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
+
+_INDENT: Final = 4  # of a function at the left margin
 
 
 class Translator(File):
@@ -284,6 +286,7 @@ def _docstring(node: cst.FunctionDef) -> list[cst.BaseStatement]:
         return []
     block: Any = node.body
     first = block.body[0] if isinstance(node.body, cst.IndentedBlock) else None
-    if kept == said and first is not None:
+    margins = {len(line) - len(line.lstrip()) for line in said.splitlines()[1:] if line.strip()}
+    if kept == said and first is not None and min(margins, default=_INDENT) == _INDENT:
         return [first]
     return [cst.SimpleStatementLine([cst.Expr(cst.SimpleString(docstring(kept)))])]

@@ -76,3 +76,39 @@ def test_what_is_never_none_is_not_asked_for(tmp_path):
     assert "save_for_backward" not in made.text
     assert "custom_gradient" not in made.text
     assert "print" not in made.text
+
+
+IN_COMMENTS = '''\
+import tensorflow as tf
+
+# The one below has no strength.
+#@tf.custom_gradient
+#def turned(x, strength):
+#        def grad(dy):
+#                return -strength * dy
+#        return x, grad
+
+# A gradient reversal: dy
+# becomes -dy
+
+
+@tf.custom_gradient
+def turned(x):
+  """Turned round.
+
+  Args:
+    x: numbers.
+  """
+  return x, lambda dy: -dy
+'''
+
+
+def test_a_definition_in_comments_is_left_out_and_a_docstring_has_the_margin_of_its_function(tmp_path):
+    path = tmp_path / "turned.py"
+    path.write_text(IN_COMMENTS)
+    (unit,) = units_of(path, "turned", "torch")
+    text = port(unit, check=False).text
+    assert "strength * dy" not in text
+    assert "#def" not in text
+    assert "# A gradient reversal: dy\n# becomes -dy" in text
+    assert "    Args:\n      x: numbers." in text
