@@ -148,7 +148,8 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     (left, kind), (right, other) = t.typed(node.left), t.typed(node.right)
     operator = type(node.operator)
     left, right = _bare(t, left, other), _bare(t, right, kind)
-    left, right = _unspread(left, right), _unspread(right, left)
+    if operator is not cst.MatrixMultiply:
+        left, right = _unspread(left, right), _unspread(right, left)
     if operator is cst.MatrixMultiply and t.of == "torch" and "rest" in t.general:
         rule = t.rules.functions["torch.matmul"].rule
         return t.write(rule, {"x": left, "y": right}, {"x": kind, "y": other}, "@")

@@ -22,6 +22,7 @@ SAMPLES = [
     Rewrite("x.view(-1).repeat(k, 1)", "tf.tile(tf.reshape(x, [-1])[None, :], [k, 1])", to="tf"),
     Rewrite("x.view(1, 3, 4).repeat(2, k, 1, 1)", "tf.tile(tf.reshape(x, [1, 3, 4])[None], [2, k, 1, 1])", to="tf"),
     Rewrite("x + v.unsqueeze(0).expand_as(x)", "x + v", to="tf"),
+    Rewrite("s @ s[0].unsqueeze(0).expand_as(s)", "s @ tf.broadcast_to(tf.expand_dims(s[0], 0), tf.shape(s))", to="tf"),
     Rewrite("(x * 2).expand_as(z) + x", "tf.broadcast_to(x * 2, tf.shape(z)) + x", to="tf"),
     Rewrite("x.view(12, 1).repeat(2, 1)", "tf.tile(tf.reshape(x, [12, 1]), [2, 1])", to="tf"),
     Rewrite("torch.eye(3).repeat(2, 1, 1, 1)", "tf.tile(tf.eye(3)[None, None], [2, 1, 1, 1])", to="tf"),
