@@ -385,7 +385,10 @@ class TestBadUse:
         [
             (["ops.py:swich", "--to", "tf"], ["nothing in it is called swich; did you mean swish?", "Wave, Swish"]),
             (["ops.py:qqqq", "--to", "tf"], ["is called qqqq. Its custom gradients: Wave, SwishFunction, Odd"]),
-            (["ops.py:LIMIT", "--to", "tf"], ["nothing in it is called LIMIT"]),
+            (
+                ["ops.py:LIMIT", "--to", "tf"],
+                ["LIMIT is defined in it, and no custom gradient that is made there. Its custom gradients: Wave"],
+            ),
             (["ops.py", "--to", "torch"], ["ops.py: is in PyTorch already; --to tf translates it"]),
             (["ops.py:Wave", "--to", "torch"], ["ops.py:Wave: is in PyTorch already; --to tf"]),
             (["ops.py:_gate", "--to", "torch"], ["ops.py:_gate: is in PyTorch already; --to tf"]),

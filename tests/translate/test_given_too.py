@@ -12,6 +12,7 @@ from porting.translate.abstract_value import TENSOR
 from porting.translate.argument import Argument
 from porting.translate.module import Translator
 from porting.translate.read.source import read_source
+from porting.translate.rule import TOPICS
 
 SOURCE = """\
 import torch
@@ -43,17 +44,17 @@ def written(folder):
 
 
 @pytest.mark.slow
-def test_an_axis_of_another_length_stays_as_in_the_source(tmp_path):
+def test_no_axis_is_taken_away_of_a_sum_that_has_one(tmp_path):
     (unit,) = units_of(written(tmp_path), "", "tf")
     made = port(unit)
     assert made.status == "proven", made
-    assert "def _squeeze(x, axis):" in made.text
+    assert "d_bias = tf.reduce_sum(dy, 0)\n" in made.text
 
 
 @pytest.mark.slow
 def test_a_translation_that_raises_with_it_is_not_handed_over(tmp_path):
     path = written(tmp_path)
-    made = Translator(read_source(path), "torch", "tf").translate("LinearFunction")
+    made = Translator(read_source(path), "torch", "tf", general=TOPICS).translate("LinearFunction")
     wrong = tmp_path / "wrong.py"
     wrong.write_text(made.text.replace("_squeeze(tf", "tf.squeeze(tf"), encoding="utf-8")
     assert made.text.count("_squeeze(tf") == 1
