@@ -8,6 +8,7 @@ import numpy as np
 
 from porting.parity.finding import Finding, Result
 from porting.parity.report import Report
+from porting.parity.sides import is_within
 from porting.port.proof import Proof
 
 TOLD: Final = ("value", "vjp")  # without these nothing is proven
@@ -19,6 +20,7 @@ _TYPES: Final = ("got_dtype", "want_dtype")
 RAW: Final = "raw_gradient"  # whether a gradient has the shape of its input
 _LATE: Final = "the time of --budget was over before the source was judged"
 _COUNTS: Final = {"int32", "int64"}
+_ROUNDED: Final = 2.0**-20  # of a number: eight roundings of float32
 # sign(NaN) is 0 in PyTorch and NaN in TensorFlow, and so on.
 _NOT_NUMBERS: Final = ("nan_input", "nan_cotangent")
 
@@ -70,7 +72,9 @@ def judged(
     if all(any(r.check == name and r.status == "agree" for r in of_ours) for name in TOLD):
         new = {key: r for key, r in new.items() if key[0] != _OWN}  # the law is kept, or broken, by both
     limits = {r.check: r for r in new.values() if _is_limit(r)}
-    wrong = [r for r in new.values() if r.check not in limits]
+    narrow = _narrow_alone(new.values(), of_ours)
+    limits |= {"in float64, to the digits of float32": r for r in narrow[:1]}
+    wrong = [r for r in new.values() if r.check not in limits and r not in narrow]
     proof = partial(
         Proof,
         faults=tuple(said for said, check in faults.items() if check in kept),
@@ -118,6 +122,20 @@ def raises(proof: Proof, to: str) -> bool:
 def seen(result: Result) -> str:
     """Return what a result found, or why it found nothing."""
     return result.findings[0].seen if result.findings else result.note
+
+
+def _narrow_alone(wrong: Iterable[Result], ours: Iterable[Result]) -> list[Result]:
+    """Return what differs in float64 by what float32 rounds, and agrees in float32.
+
+    A kernel of TensorFlow may have its options in float32, whatever its numbers are: `tf.nn.leaky_relu` and 0.3.
+    """
+    of_float32 = [r for r in ours if r.dtype == "float32"]
+    same = {r.check for r in of_float32 if r.status == "agree" and r.compared}
+    if not same >= {*TOLD}:
+        return []
+    asked = {r.check for r in of_float32} - same  # others are asked in the widest type alone
+    alike = [r for r in wrong if r.dtype == "float64" and r.check not in asked]
+    return [r for r in alike if all(f.code == "differs" and is_within(f, _ROUNDED) for f in r.findings)]
 
 
 def _raised_by_both(theirs: Mapping[tuple[str, str], Result], ours: Iterable[Result]) -> set[str]:

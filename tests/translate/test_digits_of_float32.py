@@ -1,0 +1,51 @@
+"""A kernel of TensorFlow may round its options to float32, whatever its numbers are: that is a limit, and is said."""
+
+import pytest
+
+from porting.port.discover import units_of
+from porting.port.one import port
+from porting.port.options import Checking
+from porting.runners import RUNNERS
+
+pytestmark = [
+    pytest.mark.skipif(any(RUNNERS[key].missing() for key in ("torch", "tf")), reason="needs both frameworks"),
+    pytest.mark.slow,
+]
+SOURCE = """import tensorflow as tf
+
+
+@tf.custom_gradient
+def leaky(x):
+    def grad(dy):
+        return dy * tf.where(x > 0, tf.ones_like(x), {slope} * tf.ones_like(x))
+
+    return {value}, grad
+"""
+OPTION = "tf.nn.leaky_relu(x, alpha=0.3)"
+
+
+def ported(tmp_path, **parts):
+    path = tmp_path / "leaky.py"
+    path.write_text(SOURCE.format(**parts))
+    (unit,) = units_of(path, "leaky", "torch")
+    return port(unit, how=Checking().begun())
+
+
+def test_it_is_proven_in_float32_and_the_limit_is_said(tmp_path):
+    made = ported(tmp_path, value=OPTION, slope=0.3)
+    assert made.status == "proven", made
+    assert any("in float64, to the digits of float32" in limit for limit in made.limits), made.limits
+
+
+def test_another_number_is_no_digit(tmp_path, monkeypatch):
+    from porting.translate.module import Translator
+
+    right = Translator.translate
+
+    def wrong(self, *given, **options):
+        made = right(self, *given, **options)
+        made.text = made.text.replace("0.3", "0.30001")
+        return made
+
+    monkeypatch.setattr(Translator, "translate", wrong)
+    assert ported(tmp_path, value=OPTION, slope=0.3).status == "different"
