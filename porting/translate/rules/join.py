@@ -50,6 +50,7 @@ TF_SPLIT = Rule(
 GRID = Rule(
     torch="torch.meshgrid(*x, indexing='ij')", tf="tf.meshgrid(*x, indexing='xy', _name: name=None)", kind=_several
 )
+_LENGTH = Sort.STATIC, "int"
 RULES = [CAT, STACK, UNBIND, CHUNK, SPLIT, TF_SPLIT, GRID]
 
 
@@ -83,9 +84,13 @@ def _tensors(w: Writer, x: Expression, what: str) -> None:
 
 @STACK.writes("torch")
 def _stack_torch(w: Writer, x: Expression, axis: Given = None) -> Made:
-    """TensorFlow stacks whole numbers to a shape as well: ``tf.stack([tf.shape(x)[0], -1])``."""
+    """TensorFlow stacks whole numbers to a shape as well: ``tf.stack([tf.shape(x)[0], -1])``.
+
+    What stands beside a length is a whole number too, or TensorFlow refuses it.
+    """
     items = w.kinds["x"].items
-    if items and all(kind.sort is Sort.STATIC and kind.number == "int" for kind in items) and w.is_sequence(x):
+    known = {(kind.sort, kind.number) for kind in items}
+    if w.is_sequence(x) and {_LENGTH} <= known <= {_LENGTH, (Sort.STATIC, ""), (Sort.UNKNOWN, "")}:
         return w.pair(*w.parts(x)), SHAPE
     _tensors(w, x, "tf.stack")
     return call(w, "torch.stack", x, axis)
