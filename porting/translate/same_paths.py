@@ -15,12 +15,15 @@ _INSIDE: Final = {
     "tf.python.framework.constant_op.": "tf.",
     "tf.python.framework.ops.": "tf.",
     "tf.python.ops.array_ops.": "tf.",
+    "tf.python.ops.check_ops.": "tf.debugging.",
     "tf.python.ops.clip_ops.": "tf.",
+    "tf.python.ops.linalg.linalg_impl.": "tf.linalg.",
     "tf.python.ops.linalg_ops.": "tf.linalg.",
     "tf.python.ops.gen_array_ops.": "tf.",
     "tf.python.ops.gen_math_ops.": "tf.math.",
     "tf.python.ops.math_ops.": "tf.math.",
     "tf.python.ops.nn.": "tf.nn.",
+    "tf.python.ops.nn_impl.": "tf.nn.",
     "tf.python.ops.nn_ops.": "tf.nn.",
 }
 _TOP: Final = frozenset({"cast", "matmul", "range", "linspace", "complex", "saturate_cast", "truediv", "tensordot"})
