@@ -37,7 +37,7 @@ _OPERATORS: Final = {
 }
 
 
-_REDUCED: Final = m.Call(m.Attribute(m.Name("tf"), m.Name("reduce_all")), [m.Arg()])
+_REDUCED: Final = m.Call(m.Attribute(attr=m.Name("reduce_all")), [m.Arg()])
 _LEAF: Final = m.Assign(targets=[m.AssignTarget(m.Attribute(attr=m.Name("requires_grad")))], value=m.Name("True"))
 
 
