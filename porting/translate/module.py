@@ -236,11 +236,9 @@ class Translator(File):
         self.units.append(unit)
         records = self.records[node.name.value] = list(unit.gradients.values())
         try:
-            if unit.outer is None:
-                outer = self._calling(node, records[0], expressions)
-                if self.to == "numpy":
-                    return [write_numpy.plain(records[0], node.name.value, expressions)]
-            else:
+            if unit.outer is None and self.to == "numpy":
+                return [write_numpy.plain(records[0], node.name.value, expressions)]
+            if unit.outer is not None:
                 known: dict[str, Abstract] = {}
                 outer, kind = function(unit.outer, expressions, keep=known)
                 for ir in records:
@@ -250,7 +248,10 @@ class Translator(File):
             if self.to == "numpy":
                 return [*oracle.called_within(self, unit, expressions, [outer]), outer]
             made: list[Any] = [function(h, expressions)[0] for h in unit.helpers]
-            written = [write_torch.write(ir, expressions, strict=self.strict) for ir in records]
+            alone = unit.outer is None
+            written = [write_torch.write(ir, expressions, strict=self.strict, alone=alone) for ir in records]
+            if alone:
+                outer = self._calling(node, records[0], expressions)
             nested = [write_torch.write(ir, expressions, strict=self.strict) for ir in reversed(unit.nested.values())]
             made += [*reversed(nested), *written]
         finally:

@@ -112,3 +112,28 @@ def test_a_definition_in_comments_is_left_out_and_a_docstring_has_the_margin_of_
     assert "#def" not in text
     assert "# A gradient reversal: dy\n# becomes -dy" in text
     assert "    Args:\n      x: numbers." in text
+
+
+NAMED = """\
+import tensorflow as tf
+
+
+@tf.custom_gradient
+def scaled(x, factor, name=None):
+    with tf.name_scope(name or "scaled"):
+        def grad(dy):
+            return tf.multiply(dy, {slope}, name=name), None
+
+        return tf.multiply(x, 2.0, name=name), grad
+"""
+
+
+@pytest.mark.parametrize(("slope", "given"), [("2.0", "x"), ("factor", "x, factor")])
+def test_an_argument_that_is_not_used_does_not_go_through_the_function(tmp_path, slope, given):
+    path = tmp_path / "scaled.py"
+    path.write_text(NAMED.format(slope=slope))
+    (unit,) = units_of(path, "scaled", "torch")
+    text = port(unit, check=False).text
+    assert "def scaled(x, factor, name=None):" in text
+    assert f"return ScaledFunction.apply({given})" in text
+    assert f"def forward({given}):" in text

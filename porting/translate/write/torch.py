@@ -11,13 +11,14 @@ from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import with_new_outputs
 from porting.translate.analyse.slices import read_first, written
-from porting.translate.code import Expression, build, name, renamed, tidy
+from porting.translate.code import Expression, build, name, names_in, renamed, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.ir import CustomGradient, gradients, returned
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.signatures import annotation
 from porting.translate.lower.statements import Statements
 from porting.translate.naming import in_capitals
+from porting.translate.read.outputs import returns, with_returns
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
@@ -28,7 +29,7 @@ def class_name(function: str) -> str:
     return f"{in_capitals(function)}Function"
 
 
-def write(ir: CustomGradient, expressions: Expressions, *, strict: bool) -> cst.ClassDef:
+def write(ir: CustomGradient, expressions: Expressions, *, strict: bool, alone: bool = False) -> cst.ClassDef:
     """Write one custom gradient.
 
     Parameters
@@ -40,18 +41,22 @@ def write(ir: CustomGradient, expressions: Expressions, *, strict: bool) -> cst.
     strict : bool
         Whether the gradient computes an output that it needs again, from the inputs. Its derivative is then that of
         these operations, as in TensorFlow. A saved output has this gradient as its derivative.
+    alone : bool
+        Whether one function calls it, which is written afterwards: then it takes no argument that is not used, such as
+        the name of an operation, and the parameters of `ir` are those that are left.
 
     Raises
     ------
     Refusal
         If something in it has no rule.
     """
-    return _Writer(ir, expressions, strict=strict).write()
+    return _Writer(ir, expressions, strict=strict, alone=alone).write()
 
 
 class _Writer:
-    def __init__(self, ir: CustomGradient, expressions: Expressions, *, strict: bool) -> None:
+    def __init__(self, ir: CustomGradient, expressions: Expressions, *, strict: bool, alone: bool) -> None:
         self.ir = ir
+        self.alone = alone
         self.of = expressions
         self.around = dict(expressions.scope)  # variables of the function around it
         self.own = [p.name.value for p in ir.parameters]
@@ -69,6 +74,8 @@ class _Writer:
         again = recomputed(self._forward(quiet=False)[1], [n for n in wanted if n in read_first(vjp)])
         self.of.scope.update(before)
         lines = without_dead(propagated([*map(_bare, again), *vjp]))
+        if self.alone:
+            lines = self._without_unused(body, lines)
         used = read_first(lines)
         tensors = [n for n in self.own if n in used and self._is_tensor(n, known)]
         statics = [n for n in self.own if n in used and n not in tensors]
@@ -100,6 +107,17 @@ class _Writer:
             [cst.Arg(name("torch.autograd.Function"))],
             leading_lines=ir.comments,
         )
+
+    def _without_unused(self, body: Sequence[Any], lines: list[Any]) -> list[Any]:
+        """Leave out the arguments that neither the value nor the gradient uses; return what is left of the gradient."""
+        used = {*self.ir.primals}.union(*map(names_in, (*body, *lines)))
+        places = [k for k, n in enumerate(self.own) if n in used]
+        results = returns(lines)
+        if len(places) == len(self.own) or any(len(found) != len(self.own) for found in results):
+            return lines
+        self.own = [self.own[k] for k in places]
+        self.ir.parameters = [self.ir.parameters[k] for k in places]
+        return [with_returns(line, lambda found: [found[k] for k in places]) for line in lines]
 
     def _forward(self, *, quiet: bool) -> tuple[dict[str, Abstract], list[Any]]:
         """Translate the forward; where nothing is recorded, nothing has to be taken out of the ir."""
