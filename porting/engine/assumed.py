@@ -29,7 +29,7 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     guessed : collection of str
         The names of the pairs whose inputs were guessed.
     final : sequence of Result
-        Of all ops: who raises for everything raises for what is meant too.
+        Of all ops.
     """
     if pair is None or pair.in_catalogue or pair.oracle is not None:
         return ""
@@ -40,8 +40,6 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     drawn = [r for r in final if r.op == pair.name and r.check in _EVERYDAY]
     if any(r.undefined for r in drawn) and not pair.inputs and _OF_NUMBERS & {*cause.explains}:
         return "numbers of any sign and size are"
-    agreed = any(r.side == cause.side and r.status == "agree" and r.check in _OF_SHAPES for r in final)
-    some = agreed or len(pair.compared) > 1  # another side may broadcast what this one is not made for
-    raises = cause.cause in _OF_EXCEPTIONS and some and bool(_OF_SHAPES & {*cause.explains})
+    raises = cause.cause in _OF_EXCEPTIONS and bool(_OF_SHAPES & {*cause.explains})  # it may be made for others
     rare = raises or {*cause.explains} == {"shapes"}
     return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant

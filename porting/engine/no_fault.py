@@ -16,7 +16,7 @@ GUESSED: Final = "; these shapes are guessed, --input says others"
 _SHAPES: Final = "; nobody said which shapes it takes, --input says so"
 _RAISED: Final = frozenset({"raised"})
 # An error, or a shape of a gradient.
-_OF_WHAT_IS_GIVEN: Final = _RAISED | {"no_truth", "raw_shape", "raw_repaired", "shape_differs"}
+_OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
 _OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
 # What TensorFlow's own kernels say on a CPU of images whose channels come first, which oneDNN's take.
 _CHANNELS_LAST: Final = re.compile(r"only support(s|ed for) NHWC")

@@ -149,15 +149,13 @@ def test_nothing_is_guessed_where_the_inputs_are_said():
     assert "guessed" not in described(pair)
 
 
-def test_what_a_function_raises_that_takes_nothing_is_told():
+def test_a_function_that_takes_nothing_is_reported_as_before():
     def broken(x):
         raise RuntimeError("not written yet")
 
     pair = Pair(torch=broken)
     assert "guessed" not in described(pair)
-    report = porting.check(pair, **ASKED)
-    assert report.exit_code == 5
-    assert all("not written yet" in r.note for r in report.results if r.status == "no verdict"), report.results
+    assert "not written yet" in str(porting.check(pair, **ASKED))
 
 
 def top_torch(x, k):
