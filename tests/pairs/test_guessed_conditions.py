@@ -68,7 +68,7 @@ def result(check, status):
     ("cause", "inputs", "results", "meant"),
     [
         (RAISES, {}, [("value", "differ"), ("adjoint", "agree")], "arrays of any shape and number are"),
-        (RAISES, {}, [("value", "differ"), ("adjoint", "differ")], ""),
+        (RAISES, {}, [("value", "differ"), ("adjoint", "differ")], "arrays of any shape and number are"),
         (RAISES, {"x": array()}, [("value", "differ"), ("adjoint", "agree")], ""),
         (replace(RAISES, explains=("traced",)), {}, [("traced", "differ"), ("adjoint", "agree")], ""),
         (replace(RAISES, cause="wrong_shape", explains=("shapes",)), {}, [], "arrays of any shape and number are"),
@@ -77,6 +77,7 @@ def result(check, status):
     ids=["for some", "for all", "described", "in a graph", "rare shapes", "not of shapes"],
 )
 def test_so_does_another_one_before_what_some_shapes_alone_show(cause, inputs, results, meant):
+    """Who raises for all that was tried may be made for others: nobody said what it takes."""
     pair = Pair(tf=sine, name="f", inputs=inputs)
     assert assumed(cause, pair, (), [result(*one) for one in results]) == meant
 
