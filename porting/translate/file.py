@@ -256,4 +256,5 @@ class File:
                 order.remove(title)
                 before = list(self.names.defined)[: list(self.names.defined).index(wrapper.name.value)]
                 order.insert(sum(n in order for n in before), title)
-        return [part for n in order for part in (self.made[n] if isinstance(self.made[n], list) else [self.made[n]])]
+        parts = (part for n in order for part in (self.made[n] if isinstance(self.made[n], list) else [self.made[n]]))
+        return list(dict.fromkeys(parts))  # two names may have one statement

@@ -10,7 +10,7 @@ import libcst as cst
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with
-from porting.translate.code import build, docstring, names_in, tidy
+from porting.translate.code import build, docstring, names_in, same, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
 from porting.translate.format.layout import laid_out
@@ -19,6 +19,7 @@ from porting.translate.lower import host_calls, host_expression
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.statements import function
 from porting.translate.lower.translating import Translating
+from porting.translate.names import targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
 from porting.translate.read.docstrings import of_both
@@ -149,9 +150,7 @@ class Translator(File):
             made, self.kinds[title] = function(node, expressions, given=given)
             self._made_by(title, self.kinds[title])
         elif isinstance(node, cst.SimpleStatementLine):
-            small: Any = node.body[0]
-            value, self.kinds[title] = expressions.typed(small.value)
-            made = node.with_changes(body=[tidy(small.with_changes(value=value))])
+            made, self.kinds[title] = self._constant(title, node, expressions)
         else:
             raise Refusal(f"{title}: a class that is no autograd.Function", node)
         self.imports |= expressions.imports
@@ -159,6 +158,16 @@ class Translator(File):
         self.open.remove(title)
         self.made[title] = made
         return target
+
+    def _constant(self, title: str, node: cst.SimpleStatementLine, expressions: Expressions) -> tuple[Any, Abstract]:
+        """Translate a constant, and return what it is; ``LOW, HIGH = 0.0, 1.0`` is one statement for both."""
+        small: Any = node.body[0]
+        value, kind = expressions.typed(small.value)
+        names = list(targets(small))
+        if len(names) > 1 and kind.sort is Sort.TUPLE and len(kind.items) == len(names):
+            kind = kind.items[names.index(title)]
+        made = node.with_changes(body=[tidy(small.with_changes(value=value))])
+        return next((self.made[n] for n in names if n in self.made and same(self.made[n], made)), made), kind
 
     def _made_by(self, title: str, kind: Abstract, taken: int = 0) -> None:
         """Remember what a function returns that makes a gradient; the last arguments are taken from around it."""

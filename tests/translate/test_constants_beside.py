@@ -83,3 +83,17 @@ def test_it_is_proven_though_its_file_does_not_import(path):
     (unit,) = units_of(path, "Boxed", "tf")
     made = port(unit, how=Checking(dtypes=["float64"]).begun())
     assert made.status == "proven", made
+
+
+def test_two_names_of_one_statement_stand_there_once(tmp_path):
+    (tmp_path / "constants.py").write_text("import torch\n\nLOW, WIDTH = -0.5, 0.5\nDTYPE = torch.float64\n")
+    file = tmp_path / "boxed.py"
+    text = SOURCE.format(how="from constants import DTYPE, LOW, WIDTH")
+    file.write_text(text.replace("(x.abs() < WIDTH)", "(x < WIDTH) * (x > LOW)"))
+    made = Translator(read_source(file), "torch", "tf").translate("Boxed").text
+    assert made.count("LOW, WIDTH = -0.5, 0.5\n") == 1, made
+    inside = tmp_path / "inside.py"
+    own = "DTYPE = torch.float64\nLOW, WIDTH = -0.5, 0.5"
+    inside.write_text(file.read_text().replace("from constants import DTYPE, LOW, WIDTH", own))
+    made = Translator(read_source(inside), "torch", "tf").translate("Boxed").text
+    assert made.count("LOW, WIDTH = -0.5, 0.5\n") == 1, made

@@ -20,9 +20,8 @@ def overflow(e: Evidence) -> str | None:
     divided by infinity is NaN.
     """
     found = not_finite(e)
-    of_vjp = (
-        f for r in e.results if (r.check, r.status) == ("vjp", "differ") for f in r.findings
-    )  # not explained by it
+    # Asked of the results: what `Evidence.findings` yields counts as explained.
+    of_vjp = (f for r in e.results if (r.check, r.status) == ("vjp", "differ") for f in r.findings)
     if any(f.code == "differs" and f.bad == f.total and f.worst and isfinite(f.worst.got) for f in of_vjp):
         return None  # it is wrong everywhere, whatever it is far out
     usual = e.raised is None and (e.example is None or in_places(e.example))
