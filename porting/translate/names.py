@@ -39,6 +39,8 @@ class Names:
         For a class that was taken out of a function: what it reads there, as further arguments.
     notes : dict of str to list of str
         What was left out of a definition.
+    makers : dict of str to (libcst.BaseExpression or str)
+        What makes custom gradients in the module, see `porting.translate.read.makers`.
     inputs : list of str
         What the inputs are called that a gradient takes as ``*args``, if that is known.
     """
@@ -49,6 +51,7 @@ class Names:
         self.origins: dict[str, cst.BaseStatement] = {}
         self.around: dict[str, list[cst.Param]] = {}
         self.notes: dict[str, list[str]] = {}
+        self.makers: dict[str, cst.BaseExpression | str] = {}
         self.inputs: list[str] = []
         self._members: dict[tuple[str, str], str] = {}
         statements = [s for part in module.body if not is_script(part) for s in _top([part])]

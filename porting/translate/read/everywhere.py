@@ -167,7 +167,7 @@ class _Functions(_Looking):
 
     def visit_Call(self, node: cst.Call) -> None:
         made = self._maker(node.func)
-        if made is None or not node.args:
+        if made is None or not node.args or self._in_maker():
             return
         given, maker = node.args[0].value, source(node.func)
         name = source(given) if isinstance(given, cst.Name | cst.Attribute) else maker.rpartition(".")[2]
@@ -188,11 +188,17 @@ class _Functions(_Looking):
 
     def _maker(self, node: cst.BaseExpression) -> str | None:
         """Return why what this makes is no gradient that is read; nothing said if it is, None if it makes none."""
+        if (maker := self.names.makers.get(dotted(node))) is not None:
+            return maker if isinstance(maker, str) else ""
         path = self.names.path(node) or dotted(node)
         first, last = path.partition(".")[0], path.rpartition(".")[2]
         if last == "custom_gradient" and first not in {"jax", "self"} and path not in self.names.defined:
             return ""
         return _REGISTERED[last] if last == "RegisterGradient" else None
+
+    def _in_maker(self) -> bool:
+        """Whether this stands in a function that is read as the decorator that it hands its argument to."""
+        return any(isinstance(s, cst.FunctionDef) and s.name.value in self.names.makers for s in self._around[:1])
 
     @staticmethod
     def _is_defun(call: cst.BaseExpression) -> bool:

@@ -9,6 +9,7 @@ from porting.translate.dialects import DIALECTS, FRAMEWORKS
 from porting.translate.names import Names, dotted
 from porting.translate.read.canonical import canonical
 from porting.translate.read.everywhere import Seen, everywhere
+from porting.translate.read.makers import makers_of
 from porting.translate.read.package import file_of
 from porting.translate.read.source import Source, SourceError, read_source
 
@@ -31,6 +32,7 @@ def names_of(read: Source, of: str, inputs: Sequence[str]) -> Names:
         names.inputs = list(inputs)
         _of_stars(names, read)
         if of in FRAMEWORKS:
+            names.makers = {} if DIALECTS[of].by_class else makers_of(read.module, names, read.path)
             canonical(names, by_class=DIALECTS[of].by_class)
         read.found[key] = names
     found: Names = read.found[key]

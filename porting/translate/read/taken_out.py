@@ -144,7 +144,7 @@ def _definition(node: Any, scopes: Sequence[Scope], names: Names) -> tuple[Any, 
     if isinstance(node, cst.ClassDef):
         return with_inherited(node, names), scopes
     if not isinstance(node, cst.Call):
-        return node, scopes
+        return _by_framework(node, names), scopes
     given = node.args[0].value
     title = source(given)
     place = next((n for n in range(len(scopes), 0, -1) if binds(scopes[n - 1], title)), 0)
@@ -155,6 +155,13 @@ def _definition(node: Any, scopes: Sequence[Scope], names: Names) -> tuple[Any, 
     if made is None:
         raise Refusal(f"is made by a call of {source(node.func)}, of what is no function of the file", node)
     return made, scopes[:place]
+
+
+def _by_framework(node: Any, names: Names) -> Any:
+    """Return a function with a framework's own decorator in the place of one that hands it on to that."""
+    made: list[Any] = [names.makers.get(source(d.decorator)) for d in node.decorators]
+    own = [d.with_changes(decorator=maker) if maker else d for d, maker in zip(node.decorators, made, strict=True)]
+    return node.with_changes(decorators=own) if any(made) else node
 
 
 def _only_gradient(node: Any, names: Names) -> Any:

@@ -36,7 +36,8 @@ _HOW_IT_RUNS: Final = ("tf.function", "tf.autograph.experimental.do_not_convert"
 
 def makes_gradient(node: cst.BaseExpression, names: Names) -> bool:
     """Whether this is what makes a custom gradient of a function."""
-    return names.path(node) in _PATHS
+    maker = names.makers.get(node.value) if isinstance(node, cst.Name) else None
+    return names.path(node) in _PATHS or isinstance(maker, cst.BaseExpression)
 
 
 def is_gradient(node: cst.CSTNode, names: Names) -> bool:
