@@ -128,6 +128,25 @@ def test_an_attribute_is_what_each_branch_makes_it(flag, tmp_path):
         np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
+@pytest.mark.parametrize("flag", [True, False])
+def test_a_branch_keeps_more_than_another_one(flag, tmp_path):
+    forward = _BRANCHES.replace("(x * w, w)", "(x * w, w, 2 * x)")
+    source = _TORCH.format(forward=forward).replace(
+        "        a, w = ctx.saved_tensors\n        if ctx.flag:\n            return dy * w, dy * a, None\n",
+        "        if ctx.flag:\n            a, w = ctx.saved_tensors\n            return dy * w, dy * a, None\n"
+        "        a, w, twice = ctx.saved_tensors\n",
+    )
+    source = source.replace("        a, w, twice = ctx.saved_tensors\n        return dy * w * w, 2 * dy * a", "{again}")
+    again = "        else:\n            a, w, twice = ctx.saved_tensors\n            return dy * w * w, twice * dy * w"
+    source = source.replace("{again}", again)
+    for found in (
+        in_tensorflow(translated(tmp_path, source, "tf"), flag),
+        in_numpy(translated(tmp_path, source, "numpy"), flag=flag),
+    ):
+        for got, want in zip(found, wanted(flag=flag), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
 def test_other_numbers_of_tensors_are_refused(tmp_path):
     forward = _BRANCHES.replace("(x * w, w)", "(x * w, w, x)")
     assert "saves 2 or 3 tensors" in refused(tmp_path, _TORCH.format(forward=forward))

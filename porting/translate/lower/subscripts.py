@@ -15,12 +15,15 @@ from porting.translate.refusal import Refusal
 
 _WHOLE_AXIS: Final = m.Slice(lower=None, upper=None, step=None)
 _WHOLE_AXES: Final = m.Index(m.Ellipsis())
+_LISTED: Final = m.Index(m.List())
 
 
 def subscript(t: Translating, node: cst.Subscript) -> Typed:
     """Translate ``x[at]``."""
     made, kind = t.typed(node.value)
     taken = [_index_of(t, element.slice) for element in node.slice]
+    if kind.sort in {Sort.TENSOR, Sort.UNKNOWN}:
+        taken = _without_lists(t, node, taken)
     kinds = [k for _, k in taken]
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN} and any(map(_several, kinds)):
         return _picked(t, node, made, kind, taken)
@@ -37,6 +40,30 @@ def subscript(t: Translating, node: cst.Subscript) -> Typed:
             return made.elements[place].value, kind.items[place]
         return found, kind.items[place]
     return found, kind
+
+
+def _without_lists(t: Translating, node: cst.Subscript, taken: list[Any]) -> list[Any]:
+    """Return ``x[..., -1:]`` for ``x[..., [-1]]``; a list of places takes them in this order, beside whole axes."""
+    listed = [n for n, (part, _) in enumerate(taken) if m.matches(part, _LISTED)]
+    rest = [part for part, _ in taken if not m.matches(part, _LISTED)]
+    if not listed or not all(isinstance(part, cst.Slice) or m.matches(part, _WHOLE_AXES) for part in rest):
+        return taken
+    if len(listed) > 1 and not DIALECTS[t.to].traced:
+        return taken
+    if len(listed) > 1:
+        raise Refusal("several lists as subscripts", node)
+    elements = taken[listed[0]][0].value.elements
+    places = [literal(element.value) for element in elements]
+    if len(places) == 1 and isinstance(places[0], int):
+        end = (
+            cst.Integer(str(places[0] + 1)) if places[0] >= 0 else build(str(places[0] + 1)) if places[0] < -1 else None
+        )
+        taken[listed[0]] = cst.Slice(elements[0].value, end), STATIC
+    elif DIALECTS[t.to].traced:
+        if not all(isinstance(place, int) and place >= 0 for place in places):
+            raise Refusal("a list as a subscript, of other places than 0, 1, 2 ...", node)
+        taken[listed[0]] = taken[listed[0]][0], Abstract(Sort.ARRAY, "int")
+    return taken
 
 
 def _several(kind: Abstract) -> bool:

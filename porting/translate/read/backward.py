@@ -22,6 +22,7 @@ class _Replace(cst.CSTTransformer):
     def __init__(self, context: Context, ctx: str) -> None:
         self._ctx = ctx
         self._attributes = context.attributes
+        self._counts = context.counts
         self._saved = cst.Tuple([cst.Element(item) for item in context.saved])
 
     def leave_Attribute(self, original_node: Any, updated_node: cst.Attribute) -> Expression:
@@ -29,6 +30,9 @@ class _Replace(cst.CSTTransformer):
             return updated_node
         attribute = updated_node.attr.value
         if attribute in {"saved_tensors", "saved_variables"}:
+            if len(self._counts) > 1:
+                several = " or ".join(map(str, sorted(self._counts)))
+                raise Refusal(f"ctx.save_for_backward: saves {several} tensors; let it save as many always")
             return self._saved.deep_clone()
         if attribute in self._attributes:
             return self._attributes[attribute].deep_clone()
@@ -53,6 +57,33 @@ class _Replace(cst.CSTTransformer):
         return updated_node.with_changes(args=arguments)
 
 
+class _AsMany(cst.CSTTransformer):
+    """Gives an unpacking in a branch as many of the saved tensors as it has names: branches save other numbers."""
+
+    def __init__(self, context: Context, ctx: str) -> None:
+        self._counts = context.counts
+        self._saved = context.saved
+        self._ctx = ctx
+        self._branches = 0  # around what is read
+
+    def visit_If(self, node: cst.If) -> None:  # noqa: ARG002 - libcst's name
+        self._branches += 1
+
+    def leave_If(self, original_node: cst.If, updated_node: cst.If) -> cst.If:  # noqa: ARG002
+        self._branches -= 1
+        return updated_node
+
+    def leave_Assign(self, original_node: Any, updated_node: cst.Assign) -> cst.Assign:  # noqa: ARG002 - libcst's name
+        match updated_node:
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Tuple(elements=slots))],
+                value=cst.Attribute(value=cst.Name(value=self._ctx), attr=cst.Name(value="saved_tensors")),
+            ) if self._branches and len(slots) in self._counts and not m.findall(cst.Tuple(slots), m.StarredElement()):
+                elements = [cst.Element(item.deep_clone()) for item in self._saved[: len(slots)]]
+                return updated_node.with_changes(value=cst.Tuple(elements))
+        return updated_node
+
+
 def _picked(node: cst.Subscript) -> Expression:
     """Return the item that is taken of a tuple which is written out; else the same."""
     if isinstance(node.value, cst.Tuple) and isinstance(node.slice[0].slice, cst.Index):
@@ -70,7 +101,9 @@ def replaced(context: Context, statement: Statement, ctx: str) -> Statement:
     Refusal
         If it carries nothing of that name.
     """
-    found: Any = statement.visit(_Replace(context, ctx))
+    found: Any = statement
+    for change in [_AsMany(context, ctx)] * (len(context.counts) > 1) + [_Replace(context, ctx)]:
+        found = found.visit(change)
     if "__needed__" in names_in(found):
         raise Refusal("ctx.needs_input_grad is used as a whole", statement)
     return found  # type: ignore[no-any-return]  # a statement stays one

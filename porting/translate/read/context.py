@@ -32,6 +32,8 @@ class Context:
         What was saved for the gradient.
     constant : list of str
         Outputs that are marked non-differentiable.
+    counts : set of int
+        How many tensors are saved: in one branch more than in another, perhaps.
     notes : list of str
         What a reader of the translation should know.
     """
@@ -41,6 +43,7 @@ class Context:
         self.attributes: dict[str, Expression] = {}
         self.saved: list[Expression] = []
         self.constant: list[str] = []
+        self.counts: set[int] = set()
         self.notes: list[str] = []
         self._variables: dict[str, str] = {}  # what an attribute is called in the forward, where it is computed
         self._taken: set[str] = set()
@@ -50,7 +53,7 @@ class Context:
         context = self
         self._taken = {p.name.value for p in parameters_of(forward)}.union(*map(names_in, body))
         body = without_prints(body, ctx)
-        body, shared = in_variables(body, ctx, self._taken)
+        body, shared = in_variables(body, ctx, self._taken, self.counts)
 
         class Take(cst.CSTTransformer):
             def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:

@@ -13,7 +13,9 @@ from porting.translate.refusal import Refusal
 Statement = cst.BaseStatement
 
 
-def in_variables(body: Sequence[Statement], ctx: str, taken: set[str]) -> tuple[list[Statement], set[str]]:
+def in_variables(
+    body: Sequence[Statement], ctx: str, taken: set[str], counts: set[int]
+) -> tuple[list[Statement], set[str]]:
     """Return a forward that keeps a variable where it keeps this in one branch and that in another.
 
     Parameters
@@ -24,6 +26,8 @@ def in_variables(body: Sequence[Statement], ctx: str, taken: set[str]) -> tuple[
         What it calls the context.
     taken : set of str
         Names that no new variable may have.
+    counts : set of int
+        Takes how many tensors the places save. Where one saves fewer than another, it saves None in their place.
 
     Returns
     -------
@@ -34,18 +38,15 @@ def in_variables(body: Sequence[Statement], ctx: str, taken: set[str]) -> tuple[
     Raises
     ------
     Refusal
-        If one place saves other numbers of tensors than another one.
+        If one place saves a sequence, and another one something else.
     """
     places = _Places(ctx)
     for statement in body:
         statement.visit(places)
     if any(a.star for call in places.saves for a in call.args) and len(places.saves) > 1:
         raise Refusal(f"{ctx}.save_for_backward: saves a sequence in one place and something else in another")
-    counts = {len(call.args) for call in places.saves}
-    if len(counts) > 1:
-        several = " or ".join(map(str, sorted(counts)))
-        raise Refusal(f"{ctx}.save_for_backward: saves {several} tensors; let it save as many always")
-    slots = [[call.args[k].value for call in places.saves] for k in range(max(counts, default=0))]
+    counts |= {len(call.args) for call in places.saves}
+    slots = [[_saved(call, k) for call in places.saves] for k in range(max(counts, default=0))]
     if any(a.star for call in places.saves for a in call.args):
         slots = []
     fresh: dict[str, str] = {}
@@ -59,8 +60,13 @@ def in_variables(body: Sequence[Statement], ctx: str, taken: set[str]) -> tuple[
             fresh[key] = wished
     if not fresh:
         return list(body), set()
-    made = cst.Module(list(body)).visit(_InVariables(ctx, fresh))  # type: ignore[arg-type]  # statements of a function are some
+    made = cst.Module(list(body)).visit(_InVariables(ctx, fresh, max(counts, default=0)))  # type: ignore[arg-type]  # statements of a function are some
     return list(made.body), set(fresh.values())
+
+
+def _saved(call: cst.Call, place: int) -> Expression:
+    """Return what a call saves at a place."""
+    return call.args[place].value if place < len(call.args) else cst.Name("None")
 
 
 class _Places(cst.CSTVisitor):
@@ -133,9 +139,10 @@ class _Places(cst.CSTVisitor):
 class _InVariables(cst.CSTTransformer):
     """Writes the new variables."""
 
-    def __init__(self, ctx: str, fresh: dict[str, str]) -> None:
+    def __init__(self, ctx: str, fresh: dict[str, str], count: int) -> None:
         self._ctx = ctx
         self._fresh = fresh
+        self._count = count
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002 - libcst's name
         return False
@@ -153,9 +160,10 @@ class _InVariables(cst.CSTTransformer):
             case cst.Expr(value=cst.Call(func=cst.Attribute(value=cst.Name(value=self._ctx))) as call) if (
                 source(call.func) == f"{self._ctx}.save_for_backward"
             ):
-                names = {k: cst.Name(self._fresh[f"{k}"]) for k in range(len(call.args)) if f"{k}" in self._fresh}
-                lines = [_line(slot, call.args[k].value) for k, slot in names.items()]
+                names = {k: cst.Name(self._fresh[f"{k}"]) for k in range(self._count) if f"{k}" in self._fresh}
+                lines = [_line(slot, _saved(call, k)) for k, slot in names.items()]
                 given = [a.with_changes(value=names[k]) if k in names else a for k, a in enumerate(call.args)]
+                given += [cst.Arg(slot) for k, slot in names.items() if k >= len(call.args)]
                 return [*lines, small.with_changes(value=call.with_changes(args=given))]
             case cst.Assign(
                 targets=[cst.AssignTarget(target=cst.Attribute(value=cst.Name(value=self._ctx), attr=attr))]

@@ -64,9 +64,10 @@ def _decorator(title: str, names: Names, path: Path) -> Maker | None:
     if title in names.defined:
         return _hands_on(names.defined[title], names)
     other, node = _elsewhere(title, names, path)
-    if other is None or _hands_on(node, other) is None:
+    made = _hands_on(node, other) if other is not None else None
+    if made is None:
         return None
-    return cst.parse_expression("tf.custom_gradient") if "tf" in names.imported else f"is made by {title}"
+    return made if read_tf.makes_gradient(made, names) else f"is made by {title} of another file"
 
 
 def _by_another_file(title: str, names: Names, path: Path) -> str | None:
