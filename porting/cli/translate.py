@@ -39,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="prove each translation, in worker processes; by default if both frameworks are installed",
     )
+    add(
+        "--transparent",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a decorator in the source that changes no number (repeatable); without this an unknown one is refused",
+    )
     own.add_call(parser.add_argument_group("what a single gradient is checked with, if not what its signature says"))
     add(
         "--dtype",
@@ -68,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
             ensure_writable(path, option)
     units, unread, pairs = _units(args)
     _ensure_possible(args, units)
+    units = [replace(unit, transparent=tuple(args.transparent)) for unit in units]
     places = _places(args, units)
     inputs, statics = _called_with(args)
     how = Checking(inputs, statics, args.dtype, args.timeout, args.jobs, args.budget)

@@ -41,6 +41,8 @@ class Unit:
         The framework of the source, and the framework of the translation.
     inputs : tuple of str
         What its inputs are called, if the user says so: it may take them as ``*args``.
+    transparent : tuple of str
+        Decorators that change no number, as the user says.
     """
 
     path: Path
@@ -48,6 +50,7 @@ class Unit:
     of: str
     to: str
     inputs: tuple[str, ...] = ()
+    transparent: tuple[str, ...] = ()
 
 
 def read(path: Path) -> Source:

@@ -156,7 +156,8 @@ def _translated(
     source: Source, unit: Unit, *, partial: bool, strict: bool = True, general: Collection[str] = ()
 ) -> tuple[Translated, dict[Path, list[str]]]:
     """Return the translation, and the names of the source, and of files beside it, that are in it."""
-    options: dict[str, Any] = {"partial": partial, "strict": strict, "general": general, "inputs": unit.inputs}
+    options: dict[str, Any] = {"partial": partial, "strict": strict, "general": general}
+    options |= {"inputs": unit.inputs, "transparent": unit.transparent}
     new = functools.partial(Translator, source, unit.of, unit.to, **options)
     try:
         translator = new()
@@ -181,7 +182,7 @@ def _checked(
 ) -> Port:  # fmt: skip
     from porting.runners import RUNNERS
 
-    original = Translator(source, unit.of, unit.to)
+    original = Translator(source, unit.of, unit.to, transparent=unit.transparent)
     seen = original.within_it(unit.name) if made.name not in original.names.defined else None
     if seen:
         original.take_out(seen)

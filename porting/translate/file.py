@@ -60,6 +60,8 @@ class File:
         Whether to translate code with refused parts: the translation raises in their place.
     inputs : sequence of str
         What the inputs of a gradient are called that takes them as ``*args``.
+    transparent : sequence of str
+        Decorators that change no number, as the user says.
     """
 
     def __init__(
@@ -72,12 +74,13 @@ class File:
         general: Collection[str] = (),
         partial: bool = False,
         inputs: Sequence[str] = (),
+        transparent: Sequence[str] = (),
     ) -> None:
         self.source = read
         self.of, self.to = of, to
         self.strict, self.general = strict, general
         self.partial: list[Refusal] | None = [] if partial else None
-        self.names = names_of(read, of, inputs)
+        self.names = names_of(read, of, inputs, transparent)
         self.notes: list[str] = []
         self.made: dict[str, Any] = {}
         self.taken_out: dict[str, TakenOut] = {}  # gradients from within classes and functions, by their titles

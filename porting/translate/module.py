@@ -181,8 +181,9 @@ class Translator(File):
         """Return another file of the same package."""
         if path not in self.others:
             self.others[path] = Translator(
-                read_source(path), self.of, self.to, strict=self.strict, general=self.general
-            )
+                read_source(path), self.of, self.to, strict=self.strict, general=self.general,
+                transparent=self.names.transparent,
+            )  # fmt: skip
             self.others[path].others = self.others
         return self.others[path]
 

@@ -41,6 +41,8 @@ class Names:
         What was left out of a definition.
     makers : dict of str to (libcst.BaseExpression or str)
         What makes custom gradients in the module, see `porting.translate.read.makers`.
+    transparent : tuple of str
+        Decorators that change no number, as the user says.
     inputs : list of str
         What the inputs are called that a gradient takes as ``*args``, if that is known.
     """
@@ -52,6 +54,7 @@ class Names:
         self.around: dict[str, list[cst.Param]] = {}
         self.notes: dict[str, list[str]] = {}
         self.makers: dict[str, cst.BaseExpression | str] = {}
+        self.transparent: tuple[str, ...] = ()
         self.inputs: list[str] = []
         self._members: dict[tuple[str, str], str] = {}
         statements = [s for part in module.body if not is_script(part) for s in _top([part])]

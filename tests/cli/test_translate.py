@@ -14,6 +14,20 @@ from porting.port.batch import find
 from porting.runners import RUNNERS
 from porting.translate.rules import index_of
 
+WAITS = """import torch
+from elsewhere import waits
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    @waits
+    def forward(ctx, x):
+        return x * 2.0
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * 2.0
+"""
 BOTH = pytest.mark.skipif(
     any(RUNNERS[key].missing() for key in ("torch", "tf")), reason="needs both frameworks to prove anything"
 )
@@ -144,6 +158,15 @@ class TestOne:
         assert code == 1
         assert out == ""
         assert re.fullmatch(r"ops\.py:\d+: torch\.foo: no rule \(Odd is refused\)\n", err)
+
+    def test_a_decorator_is_left_out_where_it_is_said_to_change_nothing(self, folder, porting):
+        (folder / "waits.py").write_text(WAITS, encoding="utf-8")
+        code, _, err = porting("waits.py", "--to", "tf", "--no-check")
+        assert code == 1
+        assert "; if it does not, --transparent waits (Mine is refused)" in err
+        code, out, _ = porting("waits.py", "--to", "tf", "--no-check", "--transparent", "waits")
+        assert code == 0
+        assert "# Note: `@waits` is left out: it was said to change no number." in head(out)
 
     def test_draft_of_an_oracle_is_not_proven(self, folder, porting):
         _, out, err = porting("ops.py:Wave", "--to", "numpy")

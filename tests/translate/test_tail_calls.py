@@ -99,7 +99,7 @@ def test_the_gradient_is_the_same(helper, body, tmp_path, monkeypatch):
     ("helper", "body"),
     [
         ("def slope(*xs):\n    return xs[0], None\n", "return slope(grad_output, ctx.alpha)"),
-        ("import functools\n\n\n@functools.cache\ndef slope(dy):\n    return dy, None\n", "return slope(grad_output)"),
+        ("def waits(f):\n    return f\n\n\n@waits\ndef slope(dy):\n    return dy, None\n", "return slope(grad_output)"),
         ("def slope(dy):\n    return dy * 2\n", "return slope(grad_output)"),
     ],
     ids=["stars", "a decorator that is not known", "one gradient"],

@@ -19,6 +19,7 @@ from porting.translate.lower.operators import countable, known_only, truth
 from porting.translate.lower.signatures import Defaults, annotation
 from porting.translate.lower.simple_statements import Lines
 from porting.translate.read.contexts import inside
+from porting.translate.read.decorators import is_transparent, unknown
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.refusal import Refusal
 
@@ -247,8 +248,10 @@ def function(
     (libcst.FunctionDef, Abstract)
         The translation, and what is known of the value it returns.
     """
-    if node.asynchronous or any(not _plain_decorator(d, expressions) for d in node.decorators):
-        raise Refusal(f"def {node.name.value}: decorated functions are not translated", node)
+    other = [d for d in node.decorators if not is_transparent(d, expressions.names) and not _is_quiet(d, expressions)]
+    if node.asynchronous or other:
+        why = unknown(other[0]) if other else "a coroutine, which is not translated"
+        raise Refusal(f"def {node.name.value}: {why}", node)
     parameters = parameters_of(node)
     known = {p.name.value: kind_of_annotation(p) for p in parameters}
     for parameter, kind in zip(node.params.params, given, strict=False):
@@ -288,16 +291,10 @@ def _of_any(results: Sequence[Abstract]) -> Abstract:
     return next((k for k in results if k.tensor), first) if first.sort is Sort.STATIC else first
 
 
-def _plain_decorator(decorator: cst.Decorator, expressions: Expressions) -> bool:
-    """Whether a decorator is one that changes how a function runs, not what it computes."""
-    inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
-    return expressions.path(inner) in {
-        "tf.function",
-        "torch.jit.script",
-        "torch.compile",
-        "torch.no_grad",
-        "torch.jit.script_if_tracing",
-    }
+def _is_quiet(decorator: cst.Decorator, expressions: Expressions) -> bool:
+    """Whether nothing is recorded under a decorator."""
+    call = decorator.decorator
+    return expressions.path(call.func if isinstance(call, cst.Call) else call) in _QUIET
 
 
 def _leaves(statement: Statement) -> bool:

@@ -13,6 +13,7 @@ from libcst import matchers as m
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
 from porting.translate.read.contexts import without_contexts
+from porting.translate.read.decorators import without_decorators
 from porting.translate.read.inherited import with_inherited
 from porting.translate.read.keywords import without_keywords
 from porting.translate.read.old_code import without_old_code
@@ -36,7 +37,8 @@ def canonical(names: Names, *, by_class: bool) -> None:
     """
     for title, node in list(names.defined.items()):
         notes: list[str] = []
-        made = without_keywords(without_contexts(without_old_code(node), names, notes), names, notes)
+        made = without_decorators(without_old_code(node), names, notes)
+        made = without_keywords(without_contexts(made, names, notes), names, notes)
         made = with_inputs(made, names)
         made = names.with_members(with_inherited(made, names)) if by_class else decorated(title, made, names)
         if made is not node:

@@ -14,7 +14,7 @@ from porting.translate.read.package import file_of
 from porting.translate.read.source import Source, SourceError, read_source
 
 
-def names_of(read: Source, of: str, inputs: Sequence[str]) -> Names:
+def names_of(read: Source, of: str, inputs: Sequence[str], transparent: Sequence[str]) -> Names:
     """Return the names of a file, for one translation to add to.
 
     Parameters
@@ -25,11 +25,14 @@ def names_of(read: Source, of: str, inputs: Sequence[str]) -> Names:
         Its dialect.
     inputs : sequence of str
         What the inputs of a gradient are called that takes them as ``*args``.
+    transparent : sequence of str
+        Decorators that change no number, as the user says.
     """
-    key = ("names", of, *inputs)
+    key: tuple[Any, ...] = ("names", of, tuple(inputs), tuple(transparent))
     if key not in read.found:
         names = Names(read.module)
         names.inputs = list(inputs)
+        names.transparent = tuple(transparent)
         _of_stars(names, read)
         if of in FRAMEWORKS:
             names.makers = {} if DIALECTS[of].by_class else makers_of(read.module, names, read.path)

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import source
 from porting.translate.names import Names
+from porting.translate.read.decorators import is_transparent, unknown
 from porting.translate.read.objects import Unchanged, Uses
 from porting.translate.refusal import Refusal
 from porting.translate.scopes import Block, Variables, bound_in, variables_of
 
 Scope = cst.FunctionDef | cst.ClassDef
-_TRANSPARENT: Final = {"tf.function", "staticmethod"}
 
 
 @dataclass
@@ -77,6 +77,7 @@ class Parts:
         self.names: set[str] = set()
         self.sources: dict[str, cst.FunctionDef] = {}
         self._module = module
+        self._of_module = names
         self._imported = {name for scope in scopes for name in _imports(scope, names)}
         self._part(node, scopes)
         for _ in self.every:
@@ -183,9 +184,9 @@ class Parts:
         part.calls[title] = self._called(found[0], around)
 
     def _called(self, node: cst.FunctionDef, scopes: Sequence[Scope]) -> Part:
-        other = [text for d in node.decorators if (text := source(d.decorator)) not in _TRANSPARENT]
+        other = [d for d in node.decorators if not is_transparent(d, self._of_module)]
         if other:
-            raise Refusal(f"calls {node.name.value}, which is under @{other[0]}", node)
+            raise Refusal(f"calls {node.name.value}: {unknown(other[0])}", node)
         return self._part(node, scopes)
 
 

@@ -7,20 +7,13 @@ from libcst import matchers as m
 
 from porting.translate.code import Expression, names_in, renamed, source
 from porting.translate.names import Names, static
+from porting.translate.read.decorators import is_transparent
 from porting.translate.read.outputs import assigned, returns
 from porting.translate.read.signatures import body_of, parameters_of
 
 Statement = cst.BaseStatement
 
 _DEEP: Final = 3  # helpers that end with another one
-_PLAIN: Final = {
-    "staticmethod",
-    "torch.jit.script",
-    "torch.jit.script_if_tracing",
-    "torch.jit.ignore",
-    "torch.compile",
-    "tf.function",
-}
 _PLACE: Final = m.Name() | m.Attribute() | m.Integer() | m.Float() | m.SimpleString()
 
 
@@ -128,7 +121,7 @@ class _Inline(cst.CSTTransformer):
     def statements(self, call: cst.Call) -> list[Any] | None:
         """Return the same of any function that has no decorator and binds no variable elsewhere."""
         helper = self._helper(call.func)
-        if helper is None or not all(map(self._is_plain, helper.decorators)):
+        if helper is None or not all(is_transparent(d, self.names) for d in helper.decorators):
             return None
         inner = body_of(helper)
         arguments = _bound(helper, call)
@@ -167,10 +160,6 @@ class _Inline(cst.CSTTransformer):
             return any(m.matches(a.value, m.Name(self.ctx)) for a in call.args)
         found = returns(inner)
         return bool(found) and all(len(values) > 1 or isinstance(values[0], cst.Call) for values in found)
-
-    def _is_plain(self, decorator: cst.Decorator) -> bool:
-        inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
-        return (self.names.path(inner) or source(inner)) in _PLAIN
 
     def _free(self, title: str) -> str:
         """Return a variable's name that nothing around it has."""

@@ -6,7 +6,7 @@ of its object, become functions of the module, if they too do nothing but read. 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import libcst as cst
 from libcst import matchers as m
@@ -20,6 +20,7 @@ from porting.translate.read.added import argument_names, parameter
 from porting.translate.read.as_it_stands import as_it_stands
 from porting.translate.read.canonical import decorated, made_by
 from porting.translate.read.contexts import without_contexts
+from porting.translate.read.decorators import is_transparent, unknown, without_decorators
 from porting.translate.read.inherited import with_inherited
 from porting.translate.read.keywords import without_keywords
 from porting.translate.read.objects import path_of
@@ -28,8 +29,6 @@ from porting.translate.read.signatures import parameters_of, required_first
 from porting.translate.read.stars import with_inputs
 from porting.translate.refusal import HOW_MANY, Refusal
 from porting.translate.scopes import Block
-
-_TRANSPARENT: Final = {"staticmethod", "tf.function"}
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,8 @@ def taken_out(
 
 def _as_read(node: Any, names: Names, notes: list[str]) -> Any:
     """Return a definition without what changes no number, and with a name for each input."""
-    return with_inputs(without_keywords(without_contexts(node, names, notes), names, notes), names)
+    made = without_contexts(without_decorators(node, names, notes), names, notes)
+    return with_inputs(without_keywords(made, names, notes), names)
 
 
 def _definition(node: Any, scopes: Sequence[Scope], names: Names) -> tuple[Any, Sequence[Scope]]:
@@ -167,8 +167,10 @@ def _by_framework(node: Any, names: Names) -> Any:
 def _only_gradient(node: Any, names: Names) -> Any:
     """Return a function without the decorators that say how it runs."""
     kept = [d for d in node.decorators if read_tf.makes_gradient(d.decorator, names)]
-    other = [d for d in node.decorators if d not in kept and source(d.decorator) not in _TRANSPARENT]
-    if other or len(kept) != 1:
+    other = [d for d in node.decorators if d not in kept and not is_transparent(d, names)]
+    if other and len(kept) == 1:
+        raise Refusal(unknown(other[0]), node)
+    if len(kept) != 1:
         raise Refusal(f"is made by {' and '.join(source(d) for d in node.decorators)}, which is not read", node)
     return node.with_changes(decorators=kept)
 

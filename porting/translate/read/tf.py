@@ -8,10 +8,11 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.analyse.slices import read_first, written
-from porting.translate.code import Expression, build, names_in, renamed, source
+from porting.translate.code import Expression, build, names_in, renamed
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
 from porting.translate.read.chosen_by_key import with_choices
+from porting.translate.read.decorators import is_transparent, unknown
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
@@ -31,7 +32,6 @@ _PATHS: Final = (
     "tf.keras.ops.custom_gradient",
     "keras.ops.custom_gradient",
 )
-_HOW_IT_RUNS: Final = ("tf.function", "tf.autograph.experimental.do_not_convert")
 
 
 def makes_gradient(node: cst.BaseExpression, names: Names) -> bool:
@@ -289,9 +289,8 @@ class Unit:
     def _ensure_plain(self, node: cst.FunctionDef) -> None:
         """Refuse decorators of a gradient that do more than to say how it runs."""
         for decorator in node.decorators:
-            inner = decorator.decorator.func if isinstance(decorator.decorator, cst.Call) else decorator.decorator
-            if self.names.path(inner) not in _HOW_IT_RUNS:
-                raise Refusal(f"a gradient that is decorated with @{source(inner)} is not translated", decorator)
+            if not is_transparent(decorator, self.names):
+                raise Refusal(f"{node.name.value}: {unknown(decorator)}", decorator)
 
     def _starred(self, name: str, vjp: list[Statement], forward: list[Statement]) -> tuple[list[str], list[Statement]]:
         """Give ``*upstream`` one name per output."""

@@ -15,6 +15,7 @@ from porting.translate.naming import called
 from porting.translate.read.backward import replaced, with_own_variables, without_unpacking
 from porting.translate.read.casts import always_none
 from porting.translate.read.context import Context, refuse_use, without_prints
+from porting.translate.read.decorators import is_transparent, unknown
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
@@ -31,16 +32,6 @@ from porting.translate.refusal import HOW_MANY, Refusal
 Statement = cst.BaseStatement
 FUNCTION: Final = "torch.autograd.Function"
 _PATHS: Final = (FUNCTION, "torch.autograd.function.Function", "torch.autograd.function.InplaceFunction")
-_ALIKE: Final = (
-    "torch.cuda.amp.custom_fwd",
-    "torch.cuda.amp.custom_bwd",
-    "torch.amp.custom_fwd",
-    "torch.amp.custom_bwd",
-    "torch.jit.ignore",
-    "torch.jit.unused",
-    "torch.compiler.disable",
-)
-_OWN: Final = ("custom_fwd", "custom_bwd")  # libraries have them for versions of PyTorch that have none, or others
 _RAISES: Final = m.SimpleStatementLine([m.Raise()])
 _ONCE: Final = ("torch.autograd.function.once_differentiable",)
 _QUIET: Final = ("torch.no_grad", "torch.autograd.no_grad")
@@ -89,8 +80,8 @@ class _Reader:
             self.once |= path in _ONCE
             if path in _QUIET:
                 quiet = title != "forward"  # in which PyTorch records nothing in any case
-            elif path not in {"staticmethod", *_ALIKE, *_ONCE} and path.rpartition(".")[2] not in _OWN:
-                raise Refusal(f"@{path}: not translated", decorator)
+            elif path not in _ONCE and not is_transparent(decorator, self.names):
+                raise Refusal(f"{title}: {unknown(decorator)}", decorator)
         node = self._with_what_has_ctx(node)
         if quiet:
             node = _detached(node)
