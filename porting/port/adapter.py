@@ -2,24 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from porting.dtypes import FLOATS
 from porting.pairs.array import Array
 from porting.translate.argument import Argument
-
-_SINGLE: Final = """    import tensorflow as tf
-
-    wide = {first}.dtype
-    {names}, = (tf.cast(x, tf.float32) for x in ({names},))
-    return tf.nest.map_structure(lambda y: tf.cast(y, wide) if y.dtype.is_floating else y, {call})
-"""
 
 
 def adapter(
     folder: Path, side: str, target: str, arguments: Sequence[Argument], inputs: Mapping[str, Array],
     statics: Mapping[str, Any], returned: Sequence[Argument] = (),
-    *, single: bool = False,
 ) -> str:  # fmt: skip
     """Write a function that calls another one, and return its name for `porting.loading.load`.
 
@@ -38,20 +29,15 @@ def adapter(
         default, and so do all that follow it by position.
     returned : sequence of Argument
         The arguments of the function that the target returns, if it returns one.
-    single : bool
-        Whether to compute in single precision, for TensorFlow code that accepts no other; the result has the type of
-        the inputs, and that precision.
     """
     names = {*inputs, *statics}
     call = f"_target({_given(arguments, names)})" + (f"({_given(returned, names)})" if returned else "")
     head = ", ".join([*inputs, *(["*", *statics] if statics else [])])
     file = folder / f"{side}_adapter.py"
     name = target.rpartition(":")[2].replace(".", "_")
-    floats = [given for given, described in inputs.items() if described.dtype in FLOATS]
-    text = _SINGLE.format(names=", ".join(floats), first=floats[0], call=call) if single else f"    return {call}\n"
     file.write_text(
         f"from porting.loading import load\n\n_target = load({target!r}, {side!r})\n"
-        f"_target = getattr(_target, 'apply', _target)\n\n\ndef {name}({head}):\n{text}",
+        f"_target = getattr(_target, 'apply', _target)\n\n\ndef {name}({head}):\n    return {call}\n",
         encoding="utf-8",
     )
     return f"{file}:{name}"

@@ -29,7 +29,7 @@ class Attempt:
     statics : dict of str to object
         The statics; an argument that is in neither keeps its default.
     single : bool
-        Whether the source gets inputs in single precision, whatever type is checked.
+        Whether its inputs are of single precision alone, which is all that some code takes.
     """
 
     inputs: dict[str, Array]

@@ -25,9 +25,7 @@ _ROUNDED: Final = 2.0**-20  # of a number: eight roundings of float32
 _NOT_NUMBERS: Final = ("nan_input", "nan_cotangent")
 
 
-def judged(
-    report: Report, of: str, to: str, *, single: bool = False, of_complex: bool = False, ended: str = ""
-) -> Proof:
+def judged(report: Report, of: str, to: str, *, of_complex: bool = False, ended: str = "") -> Proof:
     """Return what the results prove.
 
     Parameters
@@ -36,8 +34,6 @@ def judged(
         Of the source and its translation.
     of, to : {"torch", "tf"}
         The framework of each.
-    single : bool
-        Whether the source got its inputs in single precision.
     of_complex : bool
         Whether its inputs are complex numbers: a side that takes no others is compared by `OF_COMPLEX` alone.
     ended : str
@@ -59,8 +55,7 @@ def judged(
     kept = {name for name, _ in ours} | _raised_by_both(theirs, of_ours)
     untold = _untold(theirs.values(), {r.check for r in of_ours if r.status == "no verdict"})
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
-    typed = theirs | ours if single else theirs
-    rounded = {r.dtype for r in typed.values() if r.findings and _has_own_type(r.findings[0])}
+    rounded = {r.dtype for r in theirs.values() if r.findings and _has_own_type(r.findings[0])}
     known = {(r.check, r.dtype) for r in report.results if r.runner == of and r.status != "no verdict"}
     late = any(r.cut for r in report.results if r.runner == of)  # its own time was over, where a file takes long to run
     raised = {key for key, r in ours.items() if key[0] not in TOLD and _is_limit(r)}  # in a graph, whatever the type

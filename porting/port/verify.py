@@ -56,13 +56,13 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
                     "no verdict", "no argument is known to get a gradient; say what it is called with: --input"
                 )
             (pair, attempt), *others = tries
-            proof = _checked(pair, of, to, how, single=attempt.single)
+            proof = _checked(pair, of, to, how)
             if proof.status == "no verdict" and others and not how.is_over:
                 found = _first_that_runs([other for other, _ in others], to, how)
                 again = next((one for one in others if one[0] is found), None)
                 if again:
                     pair, attempt = again
-                    proof = _where_given(_checked(pair, of, to, how, single=attempt.single), attempt, trying)
+                    proof = _where_given(_checked(pair, of, to, how), attempt, trying)
             if proof.status == "no verdict" and not how.inputs and not how.is_over:
                 return _with_guess(proof, trying, to)
             if proof.status == "different":
@@ -115,7 +115,6 @@ class _Trying:
         adapters = {
             side: adapter(
                 place, f"{side}{label}", at, self.made.arguments, attempt.inputs, attempt.statics, self.made.returned,
-                single=attempt.single and side == self.of,
             )
             for side, at in self.sides.items()
         }  # fmt: skip
@@ -133,7 +132,7 @@ def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
     contract = Contract(wrt=wrt) if wrt else Contract()
     pair = Pair(sides=dict(trying.sides), reference=trying.of, statics=how.statics, contract=contract, name=trying.name)
     try:
-        found = _checked(pair, trying.of, to, how, single=False)
+        found = _checked(pair, trying.of, to, how)
     except _InterruptedError:
         return replace(proof, interrupted=True)
     except PortingError:
@@ -185,7 +184,7 @@ def _with_arrays(
     found = _first_that_runs([pair for pair, _ in arrays], to, trying.how)
     if found is None:
         return proof
-    again = _checked(found, trying.of, to, trying.how, single=False)
+    again = _checked(found, trying.of, to, trying.how)
     if again.status != "proven":
         return proof
     said = ", ".join(f"{name}={value!r}" for name, value in guessed.items()) or "real numbers"
@@ -234,10 +233,10 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
     return replace(proof, counted=f"{proof.counted}{''.join(more)}")
 
 
-def _checked(pair: Pair, of: str, to: str, how: Checking, *, single: bool) -> Proof:
+def _checked(pair: Pair, of: str, to: str, how: Checking) -> Proof:
     whole = _whole(check(pair, dtypes=how.dtypes, strict=True, **how.asked))
     ended = _OVER if _is_over(whole, to, how) else ""
-    return judged(whole, of, to, single=single, of_complex=_is_complex(pair), ended=ended)
+    return judged(whole, of, to, of_complex=_is_complex(pair), ended=ended)
 
 
 def _is_complex(pair: Pair) -> bool:
