@@ -16,12 +16,14 @@ from porting.pairs.said_by_source import DEEP, body_of, given_to, handed_on, tre
 from porting.pairs.unpacked import parts_of
 
 _NONE_BELOW: Final = object()
+_USUAL: Final = {"inplace": False, "in_place": False, "verbose": False, "debug": False, "device": "cpu"}
 
 
 def one_sided(key: str, functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
-    """Return such arguments of a side, each with the default of a function of its file that is handed it, else None.
+    """Return such arguments of a side, each with the default of a function of its file that is handed it.
 
-    None is for what the source compares with None. If one of them is neither, there are none: it cannot do without it.
+    What the source compares with None is None, and what says by its name that it changes no number is as usual:
+    ``inplace`` is False. If one of them is none of these, there are none: it cannot do without it.
 
     Parameters
     ----------
@@ -44,7 +46,8 @@ def one_sided(key: str, functions: Mapping[str, Callable[..., Any]]) -> dict[str
         return {}
     defaults = {n: default for n in behind if (default := _default_below(functions[key], n)) is not _NONE_BELOW}
     absent = given_to(body_of(functions[key]), {*behind} - {*defaults}, _compared_with_none, DEEP)
-    return {n: defaults.get(n) for n in behind} if {*behind} == {*defaults, *absent} else {}
+    known = {**_USUAL, **dict.fromkeys(absent), **defaults}
+    return {n: known[n] for n in behind} if {*behind} <= {*known} else {}
 
 
 def without_place(

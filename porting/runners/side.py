@@ -302,6 +302,12 @@ def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]
     return [name for name in signature.parameters if name not in statics] if plain else []
 
 
+def _without_place(inputs: tuple[str, ...]) -> str:
+    """Return what to say of arguments that another side has and this one has no place for."""
+    flags = " ".join(f"--static {name}=VALUE" for name in inputs)
+    return f"; it has no place for {', '.join(inputs)}: {flags} says what the other side is given" if inputs else ""
+
+
 def _hint(key: str, error: str) -> str:
     """Return what to say of an argument that is missing, or that a side has under another name."""
     missing, unknown = _MISSING.search(error), _UNKNOWN.search(error)
@@ -328,6 +334,6 @@ def _ensure_fits(
         name = getattr(function, "__name__", function)
         made = inputs and all(_LENGTH.fullmatch(n) for n in inputs)
         hint = f"; if it makes a module, name what it makes, as file.py:f for f = {name}(…)" if made else ""
-        hint = hint or _hint(key, str(error))
+        hint = hint or _without_place(inputs[len(places) :]) or _hint(key, str(error))
         raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}{hint}") from None
     return signature

@@ -6,7 +6,8 @@ Seen in code of public repositories.
 import pytest
 from everyday import causes, described
 
-from porting import Pair, array
+from porting import Pair, array, check
+from porting.errors import PairError
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -64,6 +65,35 @@ def squared(x):
     return x * x, lambda dy: 2 * x * dy
 
 
+@tf.custom_gradient
+def halved(x):
+    return x * x, lambda dy: x * dy
+
+
+class Placed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, inplace, device):
+        ctx.save_for_backward(x)
+        return (x.square_() if inplace else x * x).to(device)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy, None, None
+
+
+class Levelled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, level):
+        ctx.save_for_backward(x)
+        return x * x * (level.value > 0)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return 2 * x * dy, None
+
+
 @pytest.mark.parametrize("inputs", [{}, {"x": array()}], ids=["guessed", "described"])
 def test_they_have_the_defaults_of_what_they_are_handed_to(inputs):
     report, said = described(Pair(torch=Scaled, tf=port, inputs=inputs))
@@ -80,6 +110,22 @@ def test_what_nobody_has_a_default_for_is_none():
     report, said = described(Pair(torch=Squared, tf=squared))
     assert report.counts["differ"] == 0, str(report)
     assert "called with out=None" in said
+
+
+def test_what_changes_no_number_is_as_usual():
+    report, said = described(Pair(torch=Placed, tf=squared))
+    assert report.counts["differ"] == 0, str(report)
+    assert "called with inplace=False, device='cpu', which no other side takes; --static says others" in said
+
+
+def test_a_fault_beside_what_is_as_usual_is_found():
+    report, _ = described(Pair(torch=Placed, tf=halved))
+    assert causes(report, "tf")[:1] == ["constant_factor"], str(report)
+
+
+def test_what_has_no_place_is_told_with_what_to_type():
+    with pytest.raises(PairError, match=r"it has no place for level: --static level=VALUE says what the other side is given"):
+        check(Pair(torch=Levelled, tf=squared))
 
 
 def test_another_number_can_be_said():
