@@ -1,6 +1,6 @@
 """Translates calls of functions that the module, or another file of its package, defines: these are translated too."""
 
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
@@ -20,6 +20,8 @@ from porting.translate.read.package import file_of
 from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
 from porting.translate.write import torch as write_torch
+
+_HANDED_ON: Final = 4  # files on the way to a definition
 
 
 def call(file: File, t: Translating, node: cst.Call) -> Typed | None:
@@ -120,16 +122,28 @@ def _elsewhere(file: File, t: Translating, node: cst.Call) -> Typed | None:
     path = t.path(node.func).removesuffix(".apply")
     if not path or path.startswith(IMPORTED):
         return None
-    found = file_of(file.source.path, path)
+    found = _defined(file, path)
     if found is None:
         return None
-    place, title = found
-    other = file.another(place)
-    if title not in other.names.defined:  # handed on from a third file
-        return None
+    other, title = found
     if title in file.names.defined and other is not file:
-        raise Refusal(f"{title}: is defined here and in {place.name}", node)
+        raise Refusal(f"{title}: is defined here and in {other.source.path.name}", node)
     return _of_other(other, t, node, title)
+
+
+def _defined(file: File, path: str) -> tuple[File, str] | None:
+    """Return the file that defines what an import means: a package may hand on what another one of its files has."""
+    for _ in range(_HANDED_ON):
+        found = file_of(file.source.path, path)
+        if found is None:
+            return None
+        file, title = file.another(found[0]), found[1]
+        if title in file.names.defined:
+            return file, title
+        path = file.names.imported.get(title, "")
+        if not path or path.startswith(IMPORTED):
+            return None
+    return None
 
 
 def _of_other(other: File, t: Translating, node: cst.Call, title: str) -> Typed | None:

@@ -1,6 +1,9 @@
 """Finds the file that an import within a package means, only by its path: nothing is imported."""
 
 from pathlib import Path
+from typing import Final
+
+_ABOVE: Final = 4  # folders above a file that may be the root of its repository
 
 
 def file_of(here: Path, dotted: str) -> tuple[Path, str] | None:
@@ -11,7 +14,8 @@ def file_of(here: Path, dotted: str) -> tuple[Path, str] | None:
     here : pathlib.Path
         The file that imports.
     dotted : str
-        ``.utils.clip``, ``..ops.clip``, ``package.utils.clip``; also ``utils.clip``, of a file beside this one.
+        ``.utils.clip``, ``..ops.clip``, ``package.utils.clip``; also ``utils.clip``, of a file beside this one, or
+        in a folder above, which may be the root of its repository.
 
     Returns
     -------
@@ -27,7 +31,8 @@ def file_of(here: Path, dotted: str) -> tuple[Path, str] | None:
     top = folder
     while (top / "__init__.py").is_file():
         top = top.parent
-    return _within(top, parts, title) or _within(folder, parts, title)
+    places = dict.fromkeys([top, folder, *(folder, *folder.parents)[1 : 1 + _ABOVE]])
+    return next((found for place in places if (found := _within(place, parts, title))), None)
 
 
 def _within(root: Path, parts: list[str], title: str) -> tuple[Path, str] | None:

@@ -124,7 +124,9 @@ def test_a_fault_beside_what_is_as_usual_is_found():
 
 
 def test_what_has_no_place_is_told_with_what_to_type():
-    with pytest.raises(PairError, match=r"it has no place for level: --static level=VALUE says what the other side is given"):
+    with pytest.raises(
+        PairError, match=r"it has no place for level: --static level=VALUE says what the other side is given"
+    ):
         check(Pair(torch=Levelled, tf=squared))
 
 
