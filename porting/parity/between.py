@@ -28,7 +28,6 @@ from porting.parity.sides import (
 )
 from porting.parity.taken_back import without
 
-_LESS: Final = 1e-9  # of an element: more digits than float32 has
 # Everyday numbers in another use: whose numbers are known to be right and who is wrong in the use is wrong by itself.
 _USES: Final = frozenset(
     {
@@ -102,7 +101,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         if typed:
             return [_TYPED]
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
-        return ["it computes in float32" if single else f"{_digits(compared)}{_JUMPS}"]
+        return ["it computes in float32" if single else _JUMPS]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
 
@@ -117,12 +116,6 @@ def _agrees_in_float32(result: Result, mine: Results) -> bool:
     """Whether a check in float64 agrees in float32: then a side that has float32 in both is what is off, steps too."""
     same = [r for r in mine if (r.check, r.dtype) == (result.check, "float32")]
     return result.dtype == "float64" and any(r.status == "agree" and r.compared for r in same)
-
-
-def _digits(compared: Sequence[Finding]) -> str:
-    """Return where the numbers jump, and that they are those of float32 if what is off says so."""
-    few = any(is_within(f, NARROW) and not is_within(f, _LESS) for f in compared)
-    return "it has no more digits than float32: " if few else ""
 
 
 def _misshapen(side: Results, check: str) -> bool:
