@@ -45,7 +45,7 @@ def _rounded(value: float) -> float:
     if abs(value) < _FITS:
         return 0.0
     short = ((float(f"{value:.{digits}g}"), near) for digits, near in _ROUNDS)
-    return next((few for few, near in short if abs(few - value) <= near * abs(value)), value)
+    return float(next((few for few, near in short if abs(few - value) <= near * abs(value)), value))
 
 
 def curve(gradient: Gradient) -> str:
