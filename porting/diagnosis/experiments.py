@@ -292,7 +292,7 @@ def beyond_digits(e: Evidence) -> set[str]:
 
     def is_beyond(f: Finding) -> bool:
         of_numbers = f.code == "differs" and f.worst is not None and np.isfinite(f.worst.got)
-        noisy = f.has(noisy="got") or f.has(noisy="both")  # what is rounded to float32 alone has a digit
+        noisy = f.fields.get("noisy") in {"got", "both", "float32"}  # what is rounded to float32 alone has a digit
         return bool(of_numbers and not (noisy or is_within(f, _ONE_DIGIT)))
 
     wrong = [r for r in e.results if (r.status, r.dtype) == ("differ", e.dtype)]

@@ -22,6 +22,8 @@ class Saying(NamedTuple):
     booleans, wholes, definite, indices, tensors : collection of str
         What they take for True and False, cast to whole numbers, call positive definite, look something up with,
         annotate as a tensor.
+    flags : collection of str
+        What they ask whether it is true.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
@@ -30,6 +32,7 @@ class Saying(NamedTuple):
     definite: Collection[str]
     indices: Collection[str]
     tensors: Collection[str]
+    flags: Collection[str]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]

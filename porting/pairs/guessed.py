@@ -9,7 +9,7 @@ from typing import Any, Final
 from porting.dtypes import FLOATS
 from porting.errors import PairError, PortingError, UnsaidError
 from porting.pairs.absent import filled_in
-from porting.pairs.array import BOOL, COMPLEX, array
+from porting.pairs.array import BOOL, COMPLEX, Array, array
 from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import is_plain, of_complex, ranges, short, tries
@@ -21,6 +21,7 @@ from porting.pairs.said_by_names import (
     Description,
     by_name,
     constructions,
+    example_for,
     numbered,
     options_for,
     told_apart,
@@ -89,9 +90,23 @@ def _found(
     found = found or _searched(pair, wanted, names_of, ops, refused, said)
     found = found or (_filled_in(pair, why, names_of, ops, last=True) if forward else None)
     found = found or (of_images(pair, wanted, names_of, ops, why, patience) if not images else None)
+    found = found or (_example(pair, names_of, ops, why, said) if forward and why else None)
     if found is None and why:
         return None
     return bettered(found, pair, names_of, ops, said)
+
+
+def _example(pair: Any, names_of: Names, ops: Ops, why: str, said: Said) -> Guess | None:
+    """Return the guess of what would be printed as an example of what could be typed."""
+    with suppress(PortingError):
+        names = names_of({})[0]
+        given = example_for(names, why, said(names).flags)
+        inputs = {n: x for n, x in given.items() if isinstance(x, Array)}
+        settings = {n: v for n, v in given.items() if n not in inputs}
+        tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
+        speaks, _ = _works(tried, ops, why)
+        return _rated(Guess(tried, why, settings), speaks) if speaks >= TAKEN else None
+    return None
 
 
 def _filled_in(pair: Any, why: str, names_of: Names, ops: Ops, *, last: bool = False) -> Guess | None:
@@ -179,7 +194,7 @@ def _works(tried: Any, ops: Ops, why: str) -> tuple[float, bool]:
     return 0.0 if is_array else speaks, defined
 
 
-def advice(pair: Any, names_of: Names, ops: Ops) -> str:
+def advice(pair: Any, names_of: Names, ops: Ops, said: Said) -> str:
     """Return what to say of the inputs, if a side refuses arrays of any shape and there is no guess; else nothing.
 
     Where something is said of them, a parameter may be left of which a side refuses negative numbers.
@@ -194,7 +209,10 @@ def advice(pair: Any, names_of: Names, ops: Ops) -> str:
         return f"{why}; {_WRAP}"
     if why and not forward:
         return BACKWARD
-    return f"nothing that was tried is taken by all sides; {options_for(names_of({})[0], why)}" if why else ""
+    if not why:
+        return ""
+    names = names_of({})[0]
+    return f"nothing that was tried is taken by all sides; {options_for(names, why, said(names).flags)}"
 
 
 def _made(

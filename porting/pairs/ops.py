@@ -242,7 +242,7 @@ class PairOps:
     def advice(self) -> str:
         """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
         done = self._is_said_elsewhere or self.guess is not None or (self.pair.inputs and not self.modules)
-        said = "" if done else advice(self.pair, self.names, self._asked)
+        said = "" if done else advice(self.pair, self.names, self._asked, self._in_words)
         with suppress(PortingError):
             said = said and (called(list(self._functions.values()), self._arguments.called_with()[0]) or said)
         return said

@@ -7,7 +7,7 @@ from porting.pairs.guess import Saying
 from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_comments import definite_of, shapes_of
 from porting.pairs.said_by_indexing import indices_of
-from porting.pairs.said_by_source import booleans_of, tensors_of, wholes_of
+from porting.pairs.said_by_source import booleans_of, flags_of, tensors_of, wholes_of
 from porting.pairs.said_by_unpacking import axes_of
 
 
@@ -29,7 +29,8 @@ def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Sa
         return {name for function in functions for name in ask(function, names)}
 
     booleans, indices = any_of(booleans_of), any_of(indices_of)
-    return Saying(shapes, booleans, any_of(wholes_of), any_of(definite_of), indices - booleans, any_of(tensors_of))
+    definite, tensors, flags = any_of(definite_of), any_of(tensors_of), any_of(flags_of)
+    return Saying(shapes, booleans, any_of(wholes_of), definite, indices - booleans, tensors, flags)
 
 
 def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:

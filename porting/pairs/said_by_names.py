@@ -205,21 +205,40 @@ def told_apart(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**settings, **{n: min(NUMBER + k / 10, _LARGEST) for k, n in enumerate(unknown)}}
 
 
-def options_for(names: Sequence[str], said: str = "") -> str:
-    """Return what could be typed for the arguments of a function, of which nothing is known but names and an error."""
+def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = ()) -> dict[str, Any]:
+    """Return what the arguments of a function may be: an array, or a number of Python.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The arguments.
+    said : str
+        What a side says of arrays of any shape.
+    flags : collection of str
+        Which of them are flags.
+    """
+    found: dict[str, Any] = {}
     wanted = wanted_by(said)
-    options, last = [], names[-1]
     square, letters = wanted == ("n", "n"), PERHAPS.fullmatch(names[0])  # which say nothing where the data is one
     for k, name in enumerate(names):
         number = _length(name, 2 if _LETTER.fullmatch(name) else None, same=False) if k else None
         number = None if letters and number == NUMBER else number
         number = 0.0 if k and _TOLERANCE.fullmatch(name) else number
+        number = False if k and name in flags else number
         real = array(("n", "k") if square and k else wanted or ("n", "k"), kind="" if k or not square else "spd")
         real = array(("k",)) if wanted and k and _BIAS.fullmatch(name) else real
-        whole = "int64[n]{0..4}" if is_whole(name) else real
-        array_ = f'--input "{name}={"bool[n,k]" if MASK.fullmatch(name) else whole}"'
-        value = f'"{name}={number}"' if isinstance(number, tuple) else f"{name}={number}"  # in one piece to a shell
-        options.append(array_ if number is None else f"--static {value}")
+        whole = array(("n",), dtype="int64", domain=range(5)) if is_whole(name) else real
+        given = array(("n", "k"), dtype="bool") if MASK.fullmatch(name) else whole
+        found[name] = given if number is None else number
+    return found
+
+
+def options_for(names: Sequence[str], said: str = "", flags: Collection[str] = ()) -> str:
+    """Return what could be typed for the arguments of a function, see `example_for`."""
+    options, last = [], names[-1]
+    for name, given in example_for(names, said, flags).items():
+        value = f'"{name}={given}"' if isinstance(given, tuple) else f"{name}={given}"  # in one piece to a shell
+        options.append(f'--input "{name}={given}"' if isinstance(given, Array) else f"--static {value}")
     other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'
     example = f"the shapes and numbers are examples, none is known to fit{other if len(names) > 1 else ''}"
     return f"say what the arguments are, such as {' '.join(options)} ({example})"

@@ -39,6 +39,7 @@ _USES: Final = frozenset(
 _NOT_LINEAR: Final = "its gradient is not linear in the cotangent"
 _TYPED: Final = "it gives an output or a gradient in float32"
 _JUMPS: Final = "beside these inputs its numbers jump by as much as is off"
+_NARROW: Final = "it has the digits of float32 only, and so has this one"
 
 
 def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
@@ -63,7 +64,7 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         shared = faults == [_TYPED] and is_typed(sides[result.runner])
         # a rank may jump, to anybody; and nobody said that the gradient is meant to be linear in its cotangent
-        no_fault = shared or faults in ([_JUMPS], [LINEAR])
+        no_fault = shared or faults in ([_JUMPS], [_NARROW], [LINEAR])
         what = "is no measure there" if no_fault else "has a fault of its own"
         told = [_NOT_LINEAR if fault == LINEAR else fault for fault in faults]
         why = f"the {other} side, which it is compared with, {what}: {', '.join(told)}"
@@ -101,7 +102,8 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         if typed:
             return [_TYPED]
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
-        return ["it computes in float32" if single else _JUMPS]
+        both = any(f.has(noisy="float32") for f in compared)
+        return ["it computes in float32" if single else _NARROW if both else _JUMPS]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
 

@@ -107,7 +107,8 @@ FIELDS: Final[dict[str, str]] = {
     "in_type": "the type that the truth answers in, if not float64",
     "single": "who computes in float32 inside float64: got, want; empty: neither, or both",
     "rounded": "whether that is so because the side's output, and so its cotangent, has a narrower type",
-    "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; empty: nobody's",
+    "noisy": "whose last digits are noise in float64, as large as what is off: got, want, both; float32: of both, "
+    "whose numbers are those of float32; empty: nobody's",
     "signs": "how many of an output's orthogonal vectors have the other sign, where nothing else differs: some, all;"
     " phases if it is of an eigenproblem, in another order or of other phases; no field otherwise",
     "vectors": "the outputs that are vectors of either sign, which are given the same signs; no field if none are",

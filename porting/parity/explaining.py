@@ -230,11 +230,14 @@ class Explaining(Asking):
         )
 
     def _noisy(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> str:
-        """Say whose digits are lost, where two sides differ by little in an everyday use: got, want, both."""
+        """Say whose digits are lost, where two sides differ by little in an everyday use: got, want, both.
+
+        It is float32 where the numbers of both are those of float32.
+        """
         if "how" in fields or self.op.truth == self.runner.key or self.op.memory is not None or not nearly(got, want):
             return ""
         if of_float32(got) and of_float32(want):
-            return "both"
+            return "float32"
         quantity, place = fields["quantity"], self._place(fields, len(self.truth(case).value))
         sides = {"got": self.runner.run, "want": RUNNERS["oracle"].run}
         lost = [

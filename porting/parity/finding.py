@@ -116,7 +116,7 @@ class Finding:
 
     def lacks_digits(self, who: str) -> bool:
         """Whether what is off is explained by the digits that one has: ``got``, the side, or ``want``, the truth."""
-        return self.fields.get("single") == who or self.fields.get("noisy") in {who, "both"}
+        return self.fields.get("single") == who or self.fields.get("noisy") in {who, "both", "float32"}
 
     def __str__(self) -> str:
         """Return the finding on its own: what, how far off, further lines."""

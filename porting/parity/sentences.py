@@ -129,6 +129,8 @@ def _single(f: Fields) -> str:
         return f"in this type {f['truth'].partition(' in ')[0]} is off by as much: both lose the digits"
     if f.get("scattered"):
         return f"its and {f['truth']}'s roundings on the way are as large beside these inputs: neither has more digits"
+    if f.get("noisy") == "float32":
+        return "both have the digits of float32 only"
     if noisy:
         return f"{noisy} numbers jump by as much beside these inputs: that many digits are lost on the way"
     return told.get(f.get("single", ""), "")

@@ -89,7 +89,8 @@ def test_a_number_has_the_digits_that_it_needs(name):
 
 def test_every_parameter_is_a_number_that_can_be_typed():
     found = family_of(exact("gaussian", {"at": 0.0, "width": np.sqrt(2), "height": 1 / np.sqrt(2 * np.pi)}))
-    assert found and {type(value) for value in found[1].values()} == {float}
+    assert found is not None
+    assert {type(value) for value in found[1].values()} == {float}
 
 
 def test_straight_through_has_no_parameters():

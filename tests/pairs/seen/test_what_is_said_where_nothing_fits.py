@@ -44,6 +44,40 @@ def test_an_example_is_called_an_example():
     assert "the shapes and numbers are examples, none is known to fit" in notes
 
 
+class Windows(torch.autograd.Function):
+    """The mean of each window of an image, of one channel or of all."""
+
+    @staticmethod
+    def forward(ctx, x, kernel_size, stride, padding, channel_wise):
+        if x.dim() != 4:
+            raise ValueError(f"not enough values to unpack (expected 4, got {x.dim()})")
+        ctx.given = x.shape, kernel_size, stride, padding, channel_wise
+        x = x if channel_wise else x.mean(1, keepdim=True)
+        return torch.nn.functional.avg_pool2d(x, kernel_size, stride, padding)
+
+    @staticmethod
+    def backward(ctx, dy):
+        shape, size, stride, padding, alone = ctx.given
+        with torch.enable_grad():
+            x = torch.zeros(shape, dtype=dy.dtype, requires_grad=True)
+            y = torch.nn.functional.avg_pool2d(x if alone else x.mean(1, keepdim=True), size, stride, padding)
+            (dx,) = torch.autograd.grad(y, x, dy)
+        return dx, None, None, None, None
+
+
+def windows(x, kernel_size, stride, padding, channel_wise):
+    x = x if channel_wise else tf.reduce_mean(x, 1, keepdims=True)
+    x = tf.pad(tf.transpose(x, [0, 2, 3, 1]), [[0, 0], [padding, padding], [padding, padding], [0, 0]])
+    return tf.transpose(tf.nn.avg_pool2d(x, kernel_size, stride, "VALID"), [0, 3, 1, 2])
+
+
+def test_an_example_that_fits_is_taken():
+    report, said = described(Pair(torch=Windows, tf=windows))
+    assert report.counts["differ"] == 0, str(report)
+    assert "kernel_size=3" in said
+    assert "channel_wise is a flag in the source" in said
+
+
 # What no inputs are the reason of, and what no array is.
 
 
