@@ -53,8 +53,14 @@ def _looked_for(pair: Pair) -> str:
             flags += [typed(name, value) for name, value in pair.statics.items()]
             judged = f"to have that judged: {' '.join(flags)}"
             only = complex_of(NARROW) if op.complex_inputs else NARROW
-            return f"{RUNNERS[key].title} takes {only} only ({said}); {judged}"
+            return f"{RUNNERS[key].title} takes {only} only{_with_numbers(pair)} ({said}); {judged}"
     return ""
+
+
+def _with_numbers(pair: Pair) -> str:
+    """Return which of its arguments are numbers of Python: a tensor in their place may be of the other type."""
+    numbers = ", ".join(name for name, value in pair.statics.items() if type(value) is float)
+    return f" with numbers of Python for {numbers}" if numbers else ""
 
 
 def _only_in_float64(op: Op, runner: Runner) -> Raised | None:

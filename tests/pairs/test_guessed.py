@@ -243,7 +243,7 @@ def test_the_types_of_guessed_inputs_are_said_by_nobody():
     assert "float64" not in same
     assert report.exit_code == 0, str(report)
     assert {r.note.partition(" (")[0] for r in report.results if r.status == "no verdict"} == {
-        "TensorFlow takes float32 only"
+        "TensorFlow takes float32 only with numbers of Python for momentum"
     }
 
 
