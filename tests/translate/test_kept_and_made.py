@@ -147,6 +147,22 @@ def test_a_branch_keeps_more_than_another_one(flag, tmp_path):
             np.testing.assert_allclose(got, want, rtol=1e-12)
 
 
+def test_what_an_unpacking_calls_as_the_forward_does_is_not_said_again(tmp_path):
+    forward = _BRANCHES.replace("(x * w, w)", "(x, w, 2 * x)")
+    source = _TORCH.format(forward=forward).replace(
+        "        a, w = ctx.saved_tensors\n        if ctx.flag:\n",
+        "        if ctx.flag:\n            x, w = ctx.saved_tensors\n"
+        "        else:\n            x, w, twice = ctx.saved_tensors\n        if ctx.flag:\n",
+    )
+    path = tmp_path / "mine.py"
+    path.write_text(source.replace("dy * a", "dy * x").replace("2 * dy * x", "twice * dy * w"), encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    text = port(unit, check=False).text
+    assert "if not flag:\n                twice = kept2\n" in text, text
+    assert "w = w" not in text, text
+    assert "pass" not in text, text
+
+
 def test_other_numbers_of_tensors_are_refused(tmp_path):
     forward = _BRANCHES.replace("(x * w, w)", "(x * w, w, x)")
     assert "saves 2 or 3 tensors" in refused(tmp_path, _TORCH.format(forward=forward))

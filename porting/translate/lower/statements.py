@@ -24,6 +24,7 @@ from porting.translate.read.signatures import body_of, kind_of_annotation, param
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
+_NOTHING: Final = m.IndentedBlock([m.SimpleStatementLine([m.Pass()], leading_lines=[])])
 _RAISE: Final = m.SimpleStatementLine([m.Raise()])
 _QUIET: Final = {"torch.no_grad", "torch.autograd.no_grad", "torch.inference_mode"}
 
@@ -108,13 +109,16 @@ class Statements(Lines):
                     else None
                 )
             else:
-                made_else = cst.Else(self._inner(orelse.body))
+                inner = self._inner(orelse.body)
+                made_else = None if m.matches(inner, _NOTHING) else cst.Else(inner)
         for variable, kind in after.items():
             known = self.scope.get(variable)
             if known is None or known.sort in {Sort.UNKNOWN, Sort.STATIC}:
                 self.scope[variable] = kind
         if "lengths" in self.of.general and all(m.matches(line, _RAISE) for line in body.body):
             test = known_only(self.of, test)
+        if m.matches(body, _NOTHING) and isinstance(made_else, cst.Else):
+            return [cst.If(tidy(build("not {test}", test=test)), made_else.body, leading_lines=statement.leading_lines)]
         return [cst.If(tidy(test), body, made_else, leading_lines=list(statement.leading_lines))]
 
     def _spliced(self, statement: cst.If, body: Any) -> list[Statement]:

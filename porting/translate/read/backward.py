@@ -135,7 +135,8 @@ def without_unpacking(context: Context, body: list[Statement]) -> list[Statement
     made: list[Statement] = []
     names: dict[str, Expression] = {}
     counts = assigned(body)
-    body = _without_tuple_of_one(body, counts)
+    lines: list[Any] = [*_without_tuple_of_one(body, counts)]
+    body = [line.visit(_Unsaid()) if m.matches(line, m.If()) else line for line in lines]
     counts = assigned(body)
     for statement in body:
         if (
@@ -151,6 +152,23 @@ def without_unpacking(context: Context, body: list[Statement]) -> list[Statement
                 continue
         made.append(statement)
     return [renamed(statement, names) for statement in made] if names else made
+
+
+class _Unsaid(cst.CSTTransformer):
+    """Takes ``x = x`` out of ``x, w = (x, kept1)``, which an unpacking in a branch has become."""
+
+    def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:  # noqa: ARG002 - libcst's name
+        match updated_node.body:
+            case [
+                cst.Assign(targets=[cst.AssignTarget(target=cst.Tuple(elements=slots))], value=cst.Tuple() as value)
+            ] if len(slots) == len(value.elements):
+                left = [(a, b) for a, b in zip(slots, value.elements, strict=True) if not same(a.value, b.value)]
+            case _:
+                return updated_node
+        if not left:
+            return cst.RemoveFromParent()
+        target, value = (cst.Tuple(part) if len(left) > 1 else part[0].value for part in zip(*left, strict=True))
+        return updated_node.with_changes(body=[cst.Assign([cst.AssignTarget(target)], value)])
 
 
 class _Item(cst.CSTTransformer):
