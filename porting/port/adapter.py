@@ -2,10 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from porting.pairs.array import Array
 from porting.translate.argument import Argument
+
+# A text such as Mode.HARD is a member of a class of the file.
+_OBJECTS: Final = """from types import SimpleNamespace
+
+
+def _value(given):
+    try:
+        return load({place!r} + ":" + given, {side!r}) if isinstance(given, str) and "." in given else given
+    except LoadError:
+        return given
+
+
+"""
 
 
 def adapter(
@@ -30,13 +43,15 @@ def adapter(
     returned : sequence of Argument
         The arguments of the function that the target returns, if it returns one.
     """
-    names = {*inputs, *statics}
+    objects = [a for a in (*arguments, *returned) if a.fields and {*a.settings.values()} <= {*statics}]
+    names = {*inputs, *statics, *(a.name for a in objects)}
+    made = _OBJECTS.format(place=target.rpartition(":")[0], side=side) if objects else ""
     call = f"_target({_given(arguments, names)})" + (f"({_given(returned, names)})" if returned else "")
     head = ", ".join([*inputs, *(["*", *statics] if statics else [])])
     file = folder / f"{side}_adapter.py"
     name = target.rpartition(":")[2].replace(".", "_")
     file.write_text(
-        f"from porting.loading import load\n\n_target = load({target!r}, {side!r})\n"
+        f"from porting.loading import LoadError, load\n\n{made}_target = load({target!r}, {side!r})\n"
         f"_target = getattr(_target, 'apply', _target)\n\n\ndef {name}({head}):\n    return {call}\n",
         encoding="utf-8",
     )
@@ -51,5 +66,11 @@ def _given(arguments: Sequence[Argument], names: set[str]) -> str:
         if argument.name not in names:
             by_name = True
         else:
-            given.append(f"{argument.name}={argument.name}" if by_name or argument.keyword else argument.name)
+            value = _object(argument) if argument.fields else argument.name
+            given.append(f"{argument.name}={value}" if by_name or argument.keyword else value)
     return ", ".join(given)
+
+
+def _object(argument: Argument) -> str:
+    """Return an object with the attributes that are read of it."""
+    return f"SimpleNamespace({', '.join(f'{field}=_value({called})' for field, called in argument.settings.items())})"

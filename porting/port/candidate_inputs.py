@@ -92,6 +92,10 @@ def variants(attempt: Attempt, arguments: Sequence[Argument], given: Collection[
         name = argument.name
         if name in given:
             continue
+        for attribute, values in _of_fields(argument).items():
+            called = argument.settings[attribute]
+            other = [value for value in values if value != attempt.statics.get(called, value)]
+            found += [(f"with {called}={v!r}", replace(attempt, statics={**attempt.statics, called: v})) for v in other]
         if argument.default and name in attempt.inputs and len(attempt.inputs) > 1:
             rest = {n: described for n, described in attempt.inputs.items() if n != name}
             found.append((f"without {name}", replace(attempt, inputs=rest)))
@@ -152,6 +156,9 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
         return [_Choice("static", statics[argument.name])]
     if argument.name in inputs or argument.differentiated:
         return [_Choice("array", "float64")]
+    if argument.fields:
+        first = {argument.settings[name]: values[0] for name, values in _of_fields(argument).items()}
+        return [_Choice("object", first)]
     if argument.default:
         return [_Choice("default"), *(_Choice("static", value) for value in _instead_of_default(argument))]
     if argument.kind.tensor:
@@ -159,6 +166,11 @@ def _choices(argument: Argument, inputs: Mapping[str, Array], statics: Mapping[s
         return whole if argument.kind.number in {"int", "bool"} else [_Choice("array", "float64"), *whole]
     arrays = [_Choice("array", "float64"), _Choice("array", "int64")] if argument.kind.sort is Sort.UNKNOWN else []
     return [*(_Choice("static", value) for value in _statics(argument, place)), *arrays]
+
+
+def _of_fields(argument: Argument) -> dict[str, list[Any]]:
+    """Return what each attribute of an object may be: what it is compared with, then a number of its own."""
+    return {name: [*known, 1 - 0.5 ** (k + 1)] for k, (name, known) in enumerate(argument.fields.items())}
 
 
 def _instead_of_default(argument: Argument) -> list[Any]:
@@ -202,6 +214,8 @@ def _enter(
 ) -> None:
     if name in known:
         attempt.inputs[name] = known[name]
+    elif choice.given_as == "object":
+        attempt.statics.update(choice.value)
     elif choice.given_as == "static":
         attempt.statics[name] = choice.value
     elif choice.given_as == "array":

@@ -20,6 +20,7 @@ class Sort(Enum):
     ARRAY = auto()  # of NumPy
     FINFO = auto()  # what a type knows
     TAPE = auto()  # of TensorFlow: it records for derivatives
+    OBJECT = auto()  # of a class of one's own: its attributes are read
     UNKNOWN = auto()
 
 

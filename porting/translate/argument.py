@@ -1,7 +1,7 @@
 """The arguments of a translated function, as far as its source says."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import libcst as cst
@@ -34,6 +34,8 @@ class Argument:
         Values besides the default that a static may have: those that the code compares it with, and near numbers.
     left_out : object
         Its default, if that is a number or a text that is written out; else None.
+    fields : mapping of str to sequence
+        What is read of it, if it is an object of a class of one's own, with what it is compared with.
     """
 
     name: str
@@ -44,6 +46,12 @@ class Argument:
     otherwise: tuple[Any, ...] = ()
     absent: bool = False
     left_out: Any = None
+    fields: Values = field(default_factory=dict)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What its attributes are called where each is given by itself: ``limits.low`` is ``limits_low``."""
+        return {attribute: f"{self.name}_{attribute}" for attribute in self.fields}
 
 
 def arguments_of(

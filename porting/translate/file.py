@@ -12,6 +12,7 @@ from libcst import matchers as m
 from porting.translate import naming
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
+from porting.translate.data import is_data
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
@@ -225,7 +226,7 @@ class File:
             return self.wrappers[title].name.value
         if self.to == "numpy" and node is not None and read_torch.is_function(node, self.names):
             return self.plain_name(title)
-        if isinstance(node, cst.ClassDef):
+        if isinstance(node, cst.ClassDef) and not is_data(node):
             alias = next((n for n in self.names.defined if n != title and self.alias(n) == title), "")
             name = alias or naming.called(title)
             other = self.names.defined.get(name)

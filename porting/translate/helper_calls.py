@@ -7,6 +7,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.code import Expression, build, source
+from porting.translate.data import is_data
 from porting.translate.dialects import DIALECTS, IMPORTED
 from porting.translate.file import File
 from porting.translate.ir import CustomGradient
@@ -171,5 +172,5 @@ def _is_computed(file: File, title: str) -> bool:
 
 def _refuse_other(file: File, title: str, node: cst.CSTNode) -> None:
     defined = file.names.defined[title]
-    if isinstance(defined, cst.ClassDef) and not read_torch.is_function(defined, file.names):
+    if isinstance(defined, cst.ClassDef) and not read_torch.is_function(defined, file.names) and not is_data(defined):
         raise Refusal(f"{title}: a class that is no autograd.Function", node)

@@ -1,6 +1,7 @@
 """Translates the named functions of a file, with the helpers, constants and imports that they need."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +12,7 @@ from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with
 from porting.translate.code import build, docstring, names_in, same, tidy
+from porting.translate.data import stays
 from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
 from porting.translate.format.layout import laid_out
@@ -23,6 +25,7 @@ from porting.translate.names import targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
 from porting.translate.read.docstrings import of_both
+from porting.translate.read.fields import fields_of
 from porting.translate.read.source import read_source
 from porting.translate.refusal import Refusal
 from porting.translate.translated import Translated as Translated
@@ -112,8 +115,13 @@ class Translator(File):
         kinds = {n: kind for ir in records for n, kind in ir.kinds.items()}
         compared = compared_with([node, *(self.names.defined[name] for name in self.made)])
         if isinstance(node, cst.FunctionDef):
-            return arguments_of(node, primals, kinds, compared)
-        return arguments_among(own[0].parameters, primals, kinds, compared) if own else []
+            found = arguments_of(node, primals, kinds, compared)
+        else:
+            found = arguments_among(own[0].parameters, primals, kinds, compared) if own else []
+        code = [statement for ir in records for statement in (*ir.forward, *ir.vjp)]
+        return [
+            replace(a, fields=fields_of(a.name, code, self.names)) if a.kind.sort is Sort.OBJECT else a for a in found
+        ]
 
     def need(self, title: str, given: Sequence[Abstract] = ()) -> str:
         """Translate something that the module defines, once; return its name in the translation.
@@ -151,6 +159,10 @@ class Translator(File):
             self._made_by(title, self.kinds[title])
         elif isinstance(node, cst.SimpleStatementLine):
             made, self.kinds[title] = self._constant(title, node, expressions)
+        elif stays(node, self.names.imported):
+            made, self.kinds[title] = node, Abstract(Sort.OBJECT)
+            for other in sorted(names_in(node) & set(self.names.defined) - {title}):
+                self.need(other)
         else:
             raise Refusal(f"{title}: a class that is no autograd.Function", node)
         self.imports |= expressions.imports

@@ -9,6 +9,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import renamed
+from porting.translate.data import is_data
 from porting.translate.dialects import FRAMEWORKS, USUAL
 from porting.translate.same_paths import same_path
 
@@ -91,6 +92,8 @@ class Names:
 
         A class method of a gradient is a static one that knows its class.
         """
+        if is_data(node):  # it stays: its values are not those of the module
+            return
         methods = {s.name.value for s in node.body.body if isinstance(s, cst.FunctionDef)}
         for given in members:
             statement = static(given, node.name.value) if methods >= {"forward", "backward"} else given

@@ -58,6 +58,8 @@ def _of_value(made: Expression, kind: Abstract, node: cst.Attribute) -> Typed:
         title = node.attr.value
         of_array = {"shape": SHAPE, "size": WHOLE, "ndim": WHOLE, "dtype": UNKNOWN}.get(title, ARRAY)
         return cst.Attribute(made, cst.Name(title)), of_array
+    if kind.sort is Sort.OBJECT:
+        return cst.Attribute(made, cst.Name(node.attr.value)), STATIC
     if kind.sort is Sort.TUPLE and node.attr.value in _PARTS:
         place = _PARTS[node.attr.value]
         inside = kind.items[place] if place < len(kind.items) else UNKNOWN

@@ -107,6 +107,8 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
         return plain(t, node, function[0], TENSOR)
     made, kind = t.typed(func.value)
     method = func.attr.value
+    if kind.sort is Sort.OBJECT:
+        raise Refusal(f"{source(func)[:60]}(): only the object knows what that does", node)
     if kind.sort is Sort.TAPE and DIALECTS[t.to].by_class:
         return tapes.asked(t, source(func.value), method, node)
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:

@@ -17,6 +17,7 @@ from porting.translate.read.casts import always_none
 from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.decorators import is_transparent, unknown
 from porting.translate.read.docstrings import of_both
+from porting.translate.read.fields import is_object
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.listed_tensors import with_listed
@@ -220,6 +221,8 @@ class _Reader:
             return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
         if any(m.matches(item, m.Name(title)) for item in self.context.saved) or is_used_as_tensor(title, code):
             return TENSOR
+        if is_object(title, code, self.names):
+            return Abstract(Sort.OBJECT)
         return UNKNOWN if taken_apart(title, self.methods.values(), self.names) else STATIC
 
 
