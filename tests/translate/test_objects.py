@@ -136,3 +136,62 @@ def test_it_is_proven_with_what_its_attributes_are_compared_with(tmp_path):
     assert made.status == "proven", made
     assert "also with cfg_mode=0.75" in made.said
     assert "cfg_mode='Mode.HARD'" in made.inputs
+
+
+TF = """import enum
+import tensorflow as tf
+
+
+class Mode(enum.Enum):
+    HARD = 1
+    SOFT = 2
+
+
+def mine(x, cfg):
+    @tf.custom_gradient
+    def inner(x):
+        def grad(dy):
+            return tf.where(x > cfg.low, dy * cfg.scale, tf.zeros_like(dy))
+
+        y = tf.maximum(x, cfg.low)
+        return (tf.round(y * cfg.scale) / cfg.scale if cfg.mode is Mode.HARD else tf.sin(y)), grad
+
+    return inner(x)
+"""
+
+
+@pytest.mark.parametrize("mode", ["HARD", "SOFT"])
+def test_so_it_is_the_other_way(mode, tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(TF)
+    (unit,) = units_of(path, "", "torch")
+    made = port(unit, check=False)
+    assert made.refused == ()
+    theirs, ours = spaces(TF, made)
+
+    def cfg(space):
+        return SimpleNamespace(low=-0.5, scale=4.0, mode=getattr(space["Mode"], mode))
+
+    want = in_tensorflow(theirs["mine"], cfg(theirs))
+    np.testing.assert_allclose(in_pytorch(ours["mine"], cfg(ours)), want)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(any(RUNNERS[key].missing() for key in ("torch", "tf")), reason="needs both frameworks")
+def test_a_branch_that_an_attribute_takes_is_compared(tmp_path, monkeypatch):
+    from porting.translate.module import Translator
+
+    right = Translator.translate
+
+    def wrong(self, *given, **options):
+        made = right(self, *given, **options)
+        made.text = made.text.replace("torch.sin(y)", "torch.cos(y)")
+        return made
+
+    monkeypatch.setattr(Translator, "translate", wrong)
+    path = tmp_path / "theirs.py"
+    path.write_text(TF)
+    (unit,) = units_of(path, "", "torch")
+    made = port(unit)
+    assert made.status == "different", made
+    assert "with cfg_mode=" in made.said

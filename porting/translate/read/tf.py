@@ -14,6 +14,7 @@ from porting.translate.names import Names, targets_of
 from porting.translate.read.chosen_by_key import with_choices
 from porting.translate.read.decorators import is_transparent, unknown
 from porting.translate.read.docstrings import of_both
+from porting.translate.read.fields import is_object
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.one_gradient import with_one_gradient
@@ -126,13 +127,19 @@ class Unit:
                 used = names_in_all([*ir.forward, *ir.vjp])
                 taken.update(*(other for title, (_, other) in read.items() if title in used))
 
-    @staticmethod
-    def _with(ir: CustomGradient, taken: set[str], node: cst.FunctionDef) -> CustomGradient:
+    def _kind(self, parameter: cst.Param, code: Sequence[Statement]) -> Abstract:
+        """Return what is known of a parameter: by its annotation, or an object by what is read of it."""
+        kind = kind_of_annotation(parameter)
+        found = kind.sort is Sort.UNKNOWN and is_object(parameter.name.value, code, self.names)
+        return Abstract(Sort.OBJECT) if found else kind
+
+    def _with(self, ir: CustomGradient, taken: set[str], node: cst.FunctionDef) -> CustomGradient:
         """Return a gradient with what it takes from around it as parameters, in the order of the function around."""
         known = {p.name.value: p for p in parameters_of(node)}
         order = [n for n in (*known, *sorted(taken - set(known))) if n in taken]
         ir.parameters = [*ir.parameters, *(cst.Param(cst.Name(n)) for n in order)]
-        ir.kinds |= {n: kind_of_annotation(known[n]) for n in order if n in known}
+        code = [*ir.forward, *ir.vjp]
+        ir.kinds |= {n: self._kind(known[n], code) for n in order if n in known}
         return ir
 
     def _read(self, node: cst.FunctionDef, inner: cst.FunctionDef, around: set[str]) -> tuple[CustomGradient, set[str]]:
@@ -168,7 +175,7 @@ class Unit:
         outputs = outside or [n for n in self._named(forward) if n not in own]
         captured = [n for n in dict.fromkeys(_in_order(forward)) if n in of_vjp and n not in (*outputs, *cotangents)]
         primals = [own[k] for k in places]
-        kinds = {p.name.value: kind_of_annotation(p) for p in given} | {
+        kinds = {p.name.value: self._kind(p, [*forward, *vjp]) for p in given} | {
             n: Abstract(Sort.TENSOR, "float", n) for n in primals
         }
         return CustomGradient(
