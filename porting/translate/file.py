@@ -228,7 +228,7 @@ class File:
             return self.plain_name(title)
         if isinstance(node, cst.ClassDef) and not is_data(node):
             alias = next((n for n in self.names.defined if n != title and self.alias(n) == title), "")
-            name = alias or naming.called(title)
+            name = alias or naming.free(naming.called(title))
             other = self.names.defined.get(name)
             return f"_{name}" if other is not None and not alias else name
         return title

@@ -1,6 +1,8 @@
 """The names of functions and classes in the other framework: ``SteRoundFunction`` and ``ste_round``."""
 
+import builtins
 import re
+from keyword import iskeyword
 
 
 def called(title: str) -> str:
@@ -8,6 +10,11 @@ def called(title: str) -> str:
     short = re.sub(r"(_?(Function|Func|Fn|Op|Autograd))+$", "", title) or title
     short = re.sub(r"[PLC]?[RGSCE][ei]?LU|^A(Tan|Sin|Cos)", lambda found: found[0].capitalize(), short)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", short).lower().strip("_") or title.lower()
+
+
+def free(title: str) -> str:
+    """Return a name that hides none of Python's own: ``round_`` for ``round``."""
+    return f"{title}_" if hasattr(builtins, title) or iskeyword(title) else title
 
 
 def in_capitals(title: str) -> str:

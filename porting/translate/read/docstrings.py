@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 _OF_ONE: Final = re.compile(
-    r"\bctx\b|\bautograd\b|\bcustom_gradient\b|\bsave_for_backward\b|\bGradientTape\b|(?i:subclassing)|pass we receive"
+    r"\bctx\b|\bautograd\b|\bcustom_gradient\b|\bsave_for_backward\b|\bGradientTape\b|(?i:subclassing)|pass we receive|\w\.apply\("
 )
 _ARGUMENT: Final = re.compile(r"(?m)^[ \t]*(:param[^:\n]*\s)?ctx\b[^\n]*\n?")
 _SENTENCES: Final = re.compile(r"(?<=[.!?])(?=\s)|(?=\n[ \t]*\n)")
@@ -13,4 +13,5 @@ _SENTENCES: Final = re.compile(r"(?<=[.!?])(?=\s)|(?=\n[ \t]*\n)")
 def of_both(doc: str) -> str:
     """Return a docstring without the sentences that speak of one framework; nothing where no other one is left."""
     kept = [part for part in _SENTENCES.split(_ARGUMENT.sub("", doc)) if not _OF_ONE.search(part)]
-    return "".join(kept) if any(part.strip() for part in kept) else ""
+    left = "".join(kept)
+    return left if "\n" in left.strip() else left.strip()

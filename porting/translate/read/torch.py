@@ -11,7 +11,7 @@ from porting.translate.analyse.renaming import local
 from porting.translate.code import Expression, build, is_none, names_in, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names, static
-from porting.translate.naming import called
+from porting.translate.naming import called, free
 from porting.translate.read.backward import replaced, with_own_variables, without_unpacking
 from porting.translate.read.casts import always_none
 from porting.translate.read.context import Context, refuse_use, without_prints
@@ -194,7 +194,7 @@ class _Reader:
         doc = self.node.get_docstring(clean=False) or self.methods["forward"].get_docstring(clean=False) or ""
         title = self.node.name.value
         return CustomGradient(
-            title, called(title), "torch", parameters, primals, body, [*outputs] if used & {*outputs} else [],
+            title, free(called(title)), "torch", parameters, primals, body, [*outputs] if used & {*outputs} else [],
             cotangents, vjp, captured, self.once, doc=of_both(doc), comments=self.node.leading_lines, kinds=kinds,
             non_differentiable=self.context.constant, notes=self.context.notes,
         )  # fmt: skip

@@ -183,7 +183,7 @@ class _Writer:
         return made.with_changes(decorators=[self._decorator()], leading_lines=self.ir.comments)
 
     def _rule(self, body: Sequence[Any]) -> cst.FunctionDef:
-        made = self._function(f"{self.whole.called}_vjp", ["dy", "y", *self.inputs], body)
+        made = self._function(f"{self.whole.called.rstrip('_')}_vjp", ["dy", "y", *self.inputs], body)
         return made.with_changes(decorators=[cst.Decorator(build(f"{self.whole.called}.defvjp"))])
 
     def _function(self, title: str, inputs: Sequence[str], body: Sequence[Any], *, doc: str = "") -> cst.FunctionDef:
