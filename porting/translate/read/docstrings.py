@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 _OF_ONE: Final = re.compile(
-    r"\bctx\b|\bautograd\b|\bcustom_gradient\b|\bsave_for_backward\b|\bGradientTape\b|(?i:subclassing)|pass we receive|\w\.apply\("
+    r"\bctx\b|\bautograd\b|\bcustom_gradient\b|\bsave_for_backward\b|\bGradientTape\b|\w\.apply\("
+    r"|(?i:subclassing)|pass we receive"
 )
 _ARGUMENT: Final = re.compile(r"(?m)^[ \t]*(:param[^:\n]*\s)?ctx\b[^\n]*\n?")
 _SENTENCES: Final = re.compile(r"(?<=[.!?])(?=\s)|(?=\n[ \t]*\n)")
