@@ -43,7 +43,7 @@ COUNT: Final = re.compile(r"(?i)(num_\w+|n_\w+|\w*steps|\w*iter\w*|\w*bits?|bit_
 _SCALAR: Final = re.compile(r"(?i)(eps|epsilon|tol|tau|temperature|lamb(da?)?_?|momentum|\w*smoothing)")
 _LETTER: Final = re.compile("[ast]")
 _GIVEN: Final = re.compile(
-    r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*|(max|clip)_?(norm|value)|clip"
+    r"(?i)[ast]|sigma|std|thr|\w*threshold|damp\w*|(max|clip)_?(norm|value)|clip|norm|radius"
 )  # where no side has a gradient for it
 # The same, where both sides of a pair say so: one alone may have forgotten the gradient of what is learned.
 _AGREED: Final = re.compile(

@@ -110,3 +110,28 @@ def test_a_default_with_a_gradient_is_said_to_be_uncompared():
 def test_one_that_has_none_or_was_given_is_not(pair):
     _, said = described(pair)
     assert SAID not in said
+
+
+# A gradient that is clipped to a norm, which is a number above 0: with arrays of any sign the sides differ.
+
+
+class ClippedByNorm(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, norm):
+        ctx.norm = norm
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.norm / torch.clamp(dy.pow(2).sum().sqrt(), min=ctx.norm), None
+
+
+@tf.custom_gradient
+def clipped_by_norm(x, norm):
+    return tf.identity(x), lambda dy: [tf.clip_by_norm(dy, norm), None]
+
+
+def test_a_norm_is_a_number_by_its_name():
+    report, said = described(Pair(torch=ClippedByNorm, tf=clipped_by_norm))
+    assert report.counts["differ"] == 0, str(report)
+    assert "norm is a number by its name" in said
