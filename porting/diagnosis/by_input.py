@@ -64,7 +64,7 @@ def of_each_input(evidence: Evidence, passed_over: Passed) -> tuple[list[Match],
         return [], []
     first, *further = sorted(found, key=lambda match: match.cause.rank)
     if others:
-        also = f"; gradient of {' and '.join(others)} is wrong too, and its cause is not known"
+        also = f"; gradient of {' and '.join(others)} is off too, and why is not known"
         first = first._replace(seen=first.seen + also)
     return [first, *further], others
 

@@ -29,7 +29,7 @@ POSITIVE_RANGE: Final = (0.1, 10.0)
 _SHARES: Final = (0.1, 0.9)
 _POWER: Final = re.compile(r"(?i)exponent|power|pow|exp|[npqt]|alpha|beta")  # of a matrix: one number
 _WEIGHT: Final = re.compile(r"(?i)w|weights?|kernel|filters?")
-_BIAS: Final = re.compile(r"(?i)b|bias(es)?")
+_BIAS: Final = re.compile(r"(?i)b\d*|bias(es)?")
 _IMAGES: Final = (("b", 3, 8, 8), ("b", 8, 8, 3))  # channels first, and last
 _PLAIN: Final = {(...,), ("n", "k")}
 

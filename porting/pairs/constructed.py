@@ -120,6 +120,7 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
         said = _NAMED.sub(r"\1", ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values())))
         texts = choices_of(initialiser(thing), absent)
         values = {n: written_static(texts[n][0]) if n in texts else number_for(n) for n in absent}
+        values |= {n: "@FILE.py:f" for n in absent if "Callable" in str(arguments_of(thing).get(n))}
         options = " ".join(f"--static {quote(f'{n}={value}')}" for n, value in values.items())
         functions = set() if inspect.isclass(thing) else called_in(thing, absent)
         objects = [n for n in absent if n in functions or (OBJECT.fullmatch(n) and n not in texts)]

@@ -93,7 +93,7 @@ _AXES: Final = re.compile(  # how many are wanted, in what a framework says of a
 )
 _EXAMPLES: Final[tuple[tuple[Any, ...], ...]] = (("n",), ("n", "k"), ("b", "n", "k"), ("b", 3, 8, 8), ("b", 3, 4, 8, 8))
 _TOLERANCE: Final = re.compile(r"(?i)\w*tol(erance)?")  # exact, where it is 0
-_BIAS: Final = re.compile(r"(?i)\w*bias\w*|b")
+_BIAS: Final = re.compile(r"(?i)\w*bias\w*|b\d*")
 
 # No number: another layer, or a function.
 OBJECT: Final = re.compile(

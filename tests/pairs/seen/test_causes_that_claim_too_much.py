@@ -280,4 +280,4 @@ def test_what_is_not_summed_is_found_beside_another_mistake(factor, only):
     told = next(d for d in report.diagnoses if d.cause == "missing_reduction")
     assert told.explains == (tuple(sorted(only)) if factor == 1 else (only[-1],)), str(report)
     assert told.of_input == ("" if factor == 1 else "b")
-    assert ("gradient of x is wrong too" in told.seen) is (factor == 2 and only == ["vjp"])
+    assert ("gradient of x is off too" in told.seen) is (factor == 2 and only == ["vjp"])

@@ -273,7 +273,7 @@ def test_each_wrong_gradient_has_its_own_cause_beside_a_missing_one(reference):
 def test_a_gradient_that_is_wrong_in_no_known_way_is_told_beside_a_missing_one():
     found, report = of_each(lambda g, x, w, b: (g @ w.mT + 1, x.mT @ g, None))
     assert ("missing_gradient", "b") in found, str(report)
-    assert "gradient of x is wrong too" in report.messages[0]
+    assert "gradient of x is off too" in report.messages[0]
 
 
 @pytest.mark.slow

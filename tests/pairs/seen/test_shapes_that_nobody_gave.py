@@ -3,6 +3,8 @@
 Seen in code of public repositories.
 """
 
+from collections.abc import Callable
+
 import pytest
 from everyday import ASKED, WIDEST, described, differing
 
@@ -293,6 +295,16 @@ def test_what_a_constructor_wants_is_told_with_a_value():
             raise ValueError
 
     with pytest.raises(PairError, match="for example --static in_features=4 --static gain=2"):
+        porting.check(Pair(torch=Refusing))
+
+
+def test_what_is_annotated_as_a_function_is_told_as_one():
+    class Refusing(torch.nn.Module):
+        def __init__(self, dy_dt: Callable, width: int):
+            super().__init__()
+            raise ValueError
+
+    with pytest.raises(PairError, match=r"for example --static dy_dt=@FILE\.py:f --static width=4"):
         porting.check(Pair(torch=Refusing))
 
 
