@@ -14,7 +14,7 @@ from porting.parity.drawing import is_drawn
 from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
-from porting.runners.base import NOT_POSSIBLE
+from porting.runners.base import NOT_POSSIBLE, asked_for_the_truth
 from porting.runners.side import passed_by
 
 if TYPE_CHECKING:
@@ -176,7 +176,8 @@ class Asking(Cases):
         if self.op.truth in {"oracle", "like", self.runner.key} or self.op.memory is not None:
             return False
         truth = runner_of(self.op, self.op.truth)
-        return kept(self.op, self.seed, ("draws", self.dtype), lambda: is_drawn(truth, case))
+        with asked_for_the_truth(self.op.truth):  # one that does not come back is not this side's
+            return kept(self.op, self.seed, ("draws", self.dtype), lambda: is_drawn(truth, case))
 
     def _asked(self, case: Case) -> Outcome:
         def ask() -> Outcome:
