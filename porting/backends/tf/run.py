@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -115,16 +115,24 @@ class TensorFlowRun:
         return found
 
     def _baked(self, call: Any) -> Iterator[str]:
-        """Change each number that the op reads and others may change; yield those that the traced function ignores."""
+        """Change each number that the op reads and others may change; yield those that the traced function ignores.
+
+        One with which the op raises, such as a rank or an index, may be no other one.
+        """
         for name, container, key in changeable(self.twin):
             before = container[key]
             eager = [t.numpy() for t in self._compute(*tensors(self.case))["vjp"] if t is not None]
             container[key] = before + 1
+            numbers: tuple[list[Any], ...] = ()
             try:
-                changed = [t.numpy() for t in self._compute(*tensors(self.case))["vjp"] if t is not None]
-                traced = [t.numpy() for t in call(*tensors(self.case))["vjp"] if t is not None]
+                with suppress(Exception):  # whatever it raises for a number that nobody gave
+                    numbers = tuple(
+                        [t.numpy() for t in run(*tensors(self.case))["vjp"] if t is not None]
+                        for run in (self._compute, call)
+                    )
             finally:
                 container[key] = before
+            changed, traced = numbers or (eager, eager)
             if not _alike(eager, changed, np.array_equal) and not _alike(changed, traced, np.allclose, equal_nan=True):
                 yield name
 

@@ -54,3 +54,46 @@ def test_what_else_fails_in_a_graph_is_found_beside_a_guess():
 
     report = porting.check(Pair(torch=Steps, tf=eager), **IN_GRAPHS)
     assert differing(report) == {("tf", "traced")}, str(report)
+
+
+# A rank in a dictionary of the module: with another number the function raises, which is no value that was baked in.
+
+RANKS = {"axes": 2}
+SLOPES = {"slope": 3.0}
+
+
+def summed(x):
+    first, second = tf.unstack(x, num=RANKS["axes"], axis=-1)
+    return first * second
+
+
+@tf.custom_gradient
+def sloped(x):
+    slope = SLOPES["slope"]
+    return tf.sin(x), lambda dy: slope * dy
+
+
+def product(x):
+    return x[..., 0] * x[..., 1]
+
+
+class Sloped(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return torch.sin(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3.0 * dy
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "found"),
+    [(product, summed, set()), (Sloped, sloped, {("tf", "python_state")})],
+    ids=["rank", "slope"],
+)
+def test_a_number_with_which_it_raises_is_not_baked_in(one, other, found):
+    inputs = {"x": porting.array(("n", 2))}
+    report = porting.check(Pair(torch=one, tf=other, inputs=inputs), only=["vjp", "python_state"], dtypes=["float64"])
+    assert {(r.runner, r.check) for r in report.results if r.status == "differ"} == found, str(report)
+    assert any(r.check == "python_state" and r.compared for r in report.results), str(report)
