@@ -50,7 +50,7 @@ def _told(e: Evidence, right: dict[str, str]) -> str | None:
     e.looked_at = found_in_shapes(e)
     others = [n for n, checks in numbers.items() if n not in right and checks & e.looked_at]
     e.told_of = name
-    also = f"; gradient of {' and '.join(others)} is wrong too, in another way" if others else ""
+    also = f"; gradient of {' and '.join(others)} is off too, in another way" if others else ""
     return f"{said}{also}" if e.looked_at else None
 
 
