@@ -1,6 +1,7 @@
 """A kernel of TensorFlow may round its options to float32, whatever its numbers are: that is a limit, and is said."""
 
 import pytest
+from spoiled import spoil
 
 from porting.port.discover import units_of
 from porting.port.one import port
@@ -38,14 +39,5 @@ def test_it_is_proven_in_float32_and_the_limit_is_said(tmp_path):
 
 
 def test_another_number_is_no_digit(tmp_path, monkeypatch):
-    from porting.translate.module import Translator
-
-    right = Translator.translate
-
-    def wrong(self, *given, **options):
-        made = right(self, *given, **options)
-        made.text = made.text.replace("0.3", "0.30001")
-        return made
-
-    monkeypatch.setattr(Translator, "translate", wrong)
+    spoil(monkeypatch, "0.3", "0.30001")
     assert ported(tmp_path, value=OPTION, slope=0.3).status == "different"

@@ -1,6 +1,7 @@
 """A source that takes float32 alone is no measure to more digits than that: where it cancels, both lose the same."""
 
 import pytest
+from spoiled import spoil
 
 from porting.port.discover import units_of
 from porting.port.one import port
@@ -44,15 +45,5 @@ def test_what_both_lose_is_no_difference(tmp_path):
 
 @pytest.mark.parametrize(("right", "other"), [("- 7", "- 7.01"), ("- 16\n", "- 16.1\n")], ids=["value", "gradient"])
 def test_a_little_more_is_one(right, other, tmp_path, monkeypatch):
-    from porting.translate.module import Translator
-
-    made = Translator.translate
-
-    def wrong(self, *given, **options):
-        done = made(self, *given, **options)
-        assert right in done.text
-        done.text = done.text.replace(right, other)
-        return done
-
-    monkeypatch.setattr(Translator, "translate", wrong)
+    spoil(monkeypatch, right, other)
     assert ported(tmp_path).status == "different"

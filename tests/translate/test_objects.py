@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import torch
+from spoiled import spoil
 
 from porting.port.discover import units_of
 from porting.port.one import port
@@ -179,16 +180,7 @@ def test_so_it_is_the_other_way(mode, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(any(RUNNERS[key].missing() for key in ("torch", "tf")), reason="needs both frameworks")
 def test_a_branch_that_an_attribute_takes_is_compared(tmp_path, monkeypatch):
-    from porting.translate.module import Translator
-
-    right = Translator.translate
-
-    def wrong(self, *given, **options):
-        made = right(self, *given, **options)
-        made.text = made.text.replace("torch.sin(y)", "torch.cos(y)")
-        return made
-
-    monkeypatch.setattr(Translator, "translate", wrong)
+    spoil(monkeypatch, "torch.sin(y)", "torch.cos(y)")
     path = tmp_path / "theirs.py"
     path.write_text(TF)
     (unit,) = units_of(path, "", "torch")

@@ -53,7 +53,7 @@ class Context:
         context = self
         self._taken = {p.name.value for p in parameters_of(forward)}.union(*map(names_in, body))
         body = without_prints(body, ctx)
-        body, shared = in_variables(body, ctx, self._taken, self.counts)
+        body, shared, self.counts = in_variables(body, ctx, self._taken)
 
         class Take(cst.CSTTransformer):
             def leave_SimpleStatementLine(self, original_node: Any, updated_node: cst.SimpleStatementLine) -> Any:

@@ -24,10 +24,8 @@ _BY_NAME: Final = {
 
 def is_transparent(decorator: cst.Decorator, names: Names) -> bool:
     """Whether a decorator is known, or said by the user, to change no number."""
-    title = called(decorator)
-    path = names.path(_maker(decorator)) or title
-    last = path.rpartition(".")[2]
-    return path in _TRANSPARENT or last in _BY_NAME or not {title, last}.isdisjoint(names.transparent)
+    path = names.path(_maker(decorator)) or called(decorator)
+    return path in _TRANSPARENT or path.rpartition(".")[2] in _BY_NAME or _is_said(decorator, names)
 
 
 def called(decorator: cst.Decorator) -> str:
@@ -46,6 +44,12 @@ def without_decorators(node: Any, names: Names, notes: list[str]) -> Any:
     return node.visit(_Without(names, notes)) if names.transparent else node
 
 
+def _is_said(decorator: cst.Decorator, names: Names) -> bool:
+    """Whether the user says that a decorator changes no number, by its whole name or its last part."""
+    title = called(decorator)
+    return not {title, title.rpartition(".")[2]}.isdisjoint(names.transparent)
+
+
 def _maker(decorator: cst.Decorator) -> cst.BaseExpression:
     call = decorator.decorator
     return call.func if isinstance(call, cst.Call) else call
@@ -57,9 +61,8 @@ class _Without(cst.CSTTransformer):
         self._notes = notes
 
     def leave_Decorator(self, original_node: cst.Decorator, updated_node: cst.Decorator) -> Any:
-        title = called(original_node)
-        if {title, title.rpartition(".")[2]}.isdisjoint(self._names.transparent):
+        if not _is_said(original_node, self._names):
             return updated_node
-        note = f"`@{title}` is left out: it was said to change no number"
+        note = f"`@{called(original_node)}` is left out: it was said to change no number"
         self._notes += [note] if note not in self._notes else []
         return cst.RemoveFromParent()

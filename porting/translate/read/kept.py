@@ -13,9 +13,7 @@ from porting.translate.refusal import Refusal
 Statement = cst.BaseStatement
 
 
-def in_variables(
-    body: Sequence[Statement], ctx: str, taken: set[str], counts: set[int]
-) -> tuple[list[Statement], set[str]]:
+def in_variables(body: Sequence[Statement], ctx: str, taken: set[str]) -> tuple[list[Statement], set[str], set[int]]:
     """Return a forward that keeps a variable where it keeps this in one branch and that in another.
 
     Parameters
@@ -26,14 +24,13 @@ def in_variables(
         What it calls the context.
     taken : set of str
         Names that no new variable may have.
-    counts : set of int
-        Takes how many tensors the places save. Where one saves fewer than another, it saves None in their place.
 
     Returns
     -------
-    tuple of list of statements and set of str
+    tuple of list of statements, set of str and set of int
         The same, with ``kept0 = x`` and ``ctx.save_for_backward(kept0)`` for ``ctx.save_for_backward(x)`` where other
-        tensors are saved elsewhere, or where x is another one afterwards; and the new variables.
+        tensors are saved elsewhere, or where x is another one afterwards; the new variables; and how many tensors the
+        places save: where one saves fewer than another, it saves None in their place.
 
     Raises
     ------
@@ -45,7 +42,7 @@ def in_variables(
         statement.visit(places)
     if any(a.star for call in places.saves for a in call.args) and len(places.saves) > 1:
         raise Refusal(f"{ctx}.save_for_backward: saves a sequence in one place and something else in another")
-    counts |= {len(call.args) for call in places.saves}
+    counts = {len(call.args) for call in places.saves}
     slots = [[_saved(call, k) for call in places.saves] for k in range(max(counts, default=0))]
     if any(a.star for call in places.saves for a in call.args):
         slots = []
@@ -59,9 +56,9 @@ def in_variables(
             taken.add(wished)
             fresh[key] = wished
     if not fresh:
-        return list(body), set()
+        return list(body), set(), counts
     made = cst.Module(list(body)).visit(_InVariables(ctx, fresh, max(counts, default=0)))  # type: ignore[arg-type]  # statements of a function are some
-    return list(made.body), set(fresh.values())
+    return list(made.body), set(fresh.values()), counts
 
 
 def _saved(call: cst.Call, place: int) -> Expression:
