@@ -1,5 +1,7 @@
 """Custom gradients that a function of one's own makes, such as a decorator for methods."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -134,3 +136,38 @@ def test_what_another_file_makes_of_numbers_is_listed_there_alone(tmp_path):
     (tmp_path / "register.py").write_text(REGISTER)
     with pytest.raises(NothingError):
         ports(tmp_path, REGISTERED.replace("sin = register(np.sin, s_sin)\n", ""))
+
+
+HANDED_ON = """import tensorflow as tf
+from lib import as_gradient, leak
+
+
+@as_gradient
+def gated(x, cfg):
+    def grad(dy):
+        return dy * tf.where(x > cfg.floor, tf.ones_like(x), cfg.slope * tf.ones_like(x)), None
+
+    return leak(x, cfg), grad
+"""
+GRADS = """import tensorflow as tf
+
+
+def as_gradient(f):
+    return tf.custom_gradient(f)
+
+
+def leak(x, cfg):
+    return tf.where(x > cfg.floor, x, cfg.slope * x)
+"""
+
+
+def test_a_maker_may_be_handed_on_by_a_package(tmp_path):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/__init__.py").write_text("from .grads import *\n")
+    (tmp_path / "lib/grads.py").write_text(GRADS)
+    (one,) = ports(tmp_path, HANDED_ON).values()
+    assert (one.name, one.refused) == ("gated", ())
+    cfg = SimpleNamespace(floor=0.25, slope=0.5)
+    y, dx = gradient(one.text, "gated", cfg)
+    np.testing.assert_allclose(y, np.where(X > 0.25, X, 0.5 * X))
+    np.testing.assert_allclose(dx, np.where(X > 0.25, 1.0, 0.5))

@@ -8,6 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.code import literal
 from porting.translate.data import is_data
+from porting.translate.dialects import IMPORTED
 from porting.translate.names import Names, dotted
 from porting.translate.read.signatures import parameters_of
 
@@ -93,14 +94,16 @@ class _Uses(cst.CSTVisitor):
         given = [k for k, a in enumerate(node.args) if m.matches(a.value, self._name)]
         if not given:
             return True
-        if not isinstance(helper, cst.FunctionDef):
+        path = self._names.path(node.func)
+        if isinstance(helper, cst.FunctionDef):
+            places = [p.name.value for p in parameters_of(helper)]
+            for k in given:
+                keyword: Any = node.args[k].keyword
+                called = keyword.value if keyword is not None else places[k] if k < len(places) else ""
+                self.handed.append((helper, called))
+        elif not path or path.startswith(IMPORTED):  # what a function of another file reads is not seen here
             self.bare = True
             return False
-        places = [p.name.value for p in parameters_of(helper)]
-        for k in given:
-            keyword: Any = node.args[k].keyword
-            called = keyword.value if keyword is not None else places[k] if k < len(places) else ""
-            self.handed.append((helper, called))
         for argument in node.args:
             if not m.matches(argument.value, self._name):
                 argument.visit(self)

@@ -11,9 +11,11 @@ from porting.translate.read import tf as read_tf
 from porting.translate.read.package import file_of
 from porting.translate.read.signatures import parameters_of
 from porting.translate.read.source import SourceError, read_source
+from porting.translate.read.star_imports import of_stars
 
 Maker = cst.BaseExpression | str
 _SAID: Final = b"custom_gradient"
+_HANDED_ON: Final = 4  # files on the way to a definition
 _MADE: Final = m.SimpleStatementLine([m.Assign(targets=[m.AssignTarget(m.Name())], value=m.Call(m.Name()))])
 
 
@@ -82,15 +84,29 @@ def _by_another_file(title: str, names: Names, path: Path) -> str | None:
 
 
 def _elsewhere(title: str, names: Names, path: Path) -> tuple[Names | None, Any]:
-    """Return what a name stands for that is imported from another file of the package, with the names of that file."""
-    found = file_of(path, names.imported[title]) if title in names.imported else None
-    if found is None or _SAID not in found[0].read_bytes():
-        return None, None
-    try:
-        other = Names(read_source(found[0]).module)
-    except SourceError:
-        return None, None
-    return other, other.defined.get(found[1])
+    """Return what a name stands for that is imported from another file of the package, with the names of that file.
+
+    A package may hand on what another one of its files has.
+    """
+    imported = names.imported.get(title, "")
+    for _ in range(_HANDED_ON):
+        found = file_of(path, imported) if imported else None
+        if found is None:
+            return None, None
+        path, called = found
+        text = path.read_bytes()
+        if _SAID not in text and f"def {called}(".encode() in text:  # it makes none
+            return None, None
+        try:
+            read = read_source(path)
+        except SourceError:
+            return None, None
+        other = Names(read.module)
+        if called in other.defined:
+            return other, other.defined[called]
+        of_stars(other, read)
+        imported = other.imported.get(called, "")
+    return None, None
 
 
 def _hands_on(node: Any, names: Names) -> cst.BaseExpression | None:
