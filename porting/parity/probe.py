@@ -146,10 +146,14 @@ class Probe(Explaining):
         how: str = "",
         excused: Array | None = None,
         beside: Sequence[Case] = (),
+        least: Sequence[Case] = (),
         rows: bool = False,
         **of: Any,
     ) -> None:
-        """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given."""
+        """Compare the gradients, as `expect_value` does the outputs; those of `case.watch` only, if it is given.
+
+        No less is allowed than in the cases of `least`.
+        """
         if not self.independent or self.output_differs(case, outcome):  # it was sent a cotangent of another shape
             return
         outcome = self._in_type(case, outcome)
@@ -157,6 +161,8 @@ class Probe(Explaining):
         said = [{"quantity": "gradient", "name": n, "truth": self.who, **use_of(how, of)} for n in self.op.wrt]
         allowed = of_vjp(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)
         allowed = _at_most(allowed, map(self.vjp_tolerance, beside))
+        for other in least:
+            allowed = tuple(map(np.maximum, allowed, self.vjp_tolerance(other)))
         for those, dx, truth, tol in zip(said, outcome.vjp, want, allowed, strict=True):
             if truth is None or those["name"] not in case.watched:
                 continue

@@ -11,6 +11,7 @@ from porting import Pair
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
+from functions import function  # noqa: E402 - needs PyTorch
 
 FINE = 1e-4  # the height of a step, finer than what differences take
 ROWS = {"x": porting.array(("m", "n"))}
@@ -275,3 +276,24 @@ def test_a_variable_of_any_shape_is_copied_as_one():
     assert not report.counts["differ"], str(report)
     assert report.counts["agree"]
     assert first_cause(Pair(torch=by_columns, tf=Kept(1.5), inputs=inputs), "tf", only=["value", "vjp"])
+
+
+# A gradient with a term beside that of the cotangent loses the digits of that term for small cotangents, too.
+
+
+def beside_a_term(factor):
+    @tf.custom_gradient
+    def twice(x):
+        return 2 * _ONE * x, lambda dy: 0.0625 * factor * ((x + 64) - 64) + 2 * dy
+
+    return twice
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_term_beside_that_of_the_cotangent_keeps_its_digits_for_small_cotangents(seed):
+    side = function(lambda x: 2 * x.float(), lambda dy, x: 0.0625 * x + 2 * dy)
+    asked = {"inputs": {"x": porting.array((4, 4), dtype="float32")}}
+    for factor, differ in ((1, False), (1.01, True)):
+        pair = Pair(torch=side, tf=beside_a_term(factor), **asked)
+        report = porting.check(pair, only=["vjp", "cotangent_sizes"], seed=seed)
+        assert bool(report.counts["differ"]) == differ, str(report)
