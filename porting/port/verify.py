@@ -92,6 +92,11 @@ class _Trying:
         return [*self.made.returned, *self.made.arguments]
 
     @property
+    def otherwise(self) -> list[Argument]:
+        """The arguments that may be others: of a module those of its constructor."""
+        return self.made.settings or self.arguments
+
+    @property
     def name(self) -> str:
         """What the source is called."""
         return self.sides[self.of].rpartition(":")[2]
@@ -109,7 +114,10 @@ class _Trying:
         return [(self.pair(label, one), one) for label, one in kept.items()]
 
     def pair(self, label: str, attempt: Attempt) -> Pair:
-        """Return the pair that is called so; its adapters stand in a folder of their own."""
+        """Return the pair that is called so; its adapters stand in a folder of their own, a module has none."""
+        if self.made.settings:
+            given, name = (attempt.inputs, attempt.statics), f"{self.name}{label}"
+            return Pair(sides=self.sides, reference=self.of, inputs=given[0], statics=given[1], name=name)
         place = self.folder / label
         place.mkdir()
         adapters = {
@@ -137,7 +145,8 @@ def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:
         return replace(proof, interrupted=True)
     except PortingError:
         return proof
-    if found.status == "proven" and any(a.differentiated and a.default for a in trying.arguments):
+    optional = any(a.differentiated and a.default for a in trying.arguments)
+    if found.status == "proven" and (optional or trying.made.settings):
         guess = pair.guess()
         given = guess.pair.inputs if guess else {name: array() for name in wrt}
         settings = {**how.statics, **(guess.settings if guess else {})}
@@ -197,7 +206,7 @@ def _called_otherwise(proof: Proof, trying: _Trying, attempt: Attempt) -> Proof:
     A way that the source refuses proves nothing.
     """
     given = {*trying.how.inputs, *trying.how.statics}
-    otherwise = [*variants(attempt, trying.arguments, given), *spread(attempt, trying.arguments, given)]
+    otherwise = [*variants(attempt, trying.otherwise, given), *spread(attempt, trying.arguments, given)]
     ways = {f"other{n}": way for n, way in enumerate(otherwise)}
     if not ways:
         return proof

@@ -1,7 +1,7 @@
 """The arguments of a translated function, as far as its source says."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import libcst as cst
@@ -9,6 +9,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import is_none, literal
+from porting.translate.layer import MODE, OBJECT, Layer
 from porting.translate.read.signatures import kind_of_annotation, parameters_of
 
 AXES: Final = {"dim", "axis", "dims", "axes"}
@@ -67,6 +68,16 @@ def arguments_among(
 ) -> list[Argument]:
     """Return the arguments of a gradient that is called by itself."""
     return [_argument(p, primals, kinds, compared, keyword=False) for p in parameters]
+
+
+def settings_of(layer: Layer) -> list[Argument]:
+    """Return what a module is made with, and whether it is being trained, with other values to try."""
+    compared = compared_with([*layer.body, *layer.methods.values()])
+    compared = {name.removeprefix(OBJECT): values for name, values in compared.items()}
+    mode = [p for p in layer.methods[layer.call].params.params if p.name.value == MODE]
+    given = [*layer.parameters.params, *layer.parameters.kwonly_params]
+    found = arguments_among([*given, *mode], [], {}, compared)
+    return [replace(a, otherwise=(False, True)) if a.name == MODE else a for a in found]
 
 
 def _argument(

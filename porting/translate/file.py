@@ -18,6 +18,7 @@ from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
+from porting.translate.read import torch_layer
 from porting.translate.read.everywhere import Seen, within
 from porting.translate.read.found import gradients_of, names_of
 from porting.translate.read.signatures import body_of, parameters_of
@@ -91,6 +92,7 @@ class File:
         self.open: list[str] = []
         self.arguments: list[Argument] = []  # of what was asked for
         self.returned: dict[str, list[Argument]] = {}  # of functions that make a gradient
+        self.settings: dict[str, list[Argument]] = {}  # of modules and layers
         self.within: list[CustomGradient] = []  # gradients in the function that is being translated
         self.records: dict[str, list[CustomGradient]] = {}
         self.kinds: dict[str, Abstract] = {}  # of what helpers return, and of constants
@@ -176,6 +178,10 @@ class File:
         self.taken_out[made.title] = made
         return made
 
+    def is_layer(self, node: cst.CSTNode) -> bool:
+        """Whether this is a module or a layer that is translated as one."""
+        return DIALECTS[self.of].by_class and DIALECTS[self.to].traced and torch_layer.is_layer(node, self.names)
+
     @staticmethod
     def _makes_one(node: cst.CSTNode, names: Names) -> bool:
         """Whether this is a custom gradient, or a function with one in it."""
@@ -226,7 +232,7 @@ class File:
             return self.wrappers[title].name.value
         if self.to == "numpy" and node is not None and read_torch.is_function(node, self.names):
             return self.plain_name(title)
-        if isinstance(node, cst.ClassDef) and not is_data(node):
+        if isinstance(node, cst.ClassDef) and not is_data(node) and not self.is_layer(node):
             alias = next((n for n in self.names.defined if n != title and self.alias(n) == title), "")
             name = alias or naming.free(naming.called(title))
             other = self.names.defined.get(name)

@@ -10,7 +10,7 @@ import libcst as cst
 
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
-from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with
+from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with, settings_of
 from porting.translate.code import build, docstring, names_in, same, tidy
 from porting.translate.data import stays
 from porting.translate.dialects import DIALECTS
@@ -24,6 +24,7 @@ from porting.translate.lower.translating import Translating
 from porting.translate.names import targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
+from porting.translate.read import torch_layer as read_torch_layer
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.fields import fields_of
 from porting.translate.read.source import read_source
@@ -32,6 +33,7 @@ from porting.translate.translated import Translated as Translated
 from porting.translate.write import imports, oracle
 from porting.translate.write import numpy as write_numpy
 from porting.translate.write import tf as write_tf
+from porting.translate.write import tf_layer as write_tf_layer
 from porting.translate.write import torch as write_torch
 from porting.translate.write.undefined import undefined
 
@@ -75,6 +77,7 @@ class Translator(File):
             result.text = result.text if self.partial is not None else ""
         result.notes = self.notes
         result.arguments, result.returned = self.arguments, self.returned.get(title, [])
+        result.settings = self.settings.get(title, [])
         return result
 
     def _left_out(self, *titles: str) -> None:
@@ -159,17 +162,31 @@ class Translator(File):
             self._made_by(title, self.kinds[title])
         elif isinstance(node, cst.SimpleStatementLine):
             made, self.kinds[title] = self._constant(title, node, expressions)
-        elif stays(node, self.names.imported):
-            made, self.kinds[title] = node, Abstract(Sort.OBJECT)
-            for other in sorted(names_in(node) & set(self.names.defined) - {title}):
-                self.need(other)
         else:
-            raise Refusal(f"{title}: a class that is no autograd.Function", node)
+            made = self._of_class(title, cst.ensure_type(node, cst.ClassDef), expressions)
         self.imports |= expressions.imports
         self.helpers |= expressions.helpers
         self.open.remove(title)
         self.made[title] = made
         return target
+
+    def _of_class(self, title: str, node: cst.ClassDef, expressions: Expressions) -> cst.ClassDef:
+        """Translate a module or a layer, or take a class of values over as it is."""
+        if self.is_layer(node):
+            return self._layer(node, expressions)
+        if not stays(node, self.names.imported):
+            raise Refusal(f"{title}: a class that is no autograd.Function", node)
+        self.kinds[title] = Abstract(Sort.OBJECT)
+        for other in sorted(names_in(node) & set(self.names.defined) - {title}):
+            self.need(other)
+        return node
+
+    def _layer(self, node: cst.ClassDef, expressions: Expressions) -> cst.ClassDef:
+        """Translate a module or a layer."""
+        layer = read_torch_layer.read(node, self.names)
+        self.notes += [note for note in layer.notes if note not in self.notes]
+        self.settings[layer.name] = settings_of(layer)
+        return write_tf_layer.write(layer, expressions)
 
     def _constant(self, title: str, node: cst.SimpleStatementLine, expressions: Expressions) -> tuple[Any, Abstract]:
         """Translate a constant, and return what it is; ``LOW, HIGH = 0.0, 1.0`` is one statement for both."""

@@ -25,6 +25,8 @@ class Translated:
         The arguments of the function.
     returned : list of Argument
         The arguments of the function that it returns, if it returns one.
+    settings : list of Argument
+        Those of its constructor, if it is a module or a layer, and whether it is being trained.
     """
 
     name: str
@@ -34,3 +36,4 @@ class Translated:
     notes: list[str] = field(default_factory=list)
     arguments: list[Argument] = field(default_factory=list)
     returned: list[Argument] = field(default_factory=list)
+    settings: list[Argument] = field(default_factory=list)
