@@ -10,8 +10,9 @@ from typing import Any, Final
 
 import libcst as cst
 
-from porting.translate.code import Expression, build, renamed, source
+from porting.translate.code import Expression, build, source
 from porting.translate.names import Names
+from porting.translate.read.any_layer import with_arguments
 from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
 
@@ -100,15 +101,7 @@ def constructed(title: str, call: cst.Call, own: str) -> tuple[list[Any], list[c
     left = {} if starred else {p.name.value: p.default for p in given if p.name.value not in bound}
     if missing := [title for title, default in left.items() if default is None]:
         raise Refusal(f"{source(call)[:60]}: {missing[0]} is not given", call)
-    return inlined(init, {**left, **bound}, own), handed
-
-
-def inlined(function: cst.FunctionDef, bound: dict[str, Any], own: str) -> list[Any]:
-    """Return the statements of a method with its arguments put in; its object is called `own`."""
-    object_ = function.params.params[0].name.value
-    body = function.body.with_changes(body=list(function.body.body))
-    made = renamed(body, {**bound, object_: cst.Name(own)})
-    return list(made.body)
+    return with_arguments(init, {**left, **bound}, own), handed
 
 
 def called(title: str, call: cst.Call, own: str) -> Expression:
@@ -116,7 +109,7 @@ def called(title: str, call: cst.Call, own: str) -> Expression:
     forward = _methods(title)["forward"]
     if len(call.args) != 1 or call.args[0].star:
         raise Refusal(f"{source(call)[:60]}: not translated", call)
-    (line,) = inlined(forward, {"input": call.args[0].value}, own)
+    (line,) = with_arguments(forward, {"input": call.args[0].value}, own)
     return build("{x}", x=line.body[0].value)
 
 

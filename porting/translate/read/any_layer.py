@@ -1,0 +1,210 @@
+"""Reads what modules of PyTorch and layers of Keras have in common: a constructor, and methods that call each other."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate.analyse.slices import written
+from porting.translate.code import Expression, is_none, renamed, source
+from porting.translate.layer import MODE, OBJECT, Initial, Statement, Weight
+from porting.translate.names import Names
+from porting.translate.read.objects import Unchanged, path_of
+from porting.translate.read.own_attributes import AsVariables, attributes_in
+from porting.translate.read.signatures import body_of, parameters_of
+from porting.translate.refusal import Refusal
+
+_OF_OBJECT: Final = m.AssignTarget(m.Attribute(m.Name("self")))
+_OF_MODE: Final = "self.training: is read outside of its forward, where a layer of Keras does not know it"
+
+
+class Reader:
+    """Reads a class; a subclass knows what a framework makes weights with.
+
+    Parameters
+    ----------
+    node : libcst.ClassDef
+        The class.
+    names : Names
+        Of the module.
+    call : str
+        The method that is called.
+    """
+
+    def __init__(self, node: cst.ClassDef, names: Names, call: str) -> None:
+        self.node = node
+        self.names = names
+        self.call = call
+        self.methods = {s.name.value: s for s in node.body.body if isinstance(s, cst.FunctionDef)}
+        self.made: dict[str, Weight] = {}
+        self.changed: dict[str, Weight] = {}
+        self.aliases: dict[str, Expression] = {}
+        self.none: set[str] = set()
+        self.title = "self"
+
+    def own(self, method: cst.FunctionDef) -> cst.Parameters:
+        """Take a method's own object out of its signature."""
+        first, *others = method.params.params
+        self.title = first.name.value
+        return method.params.with_changes(params=others)
+
+    # --- the constructor ---
+
+    def block(self, body: Sequence[Any]) -> list[Statement]:
+        """Read statements of a constructor."""
+        return [made for statement in body for made in self._statement(statement)]
+
+    def _statement(self, statement: Any) -> list[Statement]:
+        if isinstance(statement, cst.If):
+            inner = statement.with_changes(body=self._indented(statement.body))
+            if isinstance(statement.orelse, cst.If):
+                inner = inner.with_changes(orelse=self._statement(statement.orelse)[0])
+            elif statement.orelse is not None:
+                inner = inner.with_changes(orelse=cst.Else(self._indented(statement.orelse.body)))
+            return [inner.with_changes(test=self.as_variables(statement.test))]
+        if isinstance(statement, cst.With) and all(map(self.is_context, statement.items)):
+            return self.block(statement.body.body)
+        if not isinstance(statement, cst.SimpleStatementLine):
+            for call in m.findall(statement, m.Call()):
+                if self.makes_weight(cst.ensure_type(call, cst.Call)):
+                    raise Refusal("a weight that is made in a loop, or within a function", call)
+            return [self.as_variables(statement)]
+        every = [part for small in statement.body for part in self._line(small)]
+        whole = [part if isinstance(part, cst.BaseStatement) else cst.SimpleStatementLine([part]) for part in every]
+        if whole:
+            whole[0] = whole[0].with_changes(leading_lines=statement.leading_lines)
+        return whole
+
+    def _indented(self, block: Any) -> cst.IndentedBlock:
+        body = block.body if isinstance(block, cst.IndentedBlock) else [cst.SimpleStatementLine(list(block.body))]
+        return cst.IndentedBlock(self.block(body) or [cst.SimpleStatementLine([cst.Pass()])])
+
+    def _line(self, small: Any) -> list[Any]:
+        """Return what a small statement becomes: small statements, or whole ones."""
+        if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
+            found = self.alone(small.value)
+            if found is not None:
+                return found
+        target, value = assigned(small)
+        attribute = ".".join(path_of(target, self.title)) if target is not None else ""
+        if attribute and value is not None:
+            self.none |= {attribute} if is_none(value) else set()
+            found = self.attribute(attribute, value)
+            if found is not None:
+                return found
+        return [self.as_variables(small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))]
+
+    def attribute(self, attribute: str, value: Expression) -> list[Any] | None:
+        """Return what ``self.k = ...`` becomes, if it is more than a value."""
+        raise NotImplementedError
+
+    def alone(self, node: cst.Call) -> list[Any] | None:
+        """Return what a call becomes that stands alone, if it is one of those that a constructor has."""
+        raise NotImplementedError
+
+    def makes_weight(self, node: cst.Call) -> bool:
+        """Whether a call makes a weight."""
+        raise NotImplementedError
+
+    def is_context(self, item: cst.WithItem) -> bool:
+        """Whether a context changes nothing of a constructor."""
+        raise NotImplementedError
+
+    def weight(self, weight: Weight) -> cst.Assign:
+        """Enter a weight, and return the statement that makes it."""
+        key = f"_weight_{len(self.made)}"
+        shape, initial = self.begins(weight.shape, weight.initial)
+        self.made[key] = Weight(weight.name, shape, initial, weight.trainable)
+        return cst.Assign([cst.AssignTarget(cst.Name(f"{OBJECT}{weight.name}"))], cst.Call(cst.Name(key)))
+
+    def begins(self, shape: Expression | None, initial: Initial) -> tuple[Expression | None, Initial]:
+        """Return how a weight begins, with variables for attributes."""
+        given = tuple(self.as_variables(value) for value in initial.given)
+        made = Initial(initial.kind, given, initial.fan, initial.distribution)
+        return (None if shape is None else self.as_variables(shape)), made
+
+    def inlined(self, node: cst.FunctionDef, call: cst.Call) -> list[Any]:
+        """Return the statements of a method that the constructor calls."""
+        _, *given = [p.name.value for p in parameters_of(node)]
+        results = [cst.ensure_type(r, cst.Return).value for r in m.findall(node, m.Return())]
+        plain = len(call.args) == len(given) and not any(a.star or a.keyword for a in call.args)
+        if any(value is not None for value in results) or not plain or {*given} & written(node.body):
+            raise Refusal(f"{source(call)[:60]}: a method of its constructor that does more", call)
+        bound = {title: a.value for title, a in zip(given, call.args, strict=True)}
+        block = node.with_changes(body=cst.IndentedBlock(body_of(node)))
+        return with_arguments(block, bound, self.title)
+
+    # --- what is called ---
+
+    def with_called(self, title: str) -> dict[str, cst.FunctionDef]:
+        """Return a method and those that it calls, each before its callers."""
+        found: dict[str, cst.FunctionDef] = {}
+        open_: list[str] = []
+
+        def add(name: str) -> None:
+            if name in found:
+                return
+            if name in open_:
+                raise Refusal(f"self.{name}: calls itself", self.methods[name])
+            open_.append(name)
+            made = self.method(self.methods[name])
+            for other in attributes_in(made.body):
+                if other in self.methods:
+                    add(other)
+            found[name] = made
+            open_.remove(name)
+
+        add(title)
+        return found
+
+    def method(self, node: cst.FunctionDef) -> cst.FunctionDef:
+        """Read a method."""
+        if any(m.matches(d.decorator, m.Name("property")) for d in node.decorators):
+            raise Refusal(f"self.{node.name.value}: a property", node)
+        if not node.params.params:
+            raise Refusal(f"{node.name.value}: is not called on its object", node)
+        params = self.own(node)
+        Unchanged(node.body, {self.title})
+        node = self.with_base(node)
+        for call in m.findall(node, m.Call(func=m.Name("super"))):
+            raise Refusal(f"{source(call)}: what its base does is not seen here", call)
+        return self.written_as(node.with_changes(params=params))
+
+    def with_base(self, node: cst.FunctionDef) -> cst.FunctionDef:
+        """Return a method with what it calls of its base put in, if that is known."""
+        return node
+
+    def written_as(self, node: cst.FunctionDef) -> cst.FunctionDef:
+        """Return a method, whose object is no parameter any more, with variables for attributes."""
+        return node.with_changes(body=self.as_variables(node.body))
+
+    def as_variables(self, node: Any, more: Mapping[str, Expression] | None = None) -> Any:
+        """Return code with variables for attributes; those of the class are names of the module."""
+        fixed = {s: cst.Attribute(cst.Name(self.node.name.value), cst.Name(s)) for s in self._constants()}
+        instead = {**fixed, **self.aliases, **(more or {})}
+        return node.visit(AsVariables(self.title, instead, {} if MODE in instead else {MODE: _OF_MODE}))
+
+    def _constants(self) -> list[str]:
+        """Return the attributes of the class, which are not set on the object."""
+        set_here = {t.target.attr.value for t in m.findall(self.node, _OF_OBJECT)}  # type: ignore[attr-defined]  # an attribute
+        lines = [s for s in self.node.body.body if isinstance(s, cst.SimpleStatementLine)]
+        listed = [t.value for line in lines for t, _ in map(assigned, line.body) if isinstance(t, cst.Name)]
+        return [title for title in listed if title not in set_here]
+
+
+def assigned(small: Any) -> tuple[Any, Expression | None]:
+    """Return target and value of an assignment."""
+    match small:
+        case cst.Assign(targets=[cst.AssignTarget(target=target)]):
+            return target, small.value
+        case cst.AnnAssign() if small.value is not None:
+            return small.target, small.value
+    return None, None
+
+
+def with_arguments(function: cst.FunctionDef, bound: Mapping[str, Any], own: str) -> list[Any]:
+    """Return the statements of a method with its arguments put in; its object is called `own`."""
+    first = function.params.params[0].name.value
+    made = renamed(function.body, {**bound, first: cst.Name(own)})
+    return list(made.body)
