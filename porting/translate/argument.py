@@ -74,7 +74,8 @@ def settings_of(layer: Layer) -> list[Argument]:
     """Return what a module is made with, and whether it is being trained, with other values to try."""
     compared = compared_with([*layer.body, *layer.methods.values()])
     compared = {name.removeprefix(OBJECT): values for name, values in compared.items()}
-    mode = [p for p in layer.methods[layer.call].params.params if p.name.value == MODE]
+    asks = MODE in layer.read or any(p.name.value == MODE for p in layer.methods[layer.call].params.params)
+    mode = [cst.Param(cst.Name(MODE), default=cst.Name("False"))] * asks
     given = [*layer.parameters.params, *layer.parameters.kwonly_params]
     found = arguments_among([*given, *mode], [], {}, compared)
     return [replace(a, otherwise=(False, True)) if a.name == MODE else a for a in found]

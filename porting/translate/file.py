@@ -13,12 +13,12 @@ from porting.translate import naming
 from porting.translate.abstract_value import UNKNOWN, Abstract
 from porting.translate.code import source
 from porting.translate.data import is_data
-from porting.translate.dialects import DIALECTS
+from porting.translate.dialects import DIALECTS, FRAMEWORKS
 from porting.translate.lower.translating import Translating
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
+from porting.translate.read import tf_layer, torch_layer
 from porting.translate.read import torch as read_torch
-from porting.translate.read import torch_layer
 from porting.translate.read.everywhere import Seen, within
 from porting.translate.read.found import gradients_of, names_of
 from porting.translate.read.signatures import body_of, parameters_of
@@ -180,7 +180,8 @@ class File:
 
     def is_layer(self, node: cst.CSTNode) -> bool:
         """Whether this is a module or a layer that is translated as one."""
-        return DIALECTS[self.of].by_class and DIALECTS[self.to].traced and torch_layer.is_layer(node, self.names)
+        read = torch_layer if DIALECTS[self.of].by_class else tf_layer
+        return self.to in FRAMEWORKS and read.is_layer(node, self.names)
 
     @staticmethod
     def _makes_one(node: cst.CSTNode, names: Names) -> bool:

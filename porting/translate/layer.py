@@ -8,7 +8,7 @@ from typing import Final
 
 import libcst as cst
 
-from porting.translate.code import Expression
+from porting.translate.code import Expression, names_in
 
 Statement = cst.BaseStatement
 OBJECT: Final = "self_"  # before the name of an attribute
@@ -21,7 +21,7 @@ class Initial:
 
     Attributes
     ----------
-    kind : {"zeros", "ones", "constant", "normal", "uniform", "fans", "orthogonal", "identity", "value"}
+    kind : {"zeros", "ones", "constant", "normal", "uniform", "truncated", "fans", "orthogonal", "identity", "value"}
         The distribution; ``fans`` has a variance by the lengths of a matrix.
     given : tuple of libcst.BaseExpression
         Its numbers: the constant; mean and standard deviation; both ends; the gain; the tensor that it begins with.
@@ -83,6 +83,8 @@ class Layer:
         What stands above the class.
     notes : list of str
         What a reader of the translation should know.
+    lifted : dict of str to libcst.FunctionDef
+        Functions of the module that methods with a custom gradient in them became.
     """
 
     name: str
@@ -96,6 +98,14 @@ class Layer:
     optional: set[str] = field(default_factory=set)
     comments: list[cst.EmptyLine] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    lifted: dict[str, cst.FunctionDef] = field(default_factory=dict)
+
+    @property
+    def read(self) -> set[str]:
+        """The attributes that its code names."""
+        every = [*self.body, *self.methods.values()]
+        found = {name for node in every for name in names_in(node) if name.startswith(OBJECT)}
+        return {name.removeprefix(OBJECT) for name in found}
 
     @property
     def weights(self) -> list[str]:

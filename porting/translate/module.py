@@ -23,6 +23,7 @@ from porting.translate.lower.statements import function
 from porting.translate.lower.translating import Translating
 from porting.translate.names import targets
 from porting.translate.read import tf as read_tf
+from porting.translate.read import tf_layer as read_tf_layer
 from porting.translate.read import torch as read_torch
 from porting.translate.read import torch_layer as read_torch_layer
 from porting.translate.read.docstrings import of_both
@@ -35,6 +36,7 @@ from porting.translate.write import numpy as write_numpy
 from porting.translate.write import tf as write_tf
 from porting.translate.write import tf_layer as write_tf_layer
 from porting.translate.write import torch as write_torch
+from porting.translate.write import torch_layer as write_torch_layer
 from porting.translate.write.undefined import undefined
 
 _PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
@@ -183,10 +185,13 @@ class Translator(File):
 
     def _layer(self, node: cst.ClassDef, expressions: Expressions) -> cst.ClassDef:
         """Translate a module or a layer."""
-        layer = read_torch_layer.read(node, self.names)
+        by_class = DIALECTS[self.of].by_class
+        layer = (read_torch_layer if by_class else read_tf_layer).read(node, self.names)
         self.notes += [note for note in layer.notes if note not in self.notes]
         self.settings[layer.name] = settings_of(layer)
-        return write_tf_layer.write(layer, expressions)
+        for title, lifted in layer.lifted.items():
+            self.names.define_before(layer.name, title, lifted)
+        return write_tf_layer.write(layer, expressions) if by_class else write_torch_layer.write(layer, expressions)
 
     def _constant(self, title: str, node: cst.SimpleStatementLine, expressions: Expressions) -> tuple[Any, Abstract]:
         """Translate a constant, and return what it is; ``LOW, HIGH = 0.0, 1.0`` is one statement for both."""

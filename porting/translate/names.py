@@ -154,6 +154,14 @@ class Names:
         """Return what a name of the module is in the source."""
         return self.origins.get(title) or self.defined[title]
 
+    def define_before(self, other: str, title: str, node: Any) -> None:
+        """Define something above what is defined already."""
+        self.origins[title] = self.origin(other)
+        before = dict(self.defined)
+        self.defined.clear()
+        for name, known in before.items():
+            self.defined |= {title: node, name: known} if name == other else {name: known}
+
     def spelled(self, title: str) -> str:
         """Return how the source says what `title` gives a name of the module."""
         return next((".".join(member) for member, other in self._members.items() if other == title), title)

@@ -12,6 +12,7 @@ from porting.translate.lower.statements import function
 from porting.translate.read.own_attributes import AsAttributes, attributes_in, free
 from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
+from porting.translate.write.written_layer import NOTE, apart, method, statement, with_object
 
 _OF_KERAS: Final = {  # what a layer has already, and may not be set
     "activity_regularizer", "autocast", "built", "call", "build", "compute_dtype", "dtype", "dtype_policy", "input",
@@ -22,7 +23,6 @@ _OF_KERAS: Final = {  # what a layer has already, and may not be set
 _MATRIX: Final = 2  # axes
 _FAN: Final = {"in": "fan_out", "out": "fan_in", "avg": "fan_avg"}  # Keras takes a matrix for inputs by outputs
 _NORMAL: Final = {"normal": "untruncated_normal", "uniform": "uniform"}
-_NOTE: Final = "how its weights begin is not compared: each check draws them."
 
 _COPY: Final = '''
 def copy_weights(self, module):
@@ -61,52 +61,47 @@ class _Writer:
     def __init__(self, layer: Layer, expressions: Expressions) -> None:
         self.layer = layer
         self.of = expressions
-        self.called = {a: f"{a}_" for a in self._attributes() if a in _OF_KERAS}
+        self.called = {a: f"{a}_" for a in layer.read & _OF_KERAS}
         before = expressions.call_of
         expressions.call_of = lambda t, node: self._weight(node) or before(t, node)
-
-    def _attributes(self) -> list[str]:
-        every = [*self.layer.body, *self.layer.methods.values()]
-        return list(dict.fromkeys(a for node in every for a in attributes_in(node)))
 
     def write(self) -> cst.ClassDef:
         """Return the class."""
         layer = self.layer
-        doc = [cst.SimpleStatementLine([cst.Expr(cst.SimpleString(docstring(layer.doc)))])] if layer.doc else []
+        doc = [statement(docstring(layer.doc))] if layer.doc else []
         init = self._init()
         body: list[Any] = [init] if init is not None else []
-        for title, method in layer.methods.items():
-            body.append(self._method(title, method))
+        body += [self._method(title, node) for title, node in layer.methods.items()]
         body += self._copying()
         for title in layer.weights:
             if title in self.called:
                 raise Refusal(f"self.{title}: Keras has a {title} of its own")
-        self.of.note(_NOTE) if layer.weights else None
+        if layer.weights:
+            self.of.note(NOTE)
         return cst.ClassDef(
             cst.Name(layer.name),
-            cst.IndentedBlock([*doc, *(_apart(part) if k or doc else part for k, part in enumerate(body))]),
+            cst.IndentedBlock([*doc, *(apart(part) if k or doc else part for k, part in enumerate(body))]),
             [cst.Arg(name("tf.keras.layers.Layer"))],
             leading_lines=layer.comments,
         )
 
-    def _init(self) -> cst.FunctionDef | None:
+    def _init(self) -> Any:
         layer = self.layer
-        if not layer.body and not parameters_of(_function("__init__", layer.parameters, [])):
+        if not layer.body and not parameters_of(method("__init__", layer.parameters, [])):
             return None
-        node = _function("__init__", layer.parameters, layer.body)
+        node = method("__init__", layer.parameters, layer.body)
         known: dict[str, Abstract] = {}
         made, _ = function(node, self.of, given=[STATIC] * len(layer.parameters.params), keep=known)
         self.of.scope.update({n: kind for n, kind in known.items() if n.startswith(OBJECT)})
         made = self._with_object(made, {})
         star = layer.parameters.star_kwarg
         rest = star or cst.Param(cst.Name("kwargs"), star="**")
-        given = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in made.params.params]
-        params: Any = made.params.with_changes(params=given, star_kwarg=rest)
-        first: Any = cst.parse_statement(f"super().__init__(**{rest.name.value})")
+        params: Any = made.params.with_changes(star_kwarg=rest)
+        first = statement(f"super().__init__(**{rest.name.value})")
         lines: list[Any] = [s for s in made.body.body if source(s) != "pass"]
         return made.with_changes(params=params, body=cst.IndentedBlock([first, *lines]))
 
-    def _method(self, title: str, node: cst.FunctionDef) -> cst.FunctionDef:
+    def _method(self, title: str, node: cst.FunctionDef) -> Any:
         """Return a method; a weight of Keras becomes a tensor in it, which is what a custom gradient takes."""
         layer, weights = self.layer, self.layer.weights
         self.of.scope.update({f"{OBJECT}{w}": Abstract(Sort.TENSOR, "float", f"{OBJECT}{w}") for w in weights})
@@ -129,10 +124,8 @@ class _Writer:
     def _title(self, attribute: str) -> str:
         return self.called.get(attribute, attribute)
 
-    def _with_object(self, node: cst.FunctionDef, local: dict[str, str]) -> cst.FunctionDef:
-        made: Any = node.visit(AsAttributes(self.called, local))
-        own = cst.Param(cst.Name("self"))
-        return made.with_changes(params=made.params.with_changes(params=[own, *made.params.params]))  # type: ignore[no-any-return]  # libcst's visit
+    def _with_object(self, node: cst.FunctionDef, local: dict[str, str]) -> Any:
+        return with_object(node.visit(AsAttributes(self.called, local)))
 
     # --- weights ---
 
@@ -191,12 +184,3 @@ def _of_fans(initial: Initial, gain: Expression, shape: Expression | None) -> Ex
         scale = gain.left
     fan, distribution = _FAN[initial.fan], _NORMAL[initial.distribution]
     return build(f'tf.keras.initializers.VarianceScaling({{scale}}, "{fan}", "{distribution}")', scale=scale)
-
-
-def _function(title: str, params: cst.Parameters, body: list[Any]) -> cst.FunctionDef:
-    lines = body or [cst.SimpleStatementLine([cst.Pass()])]
-    return cst.FunctionDef(cst.Name(title), params, cst.IndentedBlock(lines))
-
-
-def _apart(statement: Any) -> Any:
-    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False), *statement.leading_lines])

@@ -1,0 +1,155 @@
+"""Writes a module of PyTorch."""
+
+from typing import Any, Final
+
+import libcst as cst
+
+from porting.translate.abstract_value import STATIC, UNKNOWN, Abstract, Sort
+from porting.translate.code import Expression, build, docstring, literal, name, source
+from porting.translate.layer import MODE, OBJECT, Layer, Weight
+from porting.translate.lower.expression import Expressions, Typed
+from porting.translate.lower.statements import function
+from porting.translate.read.own_attributes import AsAttributes
+from porting.translate.refusal import Refusal
+from porting.translate.write.written_layer import NOTE, apart, method, statement, with_object
+
+_OF_MODULE: Final = {  # what a module has already
+    "forward", "parameters", "buffers", "children", "modules", "train", "eval", "apply", "float", "double", "half",
+    "to", "type", "cpu", "cuda", "state_dict", "zero_grad", "add_module", "compile", "register_buffer",
+}  # fmt: skip
+_FILLED: Final = {"zeros": "torch.zeros({shape})", "ones": "torch.ones({shape})"}
+_DRAWN: Final = {
+    "normal": "torch.nn.init.normal_(torch.empty({shape}), {a}, {b})",
+    "uniform": "torch.nn.init.uniform_(torch.empty({shape}), {a}, {b})",
+    "truncated": "torch.nn.init.trunc_normal_(torch.empty({shape}), {a}, {b}, a={a} - 2 * {b}, b={a} + 2 * {b})",
+    "orthogonal": "torch.nn.init.orthogonal_(torch.empty({shape}), {a})",
+    "identity": "torch.nn.init.eye_(torch.empty({shape}))",
+}
+_FANS: Final = {
+    "avg": "torch.nn.init.xavier_uniform_(torch.empty({shape}))",
+    "out": 'torch.nn.init.kaiming_uniform_(torch.empty({shape}), mode="fan_out", nonlinearity="relu")',
+}
+_MATRIX: Final = 2  # axes
+_COPY: Final = '''
+def copy_weights(self, layer):
+    """Take the weights of the layer of TensorFlow that this is the translation of; it must be built."""
+    with torch.no_grad():
+        for name in {names}:
+            getattr(self, name).copy_(torch.as_tensor(getattr(layer, name).numpy()))
+'''
+_COPY_OPTIONAL: Final = '''
+def copy_weights(self, layer):
+    """Take the weights of the layer of TensorFlow that this is the translation of; it must be built."""
+    with torch.no_grad():
+        for name in {names}:
+            if getattr(layer, name) is not None:
+                getattr(self, name).copy_(torch.as_tensor(getattr(layer, name).numpy()))
+'''
+
+
+def write(layer: Layer, expressions: Expressions) -> cst.ClassDef:
+    """Write one module.
+
+    Parameters
+    ----------
+    layer : Layer
+        What to write.
+    expressions : Expressions
+        Translates what is in it.
+
+    Raises
+    ------
+    Refusal
+        If something in it has no rule.
+    """
+    return _Writer(layer, expressions).write()
+
+
+class _Writer:
+    def __init__(self, layer: Layer, expressions: Expressions) -> None:
+        self.layer = layer
+        self.of = expressions
+        self.called = {a: f"{a}_" for a in (layer.read & _OF_MODULE) - {*layer.methods}} | {layer.call: "forward"}
+        before = expressions.call_of
+        expressions.call_of = lambda t, node: self._weight(node) or before(t, node)
+
+    def write(self) -> cst.ClassDef:
+        """Return the class."""
+        layer = self.layer
+        if renamed := [title for title in layer.weights if title in self.called]:
+            raise Refusal(f"self.{renamed[0]}: a module of PyTorch has a {renamed[0]} of its own")
+        self.of.scope[f"{OBJECT}{MODE}"] = Abstract(Sort.STATIC, "bool")
+        doc = [statement(docstring(layer.doc))] if layer.doc else []
+        body = [self._init(), *(self._method(title, node) for title, node in layer.methods.items())]
+        if layer.weights:
+            names = ", ".join(f'"{weight}"' for weight in layer.weights) + "," * (len(layer.weights) == 1)
+            text = _COPY_OPTIONAL if layer.optional else _COPY
+            body.append(statement(text.format(names=f"({names})").strip("\n")))
+            self.of.note(NOTE)
+        return cst.ClassDef(
+            cst.Name(layer.name),
+            cst.IndentedBlock([*doc, *(apart(part) if k or doc else part for k, part in enumerate(body))]),
+            [cst.Arg(name("torch.nn.Module"))],
+            leading_lines=layer.comments,
+        )
+
+    def _init(self) -> Any:
+        layer = self.layer
+        node = method("__init__", layer.parameters, layer.body)
+        known: dict[str, Abstract] = {}
+        made, _ = function(node, self.of, given=[STATIC] * len(layer.parameters.params), keep=known)
+        self.of.scope.update({n: kind for n, kind in known.items() if n.startswith(OBJECT)})
+        made = with_object(made.visit(AsAttributes(self.called, {})))
+        lines = [s for s in made.body.body if source(s) != "pass"]
+        return made.with_changes(body=cst.IndentedBlock([statement("super().__init__()"), *lines]))
+
+    def _method(self, title: str, node: cst.FunctionDef) -> Any:
+        weights = self.layer.weights
+        self.of.scope.update({f"{OBJECT}{w}": Abstract(Sort.TENSOR, "float", f"{OBJECT}{w}") for w in weights})
+        tensors = [Abstract(Sort.TENSOR, "float", p.name.value) for p in node.params.params if p.default is None]
+        made, kind = function(node, self.of, given=tensors if title == self.layer.call else ())
+        self.of.scope[f"{OBJECT}{title}"] = Abstract(Sort.FUNCTION, items=(kind if kind.tensor else UNKNOWN,))
+        called = cst.Name(self.called.get(title, title))
+        return with_object(made.visit(AsAttributes(self.called, {}))).with_changes(name=called)
+
+    # --- weights ---
+
+    def _weight(self, node: cst.Call) -> Typed | None:
+        """Return what makes a weight."""
+        weight = self.layer.made.get(node.func.value) if isinstance(node.func, cst.Name) else None
+        if weight is None:
+            return None
+        frozen = "" if weight.trainable else ", requires_grad=False"
+        made = build(f"torch.nn.Parameter({{value}}{frozen})", value=self._value(weight))
+        return made, Abstract(Sort.TENSOR, "float")
+
+    def _value(self, weight: Weight) -> Expression:
+        initial = weight.initial
+        given = [self.of.typed(value) for value in initial.given]
+        if initial.kind == "value":
+            value, kind = given[0]
+            number = build("torch.tensor({x}, dtype=torch.get_default_dtype())", x=value)
+            return value if kind.tensor else number
+        assert weight.shape is not None  # noqa: S101 - for mypy: only a value has none
+        shape = self.of(weight.shape)
+        numbers = dict(zip("ab", (value for value, _ in given), strict=False))
+        if initial.kind == "constant":
+            number = numbers["a"]
+            whole = literal(number)
+            exact = cst.Float(f"{float(whole)}") if isinstance(whole, int) else build("float({a})", a=number)
+            return build("torch.full({shape}, {a})", shape=shape, a=number if isinstance(whole, float) else exact)
+        if initial.kind == "fans":
+            return self._of_fans(initial.fan, shape)
+        return build((_FILLED | _DRAWN)[initial.kind], shape=shape, **numbers)
+
+    def _of_fans(self, fan: str, shape: Expression) -> Expression:
+        """Return numbers whose ends are set by the lengths of a matrix; for a vector both are its own length."""
+        lengths = shape.elements if isinstance(shape, cst.Tuple) else ()
+        if len(lengths) == 1:
+            n = lengths[0].value
+            scale = "3" if fan == "avg" else "6"
+            end = build(f"({scale} / {{n}}) ** 0.5", n=n)
+            return build(_DRAWN["uniform"], shape=shape, a=build("-{end}", end=end), b=end)
+        if len(lengths) != _MATRIX:
+            raise Refusal("an initialisation by the lengths of what is no matrix here")
+        return build(_FANS[fan], shape=shape)
