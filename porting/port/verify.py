@@ -67,7 +67,7 @@ def verify(source: str, translation: str, to: str, made: Translated, how: Checki
                 return _with_guess(proof, trying, to)
             if proof.status == "different":
                 return _with_arrays(proof, attempt, others, trying, to)
-            return _otherwise(proof, trying, attempt) if proof.status == "proven" else proof
+            return _otherwise(proof, trying, _guessed(pair, attempt)) if proof.status == "proven" else proof
     except _InterruptedError as error:
         return replace(judged(error.report, of, to, ended="it was interrupted"), interrupted=True)
     except PortingError as error:
@@ -127,6 +127,12 @@ class _Trying:
             for side, at in self.sides.items()
         }  # fmt: skip
         return _pair(adapters, self.of, attempt, self.arguments, f"{self.name}{label}")
+
+
+def _guessed(pair: Pair, attempt: Attempt) -> Attempt:
+    """Return an attempt with the inputs that a check guessed of a module, so that the next one is asked with them."""
+    guess = None if attempt.inputs else pair.guess()
+    return Attempt(dict(guess.pair.inputs), {**attempt.statics, **guess.settings}) if guess else attempt
 
 
 def _with_guess(proof: Proof, trying: _Trying, to: str) -> Proof:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import libcst as cst
+from libcst import matchers as m
 
-from porting.translate.code import Expression, build, literal, source
+from porting.translate.code import Expression, build, literal, names_in, source
 from porting.translate.layer import Initial
 from porting.translate.names import Names
 from porting.translate.refusal import Refusal
@@ -43,6 +44,8 @@ def of_initializer(node: Expression | None, names: Names) -> Initial:
     value = literal(node)
     if isinstance(value, str):
         return _by_name(value, (), node)
+    if isinstance(node, cst.Lambda):
+        return _of_function(node)
     call = node if isinstance(node, cst.Call) else None
     path = names.path(call.func if call is not None else node)
     last = path.rpartition(".")[2]
@@ -51,6 +54,17 @@ def of_initializer(node: Expression | None, names: Names) -> Initial:
     if path.startswith(_WHERE) or path.endswith("_initializer"):
         return _by_name(last.removesuffix("_initializer"), call.args if call is not None else (), node)
     raise Refusal(f"initializer={source(node)[:60]}: how that begins is not seen here", node)
+
+
+def _of_function(node: cst.Lambda) -> Initial:
+    """Return how a weight begins with what a function returns, ``lambda shape, dtype: tf.cast(w, dtype)``."""
+    own = {p.name.value for p in node.params.params}
+    value: Expression = node.body
+    if m.matches(value, m.Call(m.Attribute(attr=m.Name("cast")), [m.Arg(), m.Arg(m.Name())])):
+        value = cst.ensure_type(value, cst.Call).args[0].value
+    if own & names_in(value):
+        raise Refusal(f"initializer={source(node)[:60]}: has no rule", node)
+    return Initial("value", (value,))
 
 
 def _by_name(title: str, args: Sequence[cst.Arg], node: Expression | None) -> Initial:

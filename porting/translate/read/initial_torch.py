@@ -11,6 +11,7 @@ from porting.translate.layer import Initial
 from porting.translate.names import Names
 from porting.translate.refusal import Refusal
 
+INIT: Final = "torch.nn.init."
 _SAME: Final = {
     "to",
     "float",
@@ -42,6 +43,11 @@ def of_tensor(node: Expression, names: Names) -> Begins:
             shape, _ = of_tensor(node.func.value, names)
             found = of_method(method, node.args)
             return (shape, found) if shape is not None and found is not None else _as_it_is(node)
+    if isinstance(node, cst.Call) and names.path(node.func).startswith(INIT) and node.args:
+        shape, _ = of_tensor(node.args[0].value, names)
+        if shape is None:
+            return _as_it_is(node)
+        return shape, of_function(names.path(node.func).removeprefix(INIT), node.args[1:])
     if isinstance(node, cst.Call) and names.path(node.func).startswith("torch."):
         return _made(node, names.path(node.func).removeprefix("torch.")) or _as_it_is(node)
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):

@@ -1,15 +1,16 @@
 """Reads a layer of Keras, or a ``tf.Module``: its weights with how they begin, its constructor, its call."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.code import Expression, literal, names_in, renamed, source
+from porting.translate.code import Expression, is_none, literal, names_in, renamed, same, source
 from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
-from porting.translate.read.any_layer import Reader
+from porting.translate.read.any_layer import Reader, assigned
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.initial_tf import of_initializer
 from porting.translate.read.objects import path_of
@@ -21,7 +22,8 @@ _LAYERS: Final = ("tf.keras.layers.Layer", "keras.layers.Layer", "keras.Layer", 
 _PATHS: Final = (*_LAYERS, "tf.Module")
 _VARIABLES: Final = ("tf.Variable", "tf.compat.v1.Variable")
 _WEIGHTS: Final = (["add_weight"], ["add_variable"])
-_WIDTH: Final = "in_features"
+_OF_KERAS: Final = ("initializers.get", "regularizers.get", "constraints.get")  # what only Keras asks of a layer
+_WIDTH, _LENGTH, _AXES = "in_features", "length_", 8  # arguments for lengths of the input
 
 
 def is_layer(node: cst.CSTNode, names: Names) -> bool:
@@ -45,6 +47,8 @@ class _Reader(Reader):
     def __init__(self, node: cst.ClassDef, names: Names, call: str) -> None:
         super().__init__(node, names, call)
         self.lifted: dict[str, cst.FunctionDef] = {}
+        self.notes: list[str] = []
+        self.dropped = {"name"}  # arguments that only Keras asks for
 
     def read(self) -> Layer:
         title = self.node.name.value
@@ -57,18 +61,19 @@ class _Reader(Reader):
         body = self.block(body_of(init)) if init else []
         if build is not None:
             self.own(build)
-            lines = [_with_width(s, build) for s in body_of(build)]
-            if any(_WIDTH in names_in(line) for line in lines):
-                width = cst.Param(cst.Name(_WIDTH))
-                parameters = parameters.with_changes(params=[width, *parameters.params])
+            lines = [_with_lengths(s, build) for s in body_of(build)]
+            used = {n for line in lines for n in names_in(line)}
+            lengths = [n for n in (_WIDTH, *(f"{_LENGTH}{k}" for k in range(_AXES))) if n in used]
+            new = [cst.Param(cst.Name(title)) for title in lengths]
+            parameters = parameters.with_changes(params=[*new, *parameters.params])
             body += self.block(lines)
         methods = self.with_called(self.call)
         used = {n for line in body for n in names_in(line)}
-        given = [p for p in parameters.params if p.name.value != "name" or "name" in used]
+        given = [p for p in parameters.params if p.name.value not in self.dropped - used]
         return Layer(
             title, of_both(self.node.get_docstring(clean=False) or ""), parameters.with_changes(params=given), body,
             self.made, self.changed, methods, self.call, self.none & {w.name for w in self.made.values()},
-            list(self.node.leading_lines), lifted=self.lifted,
+            list(self.node.leading_lines), notes=self.notes, lifted=self.lifted,
         )  # fmt: skip
 
     def is_context(self, item: cst.WithItem) -> bool:
@@ -81,6 +86,9 @@ class _Reader(Reader):
     def attribute(self, attribute: str, value: Expression) -> list[Any] | None:
         if attribute == "built":
             return []
+        if isinstance(value, cst.Call) and self.names.path(value.func).endswith(_OF_KERAS):
+            self.dropped |= names_in(value)
+            return []
         if not isinstance(value, cst.Call) or not self.makes_weight(value):
             return None
         if "." in attribute:
@@ -90,13 +98,32 @@ class _Reader(Reader):
         given = _given(value)
         trainable = literal(given["trainable"]) is not False if "trainable" in given else True
         shape = given.get("shape", cst.Tuple([]))
-        initial = of_initializer(given.get("initializer"), self.names)
+        initial = of_initializer(self._chosen(attribute, given.get("initializer")), self.names)
         return [self.weight(Weight(attribute, shape, initial, trainable))]
+
+    def _chosen(self, attribute: str, initializer: Expression | None) -> Expression | None:
+        """Return an initializer, of one that an argument of the constructor chooses its default."""
+        init = self.methods.get("__init__")
+        if initializer is None or init is None:
+            return initializer
+        found: Any = initializer
+        if len(path := path_of(found, self.title)) == 1:
+            every = [assigned(cst.ensure_type(a, cst.Assign)) for a in m.findall(init, m.Assign())]
+            found = next((value for target, value in every if path_of(target, self.title) == path), found)
+        if isinstance(found, cst.Call) and self.names.path(found.func).endswith("initializers.get") and found.args:
+            found = found.args[0].value
+        chosen = {p.name.value: p.default for p in parameters_of(init)}.get(source(found))
+        if chosen is None:
+            return initializer
+        self.notes.append(f"{attribute} begins as {source(chosen)} says: the source lets its caller choose.")
+        return None if is_none(chosen) else chosen
 
     def _variable(self, attribute: str, call: cst.Call) -> list[Any]:
         given = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
         value = given.get("initial_value", call.args[0].value)
         trainable = literal(given["trainable"]) is not False if "trainable" in given else True
+        if literal(value) is not None or isinstance(value, cst.Name):
+            return [self.weight(Weight(attribute, None, Initial("value", (value,)), trainable))]
         local = cst.Name(free(f"{attribute}_0", {*names_in(self.node), *self.names.defined}))
         before = cst.Assign([cst.AssignTarget(local)], self.as_variables(value))
         return [before, self.weight(Weight(attribute, None, Initial("value", (local,)), trainable))]
@@ -109,7 +136,19 @@ class _Reader(Reader):
             return []
         if len(path) == 1 and path[0] in self.methods:
             return self.block(self.inlined(self.methods[path[0]], node))
+        if path[1:] == ["assign"] and node.args and isinstance(node.args[0].value, cst.Call):
+            return self._changed(path[0], node.args[0].value)
         return None
+
+    def _changed(self, attribute: str, drawn: cst.Call) -> list[Any]:
+        """Return the change of a weight to what an initializer draws, ``self.w.assign(Constant(1)(shape, dtype))``."""
+        mine = [weight for weight in self.made.values() if weight.name == attribute]
+        if not mine:
+            raise Refusal(f"self.{attribute}.assign: no weight of this layer", drawn)
+        _, initial = self.begins(None, of_initializer(drawn.func, self.names))
+        key = f"_initial_{len(self.changed)}"
+        self.changed[key] = replace(mine[-1], initial=initial)
+        return [cst.Expr(cst.Call(cst.Name(key)))]
 
     # --- what is called ---
 
@@ -171,16 +210,33 @@ def _without_stars(parameters: cst.Parameters) -> cst.Parameters:
     return parameters.with_changes(params=own, star_kwarg=None)
 
 
-def _with_width(statement: Any, build: cst.FunctionDef) -> Any:
-    """Return a statement of ``build`` with an argument for the last length of the input's shape."""
+def _replaced(node: Any, length: Expression, new: cst.Name) -> Any:
+    """Return code with a name for ``input_shape[1]``, for its ``.value``, and for ``int`` of either."""
+    made = m.Name(new.value)
+
+    class Visitor(cst.CSTTransformer):
+        def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> Expression:  # noqa: ARG002 - libcst's name
+            return new if same(updated_node, length) else updated_node
+
+        def leave_Attribute(self, original_node: cst.Attribute, updated_node: cst.Attribute) -> Expression:  # noqa: ARG002
+            return new if m.matches(updated_node, m.Attribute(made, m.Name("value"))) else updated_node
+
+        def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> Expression:  # noqa: ARG002
+            return new if m.matches(updated_node, m.Call(m.Name("int"), [m.Arg(made)])) else updated_node
+
+    return node.visit(Visitor())
+
+
+def _with_lengths(statement: Any, build: cst.FunctionDef) -> Any:
+    """Return a statement of ``build`` with arguments for the lengths of the input's shape."""
     _, given = parameters_of(build)[:2]
     shape = given.name.value
-    last = m.Subscript(m.Name(shape), [m.SubscriptElement(m.Index(m.UnaryOperation(m.Minus(), m.Integer("1"))))])
-    whole = last | m.Attribute(last, m.Name("value"))
-    made: Any = m.replace(statement, m.Call(m.Name("int"), [m.Arg(whole)]), cst.Name(_WIDTH))
-    made = m.replace(m.replace(made, whole, cst.Name(_WIDTH)), last, cst.Name(_WIDTH))
-    if m.matches(made, m.SimpleStatementLine([m.Expr(m.Call(m.Attribute(attr=m.Name("build"))))])):
-        return made  # of its base
+    if m.matches(statement, m.SimpleStatementLine([m.Expr(m.Call(m.Attribute(attr=m.Name("build"))))])):
+        return statement  # of its base
+    made: Any = statement
+    for index, title in (("-1", _WIDTH), *((str(k), f"{_LENGTH}{k}") for k in range(_AXES))):
+        length = cst.parse_expression(f"{shape}[{index}]")
+        made = _replaced(made, length, cst.Name(title))
     if shape in names_in(made):
-        raise Refusal(f"build: uses more of {shape} than its last length: {source(made)[:60]}", statement)
+        raise Refusal(f"build: uses more of {shape} than its lengths: {source(made)[:60]}", statement)
     return made

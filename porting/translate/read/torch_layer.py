@@ -11,7 +11,7 @@ from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
 from porting.translate.read.any_layer import Reader
 from porting.translate.read.docstrings import of_both
-from porting.translate.read.initial_torch import of_function, of_method, of_tensor
+from porting.translate.read.initial_torch import INIT, of_function, of_method, of_tensor
 from porting.translate.read.objects import path_of
 from porting.translate.read.optional_bias import with_bias_if_given
 from porting.translate.read.own_attributes import free
@@ -23,7 +23,6 @@ from porting.translate.refusal import Refusal
 _PATHS: Final = ("torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module")
 _PARAMETERS: Final = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 _QUIET: Final = ("torch.no_grad", "torch.autograd.no_grad")
-_INIT: Final = "torch.nn.init."
 _ALIAS: Final = m.Attribute(m.Name() | m.Attribute(), m.Name("apply"))
 
 
@@ -130,11 +129,11 @@ class _Reader(Reader):
     def _initialised(self, node: cst.Call) -> list[Any] | None:
         """Return what an initialisation becomes: of the numbers of a new weight, or a change of one."""
         function = self.names.path(node.func)
-        if function.startswith(_INIT) and node.args:
+        if function.startswith(INIT) and node.args:
             attribute, rest = self._weight_of(node.args[0].value), node.args[1:]
             if attribute is None:
                 return None
-            return self._changed(attribute, of_function(function.removeprefix(_INIT), rest), node)
+            return self._changed(attribute, of_function(function.removeprefix(INIT), rest), node)
         if isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_") and not function:
             attribute = self._weight_of(node.func.value)
             initial = of_method(node.func.attr.value, node.args) if attribute else None

@@ -18,16 +18,19 @@ _OF_MODULE: Final = {  # what a module has already
     "to", "type", "cpu", "cuda", "state_dict", "zero_grad", "add_module", "compile", "register_buffer",
 }  # fmt: skip
 _FILLED: Final = {"zeros": "torch.zeros({shape})", "ones": "torch.ones({shape})"}
-_DRAWN: Final = {
-    "normal": "torch.nn.init.normal_(torch.empty({shape}), {a}, {b})",
-    "uniform": "torch.nn.init.uniform_(torch.empty({shape}), {a}, {b})",
-    "truncated": "torch.nn.init.trunc_normal_(torch.empty({shape}), {a}, {b}, a={a} - 2 * {b}, b={a} + 2 * {b})",
-    "orthogonal": "torch.nn.init.orthogonal_(torch.empty({shape}), {a})",
-    "identity": "torch.nn.init.eye_(torch.empty({shape}))",
+_SET: Final = {  # of a tensor t
+    "zeros": "torch.nn.init.zeros_({t})",
+    "ones": "torch.nn.init.ones_({t})",
+    "constant": "torch.nn.init.constant_({t}, {a})",
+    "normal": "torch.nn.init.normal_({t}, {a}, {b})",
+    "uniform": "torch.nn.init.uniform_({t}, {a}, {b})",
+    "truncated": "torch.nn.init.trunc_normal_({t}, {a}, {b}, a={a} - 2 * {b}, b={a} + 2 * {b})",
+    "orthogonal": "torch.nn.init.orthogonal_({t}, {a})",
+    "identity": "torch.nn.init.eye_({t})",
 }
 _FANS: Final = {
-    "avg": "torch.nn.init.xavier_uniform_(torch.empty({shape}))",
-    "out": 'torch.nn.init.kaiming_uniform_(torch.empty({shape}), mode="fan_out", nonlinearity="relu")',
+    "avg": "torch.nn.init.xavier_uniform_({t})",
+    "out": 'torch.nn.init.kaiming_uniform_({t}, mode="fan_out", nonlinearity="relu")',
 }
 _MATRIX: Final = 2  # axes
 _COPY: Final = '''
@@ -115,41 +118,42 @@ class _Writer:
     # --- weights ---
 
     def _weight(self, node: cst.Call) -> Typed | None:
-        """Return what makes a weight."""
-        weight = self.layer.made.get(node.func.value) if isinstance(node.func, cst.Name) else None
-        if weight is None:
-            return None
-        frozen = "" if weight.trainable else ", requires_grad=False"
-        made = build(f"torch.nn.Parameter({{value}}{frozen})", value=self._value(weight))
-        return made, Abstract(Sort.TENSOR, "float")
+        """Return what makes a weight, or changes it."""
+        key = node.func.value if isinstance(node.func, cst.Name) else ""
+        if weight := self.layer.made.get(key):
+            frozen = "" if weight.trainable else ", requires_grad=False"
+            made = build(f"torch.nn.Parameter({{value}}{frozen})", value=self._value(weight))
+            return made, Abstract(Sort.TENSOR, "float")
+        if weight := self.layer.changed.get(key):
+            return self._set(name(f"{OBJECT}{weight.name}"), weight), STATIC
+        return None
 
     def _value(self, weight: Weight) -> Expression:
         initial = weight.initial
-        given = [self.of.typed(value) for value in initial.given]
         if initial.kind == "value":
-            value, kind = given[0]
-            number = build("torch.tensor({x}, dtype=torch.get_default_dtype())", x=value)
-            return value if kind.tensor else number
+            value, kind = self.of.typed(initial.given[0])
+            return value if kind.tensor else build("torch.tensor({x}, dtype=torch.get_default_dtype())", x=value)
         assert weight.shape is not None  # noqa: S101 - for mypy: only a value has none
         shape = self.of(weight.shape)
-        numbers = dict(zip("ab", (value for value, _ in given), strict=False))
         if initial.kind == "constant":
-            number = numbers["a"]
+            number = self.of(initial.given[0])
             whole = literal(number)
             exact = cst.Float(f"{float(whole)}") if isinstance(whole, int) else build("float({a})", a=number)
             return build("torch.full({shape}, {a})", shape=shape, a=number if isinstance(whole, float) else exact)
-        if initial.kind == "fans":
-            return self._of_fans(initial.fan, shape)
-        return build((_FILLED | _DRAWN)[initial.kind], shape=shape, **numbers)
+        if initial.kind in _FILLED:
+            return build(_FILLED[initial.kind], shape=shape)
+        return self._set(build("torch.empty({shape})", shape=shape), weight)
 
-    def _of_fans(self, fan: str, shape: Expression) -> Expression:
-        """Return numbers whose ends are set by the lengths of a matrix; for a vector both are its own length."""
-        lengths = shape.elements if isinstance(shape, cst.Tuple) else ()
-        if len(lengths) == 1:
-            n = lengths[0].value
-            scale = "3" if fan == "avg" else "6"
-            end = build(f"({scale} / {{n}}) ** 0.5", n=n)
-            return build(_DRAWN["uniform"], shape=shape, a=build("-{end}", end=end), b=end)
+    def _set(self, tensor: Expression, weight: Weight) -> Expression:
+        """Return what draws the numbers of a tensor."""
+        initial = weight.initial
+        given = map(self.of, initial.given)
+        if initial.kind != "fans":
+            return build(_SET[initial.kind], t=tensor, **dict(zip("ab", given, strict=False)))
+        lengths = weight.shape.elements if isinstance(weight.shape, cst.Tuple) else ()
+        if len(lengths) == 1:  # a vector: both are its own length
+            end = build(f"({'3' if initial.fan == 'avg' else '6'} / {{n}}) ** 0.5", n=self.of(lengths[0].value))
+            return build(_SET["uniform"], t=tensor, a=build("-{end}", end=end), b=end)
         if len(lengths) != _MATRIX:
             raise Refusal("an initialisation by the lengths of what is no matrix here")
-        return build(_FANS[fan], shape=shape)
+        return build(_FANS[initial.fan], t=tensor)
