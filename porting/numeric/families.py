@@ -77,7 +77,8 @@ def _candidates(gradient: Gradient, g: Array) -> list[tuple[str, dict[str, float
         height = float(gradient(np.array([at]))[0])
     if set(np.unique(g)) == {0.0, height}:
         flat = [("rectangle", {"at": at, "width": half, "height": height})]
-        return [("clipped", {"limit": high}), ("between", {"low": low, "high": high}), *flat] if height == 1 else flat
+        even = [("clipped", {"limit": high})] if _rounded(-low) == _rounded(high) else []
+        return [*even, ("between", {"low": low, "high": high}), *flat] if height == 1 else flat
     return [(bump.name, {"at": at, "width": half / bump.half, "height": height}) for bump in BUMPS]
 
 

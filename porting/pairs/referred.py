@@ -33,6 +33,20 @@ class Referred:
         """What the function is called."""
         return self.target.rpartition(":")[2]
 
+    def ensure_function(self, name: str) -> None:
+        """Refuse what is no function, as the value of a static.
+
+        Raises
+        ------
+        PairError
+            If it is an object of another sort.
+        """
+        if not callable(self.function):
+            raise PairError(
+                f"--static {name}={self!r}: is no function but {type(self.function).__name__}; a number or a text is "
+                f"typed as it is, and another object is given by a function of yours around the side"
+            )
+
     def __call__(self, *xs: Any, **given: Any) -> Any:
         """Call the function."""
         return self.function(*xs, **given)

@@ -13,6 +13,7 @@ from porting.pairs.names import names_of, order_of, order_told, otherwise, renam
 from porting.pairs.one_sided import one_sided, without_place
 from porting.pairs.packed import packed
 from porting.pairs.parts import parted
+from porting.pairs.referred import Referred
 from porting.pairs.symmetric import symmetric
 from porting.pairs.turned import turned
 from porting.runners.side import as_twin, given
@@ -57,6 +58,9 @@ class Twins:
         PairError
             If the function does not take them.
         """
+        for name, value in {**statics, **fixed}.items():
+            if isinstance(value, Referred):
+                value.ensure_function(name)
         said = {} if self._pair.oracle is not None else self._pair.inputs
         places = [k for k, name in enumerate(inputs) if name in said and said[name].is_symmetric]
         apart = key in self._modules.by_side

@@ -117,3 +117,9 @@ def test_a_curve_has_its_peak_in_the_middle():
     assert drawn[0] == drawn[32] == "▁"
     assert curve(np.ones_like) == "1 everywhere"
     assert curve(lambda x: x[:2]) == ""
+
+
+def test_ends_that_are_nearly_as_far_from_0_are_told_apart():
+    """Quantisers clip at -1 and 1 - 2^-7: no number that is looked at lies between the one end and minus the other."""
+    ends = {"low": -1.0, "high": 1 - 2.0**-7}
+    assert family_of(exact("between", ends)) == ("between", ends)

@@ -112,6 +112,15 @@ def test_one_that_is_not_there_is_told(text, said):
         parse_static(f"f={text}")
 
 
+def test_what_is_no_function_is_refused_and_accuses_nobody(tmp_path):
+    file = tmp_path / "sizes.py"
+    file.write_text("size = [4, 16]\n", encoding="utf-8")
+    _, size = parse_static(f"n=@{file}:size")
+    pair = Pair(torch=lambda x, n: x * n[0], tf=lambda x, n: x * n[0], statics={"n": size})
+    with pytest.raises(PortingError, match="is no function but list"):
+        accused_by(pair, only=["value"], dtypes=["float64"])
+
+
 def test_a_module_is_not_any_function():
     def trained(x, layer, f):
         return sum(p.sum() for p in layer.parameters()) + layer(f(x))
