@@ -52,6 +52,7 @@ class Translator(File):
 
         If it is wanted `alone`, a gradient is translated without the function around it.
         """
+        around = self._layers_with(title)
         if seen := self.within_it(title) if alone else self.unreached.get(title):
             try:
                 taken = self.take_out(seen)
@@ -77,10 +78,18 @@ class Translator(File):
             line = self.source.line(self.names.origin(title))
             result.refused += [(line, f"{name}: is not defined in the translation") for name in missing]
             result.text = result.text if self.partial is not None else ""
-        result.notes = self.notes
+        result.notes = [*self.notes, *around]
         result.arguments, result.returned = self.arguments, self.returned.get(title, [])
         result.settings = self.settings.get(title, [])
         return result
+
+    def _layers_with(self, title: str) -> list[str]:
+        """Say which modules or layers a gradient stands in, or is called in: they are translated by their own names."""
+        layers = {n: node for n, node in self.names.defined.items() if self.is_layer(node)}
+        root = title.partition(".")[0]
+        around = [root] if root in layers else [n for n, node in layers.items() if title in names_in(node)]
+        around = [] if title in layers else around
+        return [f"`{self.source.path.name}:{around[0]}` translates the class around it too."] if around else []
 
     def _left_out(self, *titles: str) -> None:
         """Say what was left out of some definitions."""

@@ -375,12 +375,13 @@ REFUSED = [
     ("self.w = nn.Parameter(torch.empty(n)); nn.init.kaiming_uniform_(self.w)", "the lengths of what is no matrix"),
     ("self.w = nn.Parameter(torch.empty(n)); nn.init.sparse_(self.w, 0.1)", "torch.nn.init.sparse_: no rule"),
     ("self.w = nn.Parameter(torch.empty(n)); self.w.data.clamp_(0)", "an initialisation that has no rule"),
-    ("self.w = nn.ParameterList([nn.Parameter(torch.zeros(n)) for _ in range(3)])", "torch.nn.ParameterList: no rule"),
+    ("self.w = nn.ParameterList([nn.Parameter(torch.zeros(n)) for _ in range(3)])", "made within an expression"),
     ("self.w = self.training", "read outside of its forward"),
     ("self.w = nn.Parameter(torch.zeros(n)); register(self)", "does more with self"),
     ("self.register_buffer(name, torch.zeros(n))", "its name is not seen here"),
     ("self.trainable = nn.Parameter(torch.zeros(n)); self.w = 1", "Keras has a trainable of its own"),
     ("self.inner.w = nn.Parameter(torch.zeros(n)); self.w = 1", "a parameter of another module"),
+    ("self.w = [nn.Parameter(torch.zeros(n))]", "a weight that is made within an expression"),
     ("for k in range(3): self.w = nn.Parameter(torch.zeros(n))", "a weight that is made in a loop"),
 ]
 

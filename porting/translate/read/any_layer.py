@@ -66,9 +66,8 @@ class Reader:
         if isinstance(statement, cst.With) and all(map(self.is_context, statement.items)):
             return self.block(statement.body.body)
         if not isinstance(statement, cst.SimpleStatementLine):
-            for call in m.findall(statement, m.Call()):
-                if self.makes_weight(cst.ensure_type(call, cst.Call)):
-                    raise Refusal("a weight that is made in a loop, or within a function", call)
+            if found := self._weights_in(statement):
+                raise Refusal("a weight that is made in a loop, or within a function", found[0])
             return [self.as_variables(statement)]
         every = [part for small in statement.body for part in self._line(small)]
         whole = [part if isinstance(part, cst.BaseStatement) else cst.SimpleStatementLine([part]) for part in every]
@@ -88,12 +87,20 @@ class Reader:
                 return found
         target, value = assigned(small)
         attribute = ".".join(path_of(target, self.title)) if target is not None else ""
+        if isinstance(value, cst.IfExp) and self._weights_in(value):
+            return self._statement(_in_cases(small, value))
         if attribute and value is not None:
             self.none |= {attribute} if is_none(value) else set()
             found = self.attribute(attribute, value)
             if found is not None:
                 return found
+        if found := self._weights_in(small):
+            raise Refusal("a weight that is made within an expression", found[0])
         return [self.as_variables(small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT))]
+
+    def _weights_in(self, node: cst.CSTNode) -> list[cst.CSTNode]:
+        """Return the calls in code that make weights."""
+        return [call for call in m.findall(node, m.Call()) if self.makes_weight(cst.ensure_type(call, cst.Call))]
 
     def attribute(self, attribute: str, value: Expression) -> list[Any] | None:
         """Return what ``self.k = ...`` becomes, if it is more than a value."""
@@ -191,6 +198,15 @@ class Reader:
         lines = [s for s in self.node.body.body if isinstance(s, cst.SimpleStatementLine)]
         listed = [t.value for line in lines for t, _ in map(assigned, line.body) if isinstance(t, cst.Name)]
         return [title for title in listed if title not in set_here]
+
+
+def _in_cases(small: Any, value: cst.IfExp) -> cst.If:
+    """Return ``w = a if test else b`` as two cases."""
+    first, other = (
+        cst.IndentedBlock([cst.SimpleStatementLine([small.with_changes(value=part.with_changes(lpar=[], rpar=[]))])])
+        for part in (value.body, value.orelse)
+    )
+    return cst.If(value.test, first, cst.Else(other))
 
 
 def assigned(small: Any) -> tuple[Any, Expression | None]:
