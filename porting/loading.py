@@ -9,6 +9,7 @@ import traceback
 from contextlib import contextmanager
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -145,9 +146,40 @@ def _of_a_package(file: Path, what: str) -> ModuleType:
     folder, parts = file.parent.parent, [file.parent.name, file.stem]
     while (folder / "__init__.py").is_file() and (folder / parts[0] / "__init__.py").is_file():
         folder, parts = folder.parent, [folder.name, *parts]
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
-    return _module(".".join(parts), what)
+    for module in [*sys.modules.values()]:
+        if getattr(module, "__file__", None) == str(file):
+            return module
+    root = folder / parts[0]
+    known = sys.modules.get(parts[0])
+    if known is not None and [str(root)] != [str(place) for place in getattr(known, "__path__", ())][:1]:
+        parts[0] = _renamed(root)  # another package has the name: of the other side, or one that is installed
+    if sys.path[:1] != [str(folder)]:
+        sys.path.insert(0, str(folder))  # before the current folder, which may have another package of this name
+    try:
+        with _as_alone(str(file)):
+            return import_module(".".join(parts))
+    except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
+        raise _broken(what, str(file), error) from None
+
+
+def _renamed(root: Path) -> str:
+    """Import a package under a name that no other one has, and return that; its files import each other by dots."""
+    name = root.name + "_"
+    while name in sys.modules:
+        if list(getattr(sys.modules[name], "__path__", ())) == [str(root)]:
+            return name
+        name += "_"
+    init = root / "__init__.py"
+    spec: Any = ModuleSpec(name, None, is_package=True)
+    if init.is_file():
+        spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(root)])
+    else:
+        spec.submodule_search_locations = [str(root)]
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    if spec.loader is not None:
+        spec.loader.exec_module(module)
+    return name
 
 
 @contextmanager

@@ -44,6 +44,25 @@ def test_a_file_of_a_package_finds_its_neighbours(level, tmp_path):
     assert load(f"{file}:halved", "--torch")(2.0) == 1.0
 
 
+@pytest.mark.parametrize("is_package", [True, False])
+def test_the_file_that_is_named_is_the_one_that_runs(is_package, tmp_path, monkeypatch):
+    """Two folders have a package of one name, and so has the current one: an old version beside a new one."""
+    files = {}
+    for n, place in enumerate((tmp_path / "old", tmp_path / "new", tmp_path)):
+        package = place / f"twice_{is_package}"
+        package.mkdir(parents=True)
+        if is_package:
+            (package / "__init__.py").write_text("", encoding="utf-8")
+        (package / "constants.py").write_text(f"SCALE = {n}\n", encoding="utf-8")
+        files[package / "scaled.py"] = n
+        (package / "scaled.py").write_text("from . import constants\n\n\ndef f(x):\n    return constants.SCALE * x\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for file, n in [*files.items(), *files.items()]:
+        assert load(f"{file}:f", "--torch")(2.0) == 2.0 * n
+        assert load(f"{file}:f", "--torch") is load(f"{file}:f", "--tf")
+
+
 def test_a_neighbour_that_is_not_there_is_told(tmp_path):
     folder = tmp_path / "without_neighbours"
     folder.mkdir()
