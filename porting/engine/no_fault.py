@@ -28,7 +28,7 @@ _SILENT: Final = (
     "; its signature does not say what it takes: name a function around it that has the other side's inputs"
 )
 _IN_A_GRAPH: Final = frozenset({"function", "function again", "function reshaped", "function any shape", "xla"})
-_A_TENSOR: Final = "; that {} is no tensor is guessed, and in a graph a number of Python has a type of its own"
+_A_TENSOR: Final = "; {}: a number of Python by a guess, which has a type of its own in a graph: that may be why"
 # What is said where sizes do not go together; "an invalid gradient", of another shape than its input, is a fault.
 _SIZES: Final = re.compile(
     r"(?i)number of (sizes|dimensions|elements)|must match the size|shapes cannot be multiplied|incompatible shapes"

@@ -29,6 +29,7 @@ MODE: Final = "training"
 _VARIABLES: Final = "must accept keyword argument 'variables'"  # what TensorFlow says of every input
 _NAMED: Final = re.compile(r"<(?:function|class) '?([\w.]+)'?(?: at 0x[0-9a-f]+)?>")  # in a signature
 _PLAIN: Final = (bool, int, float, str, tuple, type(None))
+_OF_WEIGHTS: Final = re.compile(r"initiali[sz]er|regulari[sz]er|constraint|^(name|dtype|device|padding_mode)$")
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
 _CALLED: Final = {"torch": "an nn.Module", "keras": "a Keras layer", "tf": "a tf.Module"}
 
@@ -100,11 +101,16 @@ def lent_to(key: str, sides: Mapping[str, Loaded]) -> dict[str, Any]:
 
 
 def left_at_defaults(sides: Mapping[str, Loaded]) -> list[str]:
-    """Return what functions that make a side are called with, where nobody said it."""
+    """Return what sides are made with where nobody said it: functions that make one, and modules that a text tells how.
+
+    How the weights of a module begin, and its name, are nobody's question here.
+    """
     found: dict[str, list[str]] = {}
     for key, each in sides.items():
         left = {n: d for n, d in each.defaults.items() if n not in each.taken and isinstance(d, _PLAIN)}
-        if left and not each.kind:
+        if each.kind:
+            left = {n: d for n, d in left.items() if isinstance(d, str) and not _OF_WEIGHTS.search(n)}
+        if left:
             found.setdefault(", ".join(f"{n}={d!r}" for n, d in left.items()), []).append(key)
     return [f"{' and '.join(keys)}: made with {said} by default, --static says others" for said, keys in found.items()]
 

@@ -113,7 +113,7 @@ def _cast(x: Any, dtype: str) -> Any:
 def _why(outcome: Outcome, raised: Raised, dy: tuple[Any, ...] | None, title: str) -> str:
     """Return why a side has no truth to give: it raises, unless it was sent the cotangent of another output."""
     if dy and any(y.shape != v.shape for y, v in zip(outcome.value, dy, strict=False)):
-        said = "the shape of its output depends on the numbers in its inputs, and is another one beside them"
+        said = "the shape of its output depends on the numbers in its inputs, or on their type, and is another one here"
         return f"{title}: {said}; an input that is only looked at wants a type of integers"
     whose = ": " if raised.is_returned else "'s "
     return f"{title}{whose}{raised.told}, at {raised.where}"

@@ -35,32 +35,34 @@ Begins = tuple[Expression | None, Initial]
 
 def of_tensor(node: Expression, names: Names) -> Begins:
     """Return the shape of a new tensor and the numbers in it; without a shape it begins with a tensor as it is."""
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        method = node.func.attr.value
-        if method in _SAME and not names.path(node.func):
-            return of_tensor(node.func.value, names)
-        if method.endswith("_") and not names.path(node.func):
-            shape, _ = of_tensor(node.func.value, names)
-            found = of_method(method, node.args)
-            return (shape, found) if shape is not None and found is not None else _as_it_is(node)
-    if isinstance(node, cst.Call) and names.path(node.func).startswith(INIT) and node.args:
+    found = None
+    if isinstance(node, cst.Call):
+        found = _of_call(node, names)
+    elif isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
+        found = _product(node.left, node.right, names) or _product(node.right, node.left, names)
+    return found if found is not None and found[0] is not None else (None, Initial("value", (node,)))
+
+
+def _of_call(node: cst.Call, names: Names) -> Begins | None:
+    path = names.path(node.func)
+    if path.startswith(INIT) and node.args:
         shape, _ = of_tensor(node.args[0].value, names)
-        if shape is None:
-            return _as_it_is(node)
-        return shape, of_function(names.path(node.func).removeprefix(INIT), node.args[1:])
-    if isinstance(node, cst.Call) and names.path(node.func).startswith("torch."):
-        return _made(node, names.path(node.func).removeprefix("torch.")) or _as_it_is(node)
-    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
-        for tensor, factor in ((node.left, node.right), (node.right, node.left)):
-            shape, initial = of_tensor(tensor, names)
-            scaled = _times(initial, factor)
-            if shape is not None and scaled is not None:
-                return shape, scaled
-    return _as_it_is(node)
+        return shape, of_function(path.removeprefix(INIT), node.args[1:])
+    if path.startswith("torch."):
+        return _made(node, path.removeprefix("torch."))
+    if path or not isinstance(node.func, cst.Attribute):
+        return None
+    method, shape = node.func.attr.value, of_tensor(node.func.value, names)[0]
+    if method in _SAME:
+        return of_tensor(node.func.value, names)
+    initial = of_method(method, node.args)
+    return None if initial is None else (shape, initial)
 
 
-def _as_it_is(node: Expression) -> Begins:
-    return None, Initial("value", (node,))
+def _product(tensor: Expression, factor: Expression, names: Names) -> Begins | None:
+    shape, initial = of_tensor(tensor, names)
+    scaled = _times(initial, factor)
+    return None if scaled is None else (shape, scaled)
 
 
 def _made(node: cst.Call, function: str) -> Begins | None:

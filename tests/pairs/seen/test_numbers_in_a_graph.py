@@ -37,7 +37,7 @@ def test_a_guessed_number_accuses_no_graph():
     assert not differing(report), str(report)
     (unknown,) = (r for r in report.results if r.status == "no verdict")
     assert (unknown.runner, unknown.check) == ("tf", "traced")
-    assert "that step is no tensor is guessed" in unknown.note
+    assert "step: a number of Python by a guess" in unknown.note
 
 
 def test_a_number_that_was_given_does():
