@@ -40,8 +40,8 @@ def parameters_of(key: str, function: Callable[..., Any], *, more: bool = False)
     found = named if more and named else found
     for parameter in found:
         if parameter.kind in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}:
-            named = f"{WANTED}, or a function without *{parameter.name} around this side where they are named"
-            raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; {named}")
+            wanted = f"{WANTED}, or a function without *{parameter.name} around this side where they are named"
+            raise PairError(f"{key}: *{parameter.name} does not say what the inputs are; {wanted}")
     return {parameter.name: parameter.default for parameter in found}
 
 
