@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import libcst as cst
+from libcst import matchers as m
 
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
@@ -85,7 +86,8 @@ class Translator(File):
 
     def _layers_with(self, title: str) -> list[str]:
         """Say which modules or layers a gradient stands in, or is called in: they are translated by their own names."""
-        layers = {n: node for n, node in self.names.defined.items() if self.is_layer(node)}
+        called = m.FunctionDef(m.OneOf(*map(m.Name, ("forward", "call", "__call__"))))
+        layers = {n: node for n, node in self.names.defined.items() if self.is_layer(node) and m.findall(node, called)}
         root = title.partition(".")[0]
         around = [root] if root in layers else [n for n, node in layers.items() if title in names_in(node)]
         around = [] if title in layers else around

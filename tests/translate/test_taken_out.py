@@ -379,7 +379,7 @@ def test_a_class_is_not_its_method(tmp_path):
     path = tmp_path / "theirs.py"
     path.write_text(_TF.format(body=TF["a method"]), encoding="utf-8")
     (unit,) = units_of(path, "Layer", "torch")
-    assert "Layer: a class that is no autograd.Function" in port(unit, check=False).said
+    assert "Layer: a layer that has no __call__ of its own" in port(unit, check=False).said
 
 
 REFUSED_TF = {
