@@ -137,3 +137,56 @@ def test_an_argument_that_is_not_used_does_not_go_through_the_function(tmp_path,
     assert "def scaled(x, factor, name=None):" in text
     assert f"return ScaledFunction.apply({given})" in text
     assert f"def forward({given}):" in text
+
+
+_REMARKS = '''\
+import torch
+
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        """Doubles."""
+        \'\'\'
+        Only numbers
+        below 1.
+        \'\'\'
+        return 2.0 * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        slope = 2.0
+        "by hand"
+        return slope * dy
+'''
+
+
+def test_texts_that_stand_alone_become_comments(tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(_REMARKS, encoding="utf-8")
+    (unit,) = units_of(path, "Doubled", "tf")
+    lines = [line.strip() for line in port(unit, check=False).text.splitlines()]
+    assert lines[lines.index("# Only numbers") + 1] == "# below 1."
+    assert lines[lines.index("# by hand") + 1] == "return slope * dy"
+    assert '"by hand"' not in lines
+    assert '"""Doubles."""' in lines
+
+
+def test_the_class_around_a_gradient_is_named(tmp_path):
+    around = """
+
+class Layer(torch.nn.Module):
+    def forward(self, x):
+        return Doubled.apply(x)
+
+
+class Other(torch.nn.Module):
+    def forward(self, x):
+        return x
+"""
+    path = tmp_path / "theirs.py"
+    path.write_text(_REMARKS + around, encoding="utf-8")
+    (unit,) = units_of(path, "Doubled", "tf")
+    assert "`theirs.py:Layer` translates the class around it too." in port(unit, check=False).notes
+    (unit,) = units_of(path, "Layer", "tf")
+    assert not any("around" in note for note in port(unit, check=False).notes)

@@ -1,5 +1,6 @@
 """Translates compound statements: blocks, without those that can never run, and functions within functions."""
 
+import inspect
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from libcst import matchers as m
 from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
-from porting.translate.code import Expression, build, source, tidy
+from porting.translate.code import Expression, build, literal, source, tidy
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower import constants, tapes
 from porting.translate.lower.expression import Expressions, element_of
@@ -32,13 +33,20 @@ _QUIET: Final = {"torch.no_grad", "torch.autograd.no_grad", "torch.inference_mod
 class Statements(Lines):
     """Translates the statements of one function."""
 
-    def block(self, body: Sequence[Statement]) -> list[Statement]:
-        """Translate statements in a row."""
+    def block(self, body: Sequence[Statement], *, doc: bool = False) -> list[Statement]:
+        """Translate statements in a row; the first one may be a docstring."""
         made: list[Statement] = []
+        remarks: list[cst.EmptyLine] = []
         flat = list(self._flattened(body))
         for n, statement in enumerate(flat):
+            if (said := _remark(statement)) and (n or not doc):
+                remarks += said
+                continue
             self.rest = flat[n + 1 :]
-            found = self.one(statement)
+            found: list[Any] = self.one(statement)
+            if found and remarks:
+                found[0] = found[0].with_changes(leading_lines=[*remarks, *found[0].leading_lines])
+                remarks = []
             made += found
             if found and _leaves(found[-1]):
                 break
@@ -274,7 +282,7 @@ def function(
     with expressions.within(known):
         statements = Statements(expressions, returning)
         statements.around = around
-        body = statements.block(body_of(node, doc=True))
+        body = statements.block(body_of(node, doc=True), doc=True)
         if keep is not None:
             keep.update({n: k for n, k in expressions.scope.items() if n not in keep})
     made = node.with_changes(
@@ -285,6 +293,15 @@ def function(
         leading_lines=list(node.leading_lines),
     )
     return made, _of_any(results).elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+
+
+def _remark(statement: Statement) -> list[cst.EmptyLine]:
+    """Return a text that stands alone, behind other statements, as comments; nothing for another statement."""
+    if not m.matches(statement, m.SimpleStatementLine([m.Expr(m.SimpleString())])):
+        return []
+    text = cst.ensure_type(cst.ensure_type(statement, cst.SimpleStatementLine).body[0], cst.Expr).value
+    lines = inspect.cleandoc(str(literal(text))).strip().splitlines()
+    return [cst.EmptyLine(comment=cst.Comment(f"# {line}".rstrip())) for line in lines]
 
 
 def _of_any(results: Sequence[Abstract]) -> Abstract:
