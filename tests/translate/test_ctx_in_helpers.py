@@ -135,8 +135,9 @@ def test_it_is_proven(tmp_path, text):
     assert "ctx" not in made.text
 
 
-def test_a_librarys_own_custom_fwd_changes_no_number(tmp_path):
-    made = made_of(tmp_path, _OWN_DECORATOR, check=False)
+@pytest.mark.parametrize("known", ["internal.custom_fwd", "jit.script"])
+def test_a_librarys_own_custom_fwd_and_jit_change_no_number(tmp_path, known):
+    made = made_of(tmp_path, _OWN_DECORATOR.replace("internal.custom_fwd", known), check=False)
     assert not made.refused
     assert "3 * x * dy" in made.text
 

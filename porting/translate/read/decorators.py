@@ -20,12 +20,14 @@ _BY_NAME: Final = {
     "custom_fwd", "custom_bwd", "jit_fuser", "tf_export", "keras_export", "register_keras_serializable",
     "add_dispatch_support", "beartype", "jaxtyped", "typechecked",
 }  # fmt: skip
+_COMPILERS: Final = (".jit.script", ".jit.ignore", ".jit.script_if_tracing")
 
 
 def is_transparent(decorator: cst.Decorator, names: Names) -> bool:
     """Whether a decorator is known, or said by the user, to change no number."""
     path = names.path(_maker(decorator)) or called(decorator)
-    return path in _TRANSPARENT or path.rpartition(".")[2] in _BY_NAME or _is_said(decorator, names)
+    compiles = f".{path}".endswith(_COMPILERS)
+    return path in _TRANSPARENT or compiles or path.rpartition(".")[2] in _BY_NAME or _is_said(decorator, names)
 
 
 def called(decorator: cst.Decorator) -> str:
