@@ -38,6 +38,8 @@ def called(decorator: cst.Decorator) -> str:
 def unknown(decorator: cst.Decorator) -> str:
     """Say that a decorator is none of those, and what to type if it changes no number all the same."""
     title = called(decorator)
+    if title.endswith("custom_gradient"):
+        return f"@{title} gives it a gradient of its own, which is not translated within another one"
     return f"@{title} may change numbers; if it does not, --transparent {title}"
 
 
