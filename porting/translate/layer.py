@@ -48,14 +48,14 @@ class Weight:
         Its shape; nothing if it is that of the tensor it begins with.
     initial : Initial
         How it begins.
-    trainable : bool
-        Whether it has a gradient.
+    trainable : libcst.BaseExpression or None
+        Whether it has a gradient; nothing if it has one in any case.
     """
 
     name: str
     shape: Expression | None
     initial: Initial
-    trainable: bool = True
+    trainable: Expression | None = None
 
 
 @dataclass

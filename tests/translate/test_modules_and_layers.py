@@ -378,12 +378,23 @@ REFUSED = [
     ("self.w = nn.ParameterList([nn.Parameter(torch.zeros(n)) for _ in range(3)])", "made within an expression"),
     ("self.w = self.training", "read outside of its forward"),
     ("self.w = nn.Parameter(torch.zeros(n)); register(self)", "does more with self"),
+    ("self.register_buffer('w', torch.arange(n))", "a weight of whole numbers"),
     ("self.register_buffer(name, torch.zeros(n))", "its name is not seen here"),
     ("self.trainable = nn.Parameter(torch.zeros(n)); self.w = 1", "Keras has a trainable of its own"),
     ("self.inner.w = nn.Parameter(torch.zeros(n)); self.w = 1", "a parameter of another module"),
     ("self.w = [nn.Parameter(torch.zeros(n))]", "a weight that is made within an expression"),
     ("for k in range(3): self.w = nn.Parameter(torch.zeros(n))", "a weight that is made in a loop"),
 ]
+
+
+@pytest.mark.parametrize("learn", [True, False])
+def test_a_weight_that_is_trained_on_demand_is(tmp_path, learn):
+    source = BEGINS.format(lines="self.w = nn.Parameter(torch.ones(n, k), requires_grad=k > 100)")
+    made = made_of(tmp_path, source, "Begun", "tf")
+    back = made_of(tmp_path, made.text, "Begun", "torch")
+    k = 200 if learn else 20
+    assert len(run(made.text)["Begun"](k=k).trainable_weights) == learn
+    assert run(back.text)["Begun"](k=k).w.requires_grad == learn
 
 
 @pytest.mark.parametrize(("lines", "why"), REFUSED)

@@ -1,5 +1,6 @@
 """Reads what modules of PyTorch and layers of Keras have in common: a constructor, and methods that call each other."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -7,7 +8,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.analyse.slices import written
-from porting.translate.code import Expression, is_none, renamed, source
+from porting.translate.code import Expression, is_none, literal, renamed, source
 from porting.translate.layer import MODE, OBJECT, Initial, Statement, Weight
 from porting.translate.names import Names
 from porting.translate.read.objects import Unchanged, path_of
@@ -16,6 +17,7 @@ from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.refusal import Refusal
 
 _OF_OBJECT: Final = m.AssignTarget(m.Attribute(m.Name("self")))
+_WHOLE: Final = re.compile(r"dtype=['\"]?[\w.]*(int|long|bool)|\.(int|long|bool)\(\)|\.arange\(|\.(Long|Int)Tensor\(")
 _OF_MODE: Final = "self.training: is read outside of its forward, where a layer of Keras does not know it"
 
 
@@ -122,7 +124,8 @@ class Reader:
         """Enter a weight, and return the statement that makes it."""
         key = f"_weight_{len(self.made)}"
         shape, initial = self.begins(weight.shape, weight.initial)
-        self.made[key] = Weight(weight.name, shape, initial, weight.trainable)
+        trainable = None if weight.trainable is None else self.as_variables(weight.trainable)
+        self.made[key] = Weight(weight.name, shape, initial, trainable)
         return cst.Assign([cst.AssignTarget(cst.Name(f"{OBJECT}{weight.name}"))], cst.Call(cst.Name(key)))
 
     def begins(self, shape: Expression | None, initial: Initial) -> tuple[Expression | None, Initial]:
@@ -207,6 +210,23 @@ def _in_cases(small: Any, value: cst.IfExp) -> cst.If:
         for part in (value.body, value.orelse)
     )
     return cst.If(value.test, first, cst.Else(other))
+
+
+def in_any_case(trainable: Expression | None) -> Expression | None:
+    """Return nothing for what is said to be True."""
+    return None if literal(trainable) is True else trainable
+
+
+def ensure_no_integers(value: cst.CSTNode) -> None:
+    """Refuse a weight of whole numbers: in a translation each weight is a float.
+
+    Raises
+    ------
+    Refusal
+        If it is one, as far as its code says.
+    """
+    if _WHOLE.search(source(value)):
+        raise Refusal("a weight of whole numbers or truth values", value)
 
 
 def assigned(small: Any) -> tuple[Any, Expression | None]:

@@ -10,7 +10,7 @@ from porting.translate.code import Expression, is_none, literal, names_in, renam
 from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
-from porting.translate.read.any_layer import Reader, assigned
+from porting.translate.read.any_layer import Reader, assigned, ensure_no_integers, in_any_case
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.initial_tf import of_initializer
 from porting.translate.read.objects import path_of
@@ -96,7 +96,8 @@ class _Reader(Reader):
         if self.names.path(value.func) in _VARIABLES:
             return self._variable(attribute, value)
         given = _given(value)
-        trainable = literal(given["trainable"]) is not False if "trainable" in given else True
+        ensure_no_integers(value)
+        trainable = in_any_case(given.get("trainable"))
         shape = given.get("shape", cst.Tuple([]))
         initial = of_initializer(self._chosen(attribute, given.get("initializer")), self.names)
         return [self.weight(Weight(attribute, shape, initial, trainable))]
@@ -121,7 +122,8 @@ class _Reader(Reader):
     def _variable(self, attribute: str, call: cst.Call) -> list[Any]:
         given = {a.keyword.value: a.value for a in call.args if a.keyword is not None}
         value = given.get("initial_value", call.args[0].value)
-        trainable = literal(given["trainable"]) is not False if "trainable" in given else True
+        ensure_no_integers(call)
+        trainable = in_any_case(given.get("trainable"))
         if literal(value) is not None or isinstance(value, cst.Name):
             return [self.weight(Weight(attribute, None, Initial("value", (value,)), trainable))]
         local = cst.Name(free(f"{attribute}_0", {*names_in(self.node), *self.names.defined}))

@@ -9,7 +9,7 @@ from porting.translate.analyse.slices import written
 from porting.translate.code import TIGHT, Expression, is_none, literal, names_in, source
 from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
-from porting.translate.read.any_layer import Reader
+from porting.translate.read.any_layer import Reader, ensure_no_integers, in_any_case
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.initial_torch import INIT, of_function, of_method, of_tensor
 from porting.translate.read.objects import path_of
@@ -79,7 +79,8 @@ class _Reader(Reader):
             self.aliases[attribute] = value
             return []
         if isinstance(value, cst.Call) and self.makes_weight(value):
-            return self._weight(attribute, value.args[0].value, trainable=not any(map(_is_frozen, value.args)))
+            said = [a.value for a in value.args if a.keyword is not None and a.keyword.value == "requires_grad"]
+            return self._weight(attribute, value.args[0].value, trainable=in_any_case(said[0] if said else None))
         return None
 
     def _defined(self, value: Any) -> cst.CSTNode:
@@ -87,9 +88,10 @@ class _Reader(Reader):
         found: cst.CSTNode = self.names.defined.get(source(value.value), value)
         return found
 
-    def _weight(self, attribute: str, value: Expression, *, trainable: bool) -> list[Any]:
+    def _weight(self, attribute: str, value: Expression, *, trainable: Expression | None) -> list[Any]:
         if "." in attribute:
             raise Refusal(f"self.{attribute}: a parameter of another module", value)
+        ensure_no_integers(value)
         before: list[Any] = []
         shape, initial = of_tensor(value, self.names)
         if shape is None and not isinstance(value, cst.Name):
@@ -117,7 +119,7 @@ class _Reader(Reader):
             return [cst.Assign([cst.AssignTarget(cst.Name(f"{OBJECT}{title}"))], cst.Name("None"))]
         if trainable and isinstance(value, cst.Call) and self.makes_weight(value):
             value = value.args[0].value
-        return self._weight(title, value, trainable=trainable)
+        return self._weight(title, value, trainable=None if trainable else cst.Name("False"))
 
     def _of_base(self, node: cst.Call) -> list[Any]:
         """Return what the constructor of its base does."""
@@ -202,12 +204,6 @@ class _OfBase(cst.CSTTransformer):
         if m.matches(updated_node.func, m.Attribute(m.Call(m.Name("super")), m.Name("forward"))):
             return called(self._base, updated_node, self._title)
         return updated_node
-
-
-def _is_frozen(argument: cst.Arg) -> bool:
-    return (
-        argument.keyword is not None and argument.keyword.value == "requires_grad" and literal(argument.value) is False
-    )
 
 
 def _is_of_super(node: cst.Call, names: Names) -> bool:

@@ -140,14 +140,15 @@ class _Writer:
         return None
 
     def _made(self, weight: Weight) -> Expression:
-        frozen = "" if weight.trainable else ", trainable=False"
-        call = f'self.add_weight(name="{weight.name}", shape={{shape}}, initializer={{initial}}{frozen})'
+        text = 'self.add_weight(name="{0}", shape={{shape}}, initializer={{initial}}{1})'
+        call = text.format(weight.name, "" if weight.trainable is None else ", trainable={trainable}")
+        given = {} if weight.trainable is None else {"trainable": self.of(weight.trainable)}
         if weight.initial.kind == "value":
             value = self.of(weight.initial.given[0])
             initial = build("lambda shape, dtype: tf.cast({value}, dtype)", value=value)
-            return build(call, shape=build("{value}.shape", value=value), initial=initial)
+            return build(call, shape=build("{value}.shape", value=value), initial=initial, **given)
         assert weight.shape is not None  # noqa: S101 - for mypy: only a value has none
-        return build(call, shape=self.of(weight.shape), initial=self._initializer(weight))
+        return build(call, shape=self.of(weight.shape), initial=self._initializer(weight), **given)
 
     def _initializer(self, weight: Weight) -> Expression:
         if weight.initial.kind in {"zeros", "ones"}:

@@ -121,8 +121,10 @@ class _Writer:
         """Return what makes a weight, or changes it."""
         key = node.func.value if isinstance(node.func, cst.Name) else ""
         if weight := self.layer.made.get(key):
-            frozen = "" if weight.trainable else ", requires_grad=False"
-            made = build(f"torch.nn.Parameter({{value}}{frozen})", value=self._value(weight))
+            made = build("torch.nn.Parameter({value})", value=self._value(weight))
+            if weight.trainable is not None:
+                said = self.of(weight.trainable)
+                made = build("torch.nn.Parameter({value}, requires_grad={said})", value=self._value(weight), said=said)
             return made, Abstract(Sort.TENSOR, "float")
         if weight := self.layer.changed.get(key):
             return self._set(name(f"{OBJECT}{weight.name}"), weight), STATIC
