@@ -380,7 +380,7 @@ REFUSED = [
     ("self.w = nn.Parameter(torch.zeros(n)); register(self)", "does more with self"),
     ("self.register_buffer('w', torch.arange(n))", "a weight of whole numbers"),
     ("self.register_buffer(name, torch.zeros(n))", "its name is not seen here"),
-    ("self.trainable = nn.Parameter(torch.zeros(n)); self.w = 1", "Keras has a trainable of its own"),
+    ("self.trainable = nn.Parameter(torch.zeros(n)); self.w = 1", "tf.keras.layers.Layer has a trainable of its own"),
     ("self.inner.w = nn.Parameter(torch.zeros(n)); self.w = 1", "a parameter of another module"),
     ("self.w = [nn.Parameter(torch.zeros(n))]", "a weight that is made within an expression"),
     ("for k in range(3): self.w = nn.Parameter(torch.zeros(n))", "a weight that is made in a loop"),

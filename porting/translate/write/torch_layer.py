@@ -4,19 +4,17 @@ from typing import Any, Final
 
 import libcst as cst
 
-from porting.translate.abstract_value import STATIC, UNKNOWN, Abstract, Sort
-from porting.translate.code import Expression, build, docstring, literal, name, source
+from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.code import Expression, build, literal, name
 from porting.translate.layer import MODE, OBJECT, Layer, Weight
-from porting.translate.lower.expression import Expressions, Typed
-from porting.translate.lower.statements import function
-from porting.translate.read.own_attributes import AsAttributes
+from porting.translate.lower.expression import Expressions
 from porting.translate.refusal import Refusal
-from porting.translate.write.written_layer import NOTE, apart, method, statement, with_object
+from porting.translate.write.written_layer import Writer, statement
 
-_OF_MODULE: Final = {  # what a module has already
+_OF_MODULE: Final = frozenset({  # what a module has already
     "forward", "parameters", "buffers", "children", "modules", "train", "eval", "apply", "float", "double", "half",
     "to", "type", "cpu", "cuda", "state_dict", "zero_grad", "add_module", "compile", "register_buffer",
-}  # fmt: skip
+})  # fmt: skip
 _FILLED: Final = {"zeros": "torch.zeros({shape})", "ones": "torch.ones({shape})"}
 _SET: Final = {  # of a tensor t
     "zeros": "torch.nn.init.zeros_({t})",
@@ -65,70 +63,31 @@ def write(layer: Layer, expressions: Expressions) -> cst.ClassDef:
     Refusal
         If something in it has no rule.
     """
+    expressions.scope[f"{OBJECT}{MODE}"] = Abstract(Sort.STATIC, "bool")
     return _Writer(layer, expressions).write()
 
 
-class _Writer:
-    def __init__(self, layer: Layer, expressions: Expressions) -> None:
-        self.layer = layer
-        self.of = expressions
-        self.called = {a: f"{a}_" for a in (layer.read & _OF_MODULE) - {*layer.methods}} | {layer.call: "forward"}
-        before = expressions.call_of
-        expressions.call_of = lambda t, node: self._weight(node) or before(t, node)
+class _Writer(Writer):
+    base = "torch.nn.Module"
+    call = "forward"
+    own = _OF_MODULE
+    copy = (_COPY, _COPY_OPTIONAL)
 
-    def write(self) -> cst.ClassDef:
-        """Return the class."""
-        layer = self.layer
-        if renamed := [title for title in layer.weights if title in self.called]:
-            raise Refusal(f"self.{renamed[0]}: a module of PyTorch has a {renamed[0]} of its own")
-        self.of.scope[f"{OBJECT}{MODE}"] = Abstract(Sort.STATIC, "bool")
-        doc = [statement(docstring(layer.doc))] if layer.doc else []
-        body = [self._init(), *(self._method(title, node) for title, node in layer.methods.items())]
-        if layer.weights:
-            names = ", ".join(f'"{weight}"' for weight in layer.weights) + "," * (len(layer.weights) == 1)
-            text = _COPY_OPTIONAL if layer.optional else _COPY
-            body.append(statement(text.format(names=f"({names})").strip("\n")))
-            self.of.note(NOTE)
-        return cst.ClassDef(
-            cst.Name(layer.name),
-            cst.IndentedBlock([*doc, *(apart(part) if k or doc else part for k, part in enumerate(body))]),
-            [cst.Arg(name("torch.nn.Module"))],
-            leading_lines=layer.comments,
-        )
+    def constructor(self, made: Any, body: list[Any]) -> list[Any]:
+        """Return the constructor."""
+        return [made.with_changes(body=cst.IndentedBlock([statement("super().__init__()"), *body]))]
 
-    def _init(self) -> Any:
-        layer = self.layer
-        node = method("__init__", layer.parameters, layer.body)
-        known: dict[str, Abstract] = {}
-        made, _ = function(node, self.of, given=[STATIC] * len(layer.parameters.params), keep=known)
-        self.of.scope.update({n: kind for n, kind in known.items() if n.startswith(OBJECT)})
-        made = with_object(made.visit(AsAttributes(self.called, {})))
-        lines = [s for s in made.body.body if source(s) != "pass"]
-        return made.with_changes(body=cst.IndentedBlock([statement("super().__init__()"), *lines]))
+    def made(self, weight: Weight) -> Expression:
+        """Return ``torch.nn.Parameter(...)``."""
+        value = self._value(weight)
+        if weight.trainable is None:
+            return build("torch.nn.Parameter({value})", value=value)
+        said = self.of(weight.trainable)
+        return build("torch.nn.Parameter({value}, requires_grad={said})", value=value, said=said)
 
-    def _method(self, title: str, node: cst.FunctionDef) -> Any:
-        weights = self.layer.weights
-        self.of.scope.update({f"{OBJECT}{w}": Abstract(Sort.TENSOR, "float", f"{OBJECT}{w}") for w in weights})
-        tensors = [Abstract(Sort.TENSOR, "float", p.name.value) for p in node.params.params if p.default is None]
-        made, kind = function(node, self.of, given=tensors if title == self.layer.call else ())
-        self.of.scope[f"{OBJECT}{title}"] = Abstract(Sort.FUNCTION, items=(kind if kind.tensor else UNKNOWN,))
-        called = cst.Name(self.called.get(title, title))
-        return with_object(made.visit(AsAttributes(self.called, {}))).with_changes(name=called)
-
-    # --- weights ---
-
-    def _weight(self, node: cst.Call) -> Typed | None:
-        """Return what makes a weight, or changes it."""
-        key = node.func.value if isinstance(node.func, cst.Name) else ""
-        if weight := self.layer.made.get(key):
-            made = build("torch.nn.Parameter({value})", value=self._value(weight))
-            if weight.trainable is not None:
-                said = self.of(weight.trainable)
-                made = build("torch.nn.Parameter({value}, requires_grad={said})", value=self._value(weight), said=said)
-            return made, Abstract(Sort.TENSOR, "float")
-        if weight := self.layer.changed.get(key):
-            return self._set(name(f"{OBJECT}{weight.name}"), weight), STATIC
-        return None
+    def changed(self, weight: Weight) -> Expression:
+        """Return what draws the numbers of a parameter again."""
+        return self._set(name(f"{OBJECT}{weight.name}"), weight)
 
     def _value(self, weight: Weight) -> Expression:
         initial = weight.initial
