@@ -190,3 +190,67 @@ class Other(torch.nn.Module):
     assert "`theirs.py:Layer` translates the class around it too." in port(unit, check=False).notes
     (unit,) = units_of(path, "Layer", "tf")
     assert not any("around" in note for note in port(unit, check=False).notes)
+
+
+_CALLED = '''\
+import torch
+
+
+class Spike(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, slope):
+        ctx.save_for_backward(x)
+        ctx.slope = slope
+        return (x >= 0).to(x.dtype)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return scaled(dy, ctx.slope) / (1.0 + x.abs()), None
+
+
+def scaled(x, by):
+    """Scales ``torch.Tensor`` x by `by`."""
+    return by * x
+
+
+def spike(
+    x: torch.Tensor,
+    slope: float = 25.0,
+) -> torch.Tensor:
+    """Spikes.
+
+    Returns
+    -------
+    torch.Tensor
+        Of 0 and 1.
+    """
+    return Spike.apply(x, slope)
+'''
+
+
+def test_a_signature_is_laid_out_anew_and_docstrings_name_no_other_framework(tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(_CALLED, encoding="utf-8")
+    (unit,) = units_of(path, "Spike", "tf")
+    text = port(unit, check=False).text
+    assert "def spike(x: tf.Tensor, slope: float = 25.0) -> tf.Tensor:\n" in text
+    assert "    Returns\n    -------\n    tensor\n" in text
+    assert '"""Scales ``tensor`` x by `by`."""' in text
+
+
+def test_what_is_a_tensor_in_a_backward_is_saved_as_one(tmp_path):
+    text = """import tensorflow as tf
+
+
+@tf.custom_gradient
+def gathered(params, indices):
+    def grad(dy):
+        return tf.scatter_nd(tf.expand_dims(indices, 1), dy, tf.shape(params)), None
+
+    return tf.gather(params, indices), grad
+"""
+    path = tmp_path / "theirs.py"
+    path.write_text(text, encoding="utf-8")
+    (unit,) = units_of(path, "gathered", "torch")
+    assert "ctx.save_for_backward(params, indices)" in port(unit, check=False).text

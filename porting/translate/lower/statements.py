@@ -21,6 +21,7 @@ from porting.translate.lower.signatures import Defaults, annotation
 from porting.translate.lower.simple_statements import Lines
 from porting.translate.read.contexts import inside
 from porting.translate.read.decorators import is_transparent, unknown
+from porting.translate.read.docstrings import neutral
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.refusal import Refusal
 
@@ -36,6 +37,7 @@ class Statements(Lines):
     def block(self, body: Sequence[Statement], *, doc: bool = False) -> list[Statement]:
         """Translate statements in a row; the first one may be a docstring."""
         made: list[Statement] = []
+        body = [*map(_neutral, body[:1]), *body[1:]] if doc else body
         remarks: list[cst.EmptyLine] = []
         flat = list(self._flattened(body))
         for n, statement in enumerate(flat):
@@ -293,6 +295,15 @@ def function(
         leading_lines=list(node.leading_lines),
     )
     return made, _of_any(results).elsewhere({p.name.value: p.name.value for p in parameters}) if results else STATIC
+
+
+def _neutral(statement: Statement) -> Statement:
+    """Return a docstring that names no framework's tensors; another statement as it is."""
+    if not _remark(statement):
+        return statement
+    text = m.findall(statement, m.SimpleString())[0]
+    value = neutral(cst.ensure_type(text, cst.SimpleString).value)
+    return cst.ensure_type(statement.deep_replace(text, cst.SimpleString(value)), cst.SimpleStatementLine)
 
 
 def _remark(statement: Statement) -> list[cst.EmptyLine]:

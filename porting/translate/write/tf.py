@@ -99,6 +99,8 @@ class _Writer:
         parameters = cst.Parameters([self._parameter(p) for p in ir.parameters])
         if ir.signature is not None:
             parameters = ir.signature.visit(Defaults(self.of))  # type: ignore[assignment]  # parameters stay parameters
+            given = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in parameters.params]
+            parameters = parameters.with_changes(params=given)  # in one line, as far as it is long enough
         return cst.FunctionDef(
             cst.Name(ir.called),
             parameters,

@@ -19,6 +19,7 @@ from porting.translate.lower.signatures import annotation
 from porting.translate.lower.statements import Statements
 from porting.translate.naming import in_capitals
 from porting.translate.read.outputs import returns, with_returns
+from porting.translate.read.taken_apart import is_used_as_tensor
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
@@ -77,7 +78,7 @@ class _Writer:
         if self.alone:
             lines = self._without_unused(body, lines)
         used = read_first(lines)
-        tensors = [n for n in self.own if n in used and self._is_tensor(n, known)]
+        tensors = [n for n in self.own if n in used and (self._is_tensor(n, known) or is_used_as_tensor(n, lines))]
         statics = [n for n in self.own if n in used and n not in tensors]
         said = {p.name.value for p in ir.parameters if p.annotation is not None}
         if numbers := [n for n in tensors if n in ir.primals[1:] and n not in said and DIALECTS[ir.dialect].traced]:
