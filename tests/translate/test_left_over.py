@@ -254,3 +254,26 @@ def gathered(params, indices):
     path.write_text(text, encoding="utf-8")
     (unit,) = units_of(path, "gathered", "torch")
     assert "ctx.save_for_backward(params, indices)" in port(unit, check=False).text
+
+
+_NUMBERS = """import tensorflow as tf
+
+
+@tf.custom_gradient
+def swish(x):
+    def grad(dy):
+        one = tf.cast(1.0, x.dtype)
+        s = tf.sigmoid(x)
+        return dy * s * (one + x * (one - s))
+
+    return x * tf.sigmoid(x), grad
+"""
+
+
+def test_a_number_in_a_type_is_a_number_where_it_is_used(tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(_NUMBERS, encoding="utf-8")
+    (unit,) = units_of(path, "swish", "torch")
+    assert "return dy * s * (1.0 + x * (1.0 - s))" in port(unit, check=False).text
+    path.write_text(_NUMBERS.replace("s = tf.sigmoid(x)", "s = one * tf.sigmoid(x)\n        one = s"), encoding="utf-8")
+    assert "one = torch.tensor(1.0, dtype=x.dtype)" in port(unit, check=False).text

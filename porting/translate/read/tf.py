@@ -21,6 +21,7 @@ from porting.translate.read.one_gradient import with_one_gradient
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
 from porting.translate.read.tail_call import without_tail_calls
 from porting.translate.read.tf_gradient import differentiated, folded, left, only, returning, values
+from porting.translate.read.typed_numbers import with_typed_numbers
 from porting.translate.read.unpacking import indexed, told_apart
 from porting.translate.refusal import HOW_MANY, Refusal
 
@@ -84,6 +85,7 @@ class Unit:
         self.nested: dict[str, CustomGradient] = {}
         self.helpers: list[cst.FunctionDef] = []
         self.lifted: dict[str, list[str]] = {}
+        node = with_typed_numbers(node, names)
         alone = is_gradient(node, names)
         if not alone:
             node = with_choices(node, gradients_within(node, names))

@@ -219,7 +219,8 @@ class _Reader:
         known = kind_of_annotation(parameter)
         if known.sort is not Sort.UNKNOWN:
             return Abstract(Sort.TENSOR, "", "") if known == Abstract(Sort.TENSOR, "float", title) else known
-        if any(m.matches(item, m.Name(title)) for item in self.context.saved) or is_used_as_tensor(title, code):
+        handed = [*self.context.saved, *(item for found in returns(code) for item in found)]  # these are tensors
+        if any(m.matches(item, m.Name(title)) for item in handed) or is_used_as_tensor(title, code):
             return TENSOR
         if is_object(title, code, self.names):
             return Abstract(Sort.OBJECT)

@@ -7,10 +7,11 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate import summed
-from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.renaming import local, with_new_outputs
+from porting.translate.analyse.slices import written
 from porting.translate.code import Expression, build, docstring, names_in, source, tidy
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import TIGHT, Expressions
@@ -19,6 +20,8 @@ from porting.translate.lower.statements import Statements
 from porting.translate.write.host import Host
 
 Statement = cst.BaseStatement
+_FLOATING: Final = {"", "float", "complex"}
+_TAKE: Final = {"gather", "index_select", "take", "embedding", "one_hot"}  # numbers from places, which come last
 _DECORATOR: Final = cst.Decorator(cst.Attribute(cst.Name("tf"), cst.Name("custom_gradient")))
 
 
@@ -141,11 +144,25 @@ class _Writer:
         for item in returned(value):
             node, kind = of.typed(item)
             self.of_another_type |= kind.tensor and bool(kind.number) and not kind.like
-            if source(item) in self.ir.non_differentiable:
+            if source(item) in self.ir.non_differentiable or self._leaks(item):
                 node = build("tf.stop_gradient({x})", x=node)
             made.append(cst.Element(node))
         values = made[0].value if len(made) == 1 else cst.Tuple(made)
         return [cst.Return(cst.Tuple([cst.Element(values), cst.Element(cst.Name(self.grad))], lpar=[], rpar=[]))]
+
+    def _leaks(self, item: Expression) -> bool:
+        """Whether a value would have a derivative by a tensor that gets none: TensorFlow records what is inside.
+
+        Without a graph it takes that record where nobody asks for a derivative by an input.
+        """
+        given = [p.name.value for p in self.ir.parameters if p.name.value not in self.ir.primals]
+        tensors = {n for n in given if self.ir.kinds.get(n, STATIC).tensor and self.ir.kinds[n].number in _FLOATING}
+        if not tensors:
+            return False
+        used = _Numbers(item).names
+        for statement in reversed(self.ir.forward):
+            used |= _Numbers(statement).names if written(statement) & used else set()
+        return bool(used & tensors)
 
     def _with_gradient(self, body: list[Statement], grad: cst.FunctionDef) -> list[Statement]:
         """Put the gradient before the first statement that may return."""
@@ -219,6 +236,27 @@ class _Writer:
         if not self.ir.once or source(made) == "None":
             return made
         return build('tf.raw_ops.PreventGradient(input={x}, message="once differentiable")', x=made)
+
+
+class _Numbers(cst.CSTVisitor):
+    """The names in code whose numbers count, and not those that only say where something stands."""
+
+    def __init__(self, node: cst.CSTNode) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        node.visit(self)
+
+    def visit_Name(self, node: cst.Name) -> None:
+        self.names.add(node.value)
+
+    def visit_SubscriptElement(self, node: cst.SubscriptElement) -> bool:  # noqa: ARG002 - libcst's name
+        return False
+
+    def visit_Call(self, node: cst.Call) -> bool:
+        takes = isinstance(node.func, cst.Attribute) and node.func.attr.value in _TAKE
+        for part in (node.func, *node.args[: -1 if takes else None]):
+            part.visit(self)
+        return False
 
 
 def _together(elements: Sequence[cst.Element]) -> Expression:

@@ -13,6 +13,6 @@ def squared_hinge(score, target):
             n = margin.shape.num_elements()
             return grad * -2.0 * tf.cast(target, grad.dtype) * margin / n
 
-        return tf.reduce_mean(margin ** 2), vjp
+        return tf.stop_gradient(tf.reduce_mean(margin ** 2)), vjp
 
     return forward(score)
