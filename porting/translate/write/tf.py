@@ -10,8 +10,8 @@ from porting.translate import summed
 from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.numbers_read import numbers_read
 from porting.translate.analyse.renaming import local, with_new_outputs
-from porting.translate.analyse.slices import written
 from porting.translate.code import Expression, build, docstring, names_in, source, tidy
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import TIGHT, Expressions
@@ -21,7 +21,6 @@ from porting.translate.write.host import Host
 
 Statement = cst.BaseStatement
 _FLOATING: Final = {"", "float", "complex"}
-_TAKE: Final = {"gather", "index_select", "take", "embedding", "one_hot"}  # numbers from places, which come last
 _DECORATOR: Final = cst.Decorator(cst.Attribute(cst.Name("tf"), cst.Name("custom_gradient")))
 
 
@@ -157,12 +156,7 @@ class _Writer:
         """
         given = [p.name.value for p in self.ir.parameters if p.name.value not in self.ir.primals]
         tensors = {n for n in given if self.ir.kinds.get(n, STATIC).tensor and self.ir.kinds[n].number in _FLOATING}
-        if not tensors:
-            return False
-        used = _Numbers(item).names
-        for statement in reversed(self.ir.forward):
-            used |= _Numbers(statement).names if written(statement) & used else set()
-        return bool(used & tensors)
+        return bool(tensors and tensors & numbers_read(item, self.ir.forward))
 
     def _with_gradient(self, body: list[Statement], grad: cst.FunctionDef) -> list[Statement]:
         """Put the gradient before the first statement that may return."""
@@ -236,27 +230,6 @@ class _Writer:
         if not self.ir.once or source(made) == "None":
             return made
         return build('tf.raw_ops.PreventGradient(input={x}, message="once differentiable")', x=made)
-
-
-class _Numbers(cst.CSTVisitor):
-    """The names in code whose numbers count, and not those that only say where something stands."""
-
-    def __init__(self, node: cst.CSTNode) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-        node.visit(self)
-
-    def visit_Name(self, node: cst.Name) -> None:
-        self.names.add(node.value)
-
-    def visit_SubscriptElement(self, node: cst.SubscriptElement) -> bool:  # noqa: ARG002 - libcst's name
-        return False
-
-    def visit_Call(self, node: cst.Call) -> bool:
-        takes = isinstance(node.func, cst.Attribute) and node.func.attr.value in _TAKE
-        for part in (node.func, *node.args[: -1 if takes else None]):
-            part.visit(self)
-        return False
 
 
 def _together(elements: Sequence[cst.Element]) -> Expression:
