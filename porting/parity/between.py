@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from porting.dtypes import FLOATS
+from porting.dtypes import FLOATS, unit_roundoff
 from porting.pairs.pair import Pair
 from porting.parity.finding import Finding, Result
 from porting.parity.sides import (
@@ -61,6 +61,8 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
     if not faults and is_typed(sides[other]) and _agrees_in_float32(result, sides[result.runner]):
         faults = [_TYPED]
+    if not faults and _are_narrow(sides[other]) and all(map(_is_allowed_in_float32, compared)):
+        faults = [_NARROW]
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         shared = faults == [_TYPED] and is_typed(sides[result.runner])
         # a rank may jump, to anybody; and nobody said that the gradient is meant to be linear in its cotangent
@@ -106,6 +108,17 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
         return ["it computes in float32" if single else _NARROW if both else _JUMPS]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
+
+
+def _are_narrow(side: Results) -> bool:
+    """Whether everyday numbers showed that both sides have the digits of float32 only."""
+    return any(f.has(noisy="float32") for r in side if r.check in EVERYDAY for f in r.findings)
+
+
+def _is_allowed_in_float32(finding: Finding) -> bool:
+    """Whether what is off in float64 is no more than float32 is allowed: the same number of its roundings."""
+    roundings = unit_roundoff("float32") / unit_roundoff("float64")
+    return finding.worst is not None and finding.worst.ratio <= roundings
 
 
 def _is_beside(finding: Finding) -> bool:
