@@ -378,6 +378,10 @@ REFUSED = [
     ("self.w = nn.ParameterList([nn.Parameter(torch.zeros(n)) for _ in range(3)])", "made within an expression"),
     ("self.w = self.training", "read outside of its forward"),
     ("self.w = nn.Parameter(torch.zeros(n)); register(self)", "does more with self"),
+    ("self.w = Half.apply if n > 3 else None", "half.apply: is not defined"),
+    ("self.f = Half.apply; if n > 3: self.f = Other.apply; self.w = 1", "one function here and another one there"),
+    ("self.w = 1; self.begin()\n    def begin(self):\n        if self.w: return\n        self.w = 2", "that does more"),
+    ("self.w = 1; self.begin()\n    def begin(self):\n        n = 3\n        self.w = n", "that does more"),
     ("self.register_buffer('w', torch.arange(n))", "a weight of whole numbers"),
     ("self.register_buffer(name, torch.zeros(n))", "its name is not seen here"),
     ("self.trainable = nn.Parameter(torch.zeros(n)); self.w = 1", "tf.keras.layers.Layer has a trainable of its own"),
@@ -385,6 +389,14 @@ REFUSED = [
     ("self.w = [nn.Parameter(torch.zeros(n))]", "a weight that is made within an expression"),
     ("for k in range(3): self.w = nn.Parameter(torch.zeros(n))", "a weight that is made in a loop"),
 ]
+
+
+def test_an_initialisation_in_a_case_of_its_own_stays_in_it(tmp_path):
+    lines = "self.w = nn.Parameter(torch.zeros(n, k))\n        self.begin(k)\n\n    def begin(self, length):\n"
+    lines += "        if length > 100:\n            nn.init.ones_(self.w)"
+    source = BEGINS.format(lines=lines)
+    found = run(made_of(tmp_path, source, "Begun", "tf").text)["Begun"]
+    assert [float(found(k=k).weights[0][0, 0]) for k in (20, 200)] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("learn", [True, False])

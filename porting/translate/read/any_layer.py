@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import libcst as cst
@@ -44,6 +45,8 @@ class Reader:
         self.aliases: dict[str, Expression] = {}
         self.none: set[str] = set()
         self.title = "self"
+        self.cases: list[str] = []  # the questions around a statement of the constructor
+        self.where: dict[str, list[str]] = {}  # those around each weight that is made
 
     def own(self, method: cst.FunctionDef) -> cst.Parameters:
         """Take a method's own object out of its signature."""
@@ -59,12 +62,7 @@ class Reader:
 
     def _statement(self, statement: Any) -> list[Statement]:
         if isinstance(statement, cst.If):
-            inner = statement.with_changes(body=self._indented(statement.body))
-            if isinstance(statement.orelse, cst.If):
-                inner = inner.with_changes(orelse=self._statement(statement.orelse)[0])
-            elif statement.orelse is not None:
-                inner = inner.with_changes(orelse=cst.Else(self._indented(statement.orelse.body)))
-            return [inner.with_changes(test=self.as_variables(statement.test))]
+            return [self._if(statement)]
         if isinstance(statement, cst.With) and all(map(self.is_context, statement.items)):
             return self.block(statement.body.body)
         if not isinstance(statement, cst.SimpleStatementLine):
@@ -76,6 +74,17 @@ class Reader:
         if whole:
             whole[0] = whole[0].with_changes(leading_lines=statement.leading_lines)
         return whole
+
+    def _if(self, statement: cst.If) -> cst.If:
+        self.cases.append(source(statement.test))
+        inner = statement.with_changes(body=self._indented(statement.body))
+        self.cases[-1] = f"not ({self.cases[-1]})"
+        if isinstance(statement.orelse, cst.If):
+            inner = inner.with_changes(orelse=self._if(statement.orelse))
+        elif statement.orelse is not None:
+            inner = inner.with_changes(orelse=cst.Else(self._indented(statement.orelse.body)))
+        self.cases.pop()
+        return inner.with_changes(test=self.as_variables(statement.test))
 
     def _indented(self, block: Any) -> cst.IndentedBlock:
         body = block.body if isinstance(block, cst.IndentedBlock) else [cst.SimpleStatementLine(list(block.body))]
@@ -126,6 +135,7 @@ class Reader:
         shape, initial = self.begins(weight.shape, weight.initial)
         trainable = None if weight.trainable is None else self.as_variables(weight.trainable)
         self.made[key] = Weight(weight.name, shape, initial, trainable)
+        self.where[key] = list(self.cases)
         return cst.Assign([cst.AssignTarget(cst.Name(f"{OBJECT}{weight.name}"))], cst.Call(cst.Name(key)))
 
     def begins(self, shape: Expression | None, initial: Initial) -> tuple[Expression | None, Initial]:
@@ -137,9 +147,10 @@ class Reader:
     def inlined(self, node: cst.FunctionDef, call: cst.Call) -> list[Any]:
         """Return the statements of a method that the constructor calls."""
         _, *given = [p.name.value for p in parameters_of(node)]
-        results = [cst.ensure_type(r, cst.Return).value for r in m.findall(node, m.Return())]
+        around = self.methods["__init__"]
+        taken = written(around.body) | {p.name.value for p in parameters_of(around)}
         plain = len(call.args) == len(given) and not any(a.star or a.keyword for a in call.args)
-        if any(value is not None for value in results) or not plain or {*given} & written(node.body):
+        if m.findall(node, m.Return()) or not plain or written(node.body) & {*given, *taken}:
             raise Refusal(f"{source(call)[:60]}: a method of its constructor that does more", call)
         bound = {title: a.value for title, a in zip(given, call.args, strict=True)}
         block = node.with_changes(body=cst.IndentedBlock(body_of(node)))
@@ -191,10 +202,11 @@ class Reader:
 
     def as_variables(self, node: Any, more: Mapping[str, Expression] | None = None) -> Any:
         """Return code with variables for attributes; those of the class are names of the module."""
-        fixed = {s: cst.Attribute(cst.Name(self.node.name.value), cst.Name(s)) for s in self._constants()}
+        fixed = {s: cst.Attribute(cst.Name(self.node.name.value), cst.Name(s)) for s in self._constants}
         instead = {**fixed, **self.aliases, **(more or {})}
         return node.visit(AsVariables(self.title, instead, {} if MODE in instead else {MODE: _OF_MODE}))
 
+    @cached_property
     def _constants(self) -> list[str]:
         """Return the attributes of the class, which are not set on the object."""
         set_here = {t.target.attr.value for t in m.findall(self.node, _OF_OBJECT)}  # type: ignore[attr-defined]  # an attribute

@@ -76,6 +76,8 @@ class _Reader(Reader):
 
     def attribute(self, attribute: str, value: Expression) -> list[Any] | None:
         if m.matches(value, _ALIAS) and is_function(self._defined(value), self.names):
+            if len(m.findall(self.node, m.AssignTarget(m.Attribute(m.Name(self.title), m.Name(attribute))))) > 1:
+                raise Refusal(f"self.{attribute}: one function here and another one there", value)
             self.aliases[attribute] = value
             return []
         if isinstance(value, cst.Call) and self.makes_weight(value):
@@ -135,13 +137,13 @@ class _Reader(Reader):
             attribute, rest = self._weight_of(node.args[0].value), node.args[1:]
             if attribute is None:
                 return None
-            return self._changed(attribute, of_function(function.removeprefix(INIT), rest), node)
+            return self._changed(attribute, of_function(function.removeprefix(INIT), rest))
         if isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_") and not function:
             attribute = self._weight_of(node.func.value)
             initial = of_method(node.func.attr.value, node.args) if attribute else None
             if attribute is not None and initial is None:
                 raise Refusal(f"{source(node)[:60]}: an initialisation that has no rule", node)
-            return self._changed(attribute, initial, node) if attribute is not None and initial else None
+            return self._changed(attribute, initial) if attribute is not None and initial else None
         return None
 
     def _weight_of(self, node: Expression) -> str | None:
@@ -151,7 +153,7 @@ class _Reader(Reader):
         known = {weight.name for weight in self.made.values()}
         return path[0] if len(path) == 1 and path[0] in known else None
 
-    def _changed(self, attribute: str, initial: Initial, node: cst.Call) -> list[Any]:
+    def _changed(self, attribute: str, initial: Initial) -> list[Any]:
         """Return the change of a weight; where it is made of what is given alone, and once, it begins so."""
         mine = [key for key, weight in self.made.items() if weight.name == attribute]
         _, initial = self.begins(None, initial)
@@ -161,20 +163,18 @@ class _Reader(Reader):
         plain = own <= {p.name.value for p in parameters_of(init)} - written(init.body)
         earlier = any(weight.name == attribute for weight in self.changed.values())
         begun = Weight(attribute, first.shape, initial, first.trainable)
-        if len(mine) == 1 and plain and first.shape is not None and not earlier and self._is_always(node, attribute):
+        if len(mine) == 1 and plain and first.shape is not None and not earlier and self._is_always(mine[0]):
             self.made[mine[0]] = begun
             return []
         key = f"_initial_{len(self.changed)}"
         self.changed[key] = begun
         return [cst.Expr(cst.Call(cst.Name(key)))]
 
-    def _is_always(self, node: cst.Call, attribute: str) -> bool:
+    def _is_always(self, key: str) -> bool:
         """Whether an initialisation runs wherever its weight is made: in no case of its own."""
-        for one in self.methods.values():
-            for found in m.findall(one, m.If() | m.For() | m.While() | m.Try()):
-                if any(inner is node for inner in m.findall(found, m.Call())):
-                    return _asks_for(found, attribute)
-        return True
+        where, name = self.where[key], self.made[key].name
+        asked = [case.removesuffix(" is not None").rpartition(".")[2] for case in self.cases[len(where) :]]
+        return self.cases[: len(where)] == where and all(one == name for one in asked)
 
     # --- what is called ---
 
@@ -212,11 +212,3 @@ def _is_of_super(node: cst.Call, names: Names) -> bool:
         return False
     owner = cst.ensure_type(node.func, cst.Attribute).value
     return m.matches(owner, m.Call(m.Name("super"))) or names.path(owner) in {*_PATHS, *BASES}
-
-
-def _asks_for(node: Any, attribute: str) -> bool:
-    """Whether a case asks for no more than whether there is a weight: ``if self.bias is not None``."""
-    test = getattr(node, "test", None)
-    if test is None or node.orelse is not None:
-        return False
-    return source(test).removesuffix(" is not None").rpartition(".")[2] == attribute
