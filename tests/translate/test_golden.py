@@ -19,9 +19,6 @@ INPUTS = {
     "torch-gather_rows": {"table": _TABLE, "index": _NUMBERS},
     "tf-gather_rows": {"table": _TABLE, "indices": _NUMBERS},
 }
-UNPROVEN = {
-    "tf-spike": "not proven",  # TensorFlow wants as many gradients as inputs that are given, which the source has not
-}
 SOURCES = [path for of in _TO for path in sorted((_FOLDER / of).glob("*.py"))]
 
 
@@ -63,4 +60,4 @@ def test_it_is_proven_by_codes_alone(path, monkeypatch):
     (unit,) = [u for u in units_of(path, "", _TO[of]) if u.name == _name(path)]
     how = Checking(dtypes=() if path.stem in SINGLE else ["float64"], inputs=INPUTS.get(_id(path), {}))
     made = port(unit, how=how)
-    assert made.status == UNPROVEN.get(_id(path), "proven"), made.said
+    assert made.status == "proven", made.said
