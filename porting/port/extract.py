@@ -1,14 +1,20 @@
 """Takes a gradient out of its file, because the rest of the file may need packages that are not installed."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 
+from porting.backends import PACKAGES
+from porting.translate.dialects import IMPORTED
 from porting.translate.file import File
+from porting.translate.read.decorators import is_transparent
 from porting.translate.read.package import file_of
 from porting.translate.write.imports import in_order, lines_for
+
+_AT_HAND: Final = {*sys.stdlib_module_names, *PACKAGES, *IMPORTED, "numpy"}
 
 
 def extract(file: File, needed: Mapping[Path, Sequence[str]], *, on_cpu: bool = False) -> str:
@@ -42,11 +48,20 @@ def _of_one(file: File, names: Sequence[str]) -> list[Any]:
     wanted = {*names, *(wrapper.name.value for title, wrapper in file.wrappers.items() if title in names)}
     defined = {**file.names.defined, **{title: taken.checked for title, taken in file.taken_out.items()}}
     body: list[Any] = list(dict.fromkeys(node for name, node in defined.items() if name in wanted))
-    return [node.visit(_Bare()) for node in body]
+    return [node.visit(_Bare(file)) for node in body]
 
 
 class _Bare(cst.CSTTransformer):
-    """Takes annotations away: they may name what is not installed."""
+    """Takes away what may not be installed: annotations, and a library's own decorators that change no number."""
+
+    def __init__(self, file: File) -> None:
+        self._names = file.names
+
+    def leave_Decorator(self, original_node: cst.Decorator, updated_node: cst.Decorator) -> Any:
+        made = original_node.decorator
+        path = self._names.path(made.func if isinstance(made, cst.Call) else made)
+        own = bool(path) and path.partition(".")[0] not in _AT_HAND
+        return cst.RemoveFromParent() if own and is_transparent(original_node, self._names) else updated_node
 
     def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:  # noqa: ARG002 - libcst's name
         return updated_node.with_changes(annotation=None)

@@ -277,3 +277,37 @@ def test_a_number_in_a_type_is_a_number_where_it_is_used(tmp_path):
     assert "return dy * s * (1.0 + x * (1.0 - s))" in port(unit, check=False).text
     path.write_text(_NUMBERS.replace("s = tf.sigmoid(x)", "s = one * tf.sigmoid(x)\n        one = s"), encoding="utf-8")
     assert "one = torch.tensor(1.0, dtype=x.dtype)" in port(unit, check=False).text
+
+
+_HIDDEN = """import torch
+
+
+def sign(x):
+    return torch.where(x >= 0, 1.0, -1.0)
+
+
+class Abs(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, label, alpha):
+        ctx.save_for_backward(sign(x))
+        ctx.vars = (label, alpha)
+        return x.abs()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (sign,) = ctx.saved_tensors
+        label, alpha = ctx.vars
+        slope = sign * 1.0
+        slope.mul_((label * alpha).add_(1).sub_(label))
+        return dy * slope, None, None
+"""
+
+
+def test_a_variable_does_not_hide_the_function_that_it_comes_from_and_numbers_have_no_method_in_place(tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(_HIDDEN, encoding="utf-8")
+    (unit,) = units_of(path, "Abs", "tf")
+    text = port(unit, check=False).text
+    assert "sign_ = sign(x)" in text
+    assert "label * alpha + 1 - label" in text
+    assert not [method for method in (".mul_", ".add_", ".sub_") if method in text]

@@ -105,17 +105,17 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
     function = applied(t, func)
     if function is not None:
         return plain(t, node, function[0], TENSOR)
-    made, kind = t.typed(func.value)
     method = func.attr.value
+    made, kind = _owner(t, func.value, method)
     if kind.sort is Sort.OBJECT:
         raise Refusal(f"{source(func)[:60]}(): only the object knows what that does", node)
     if kind.sort is Sort.TAPE and DIALECTS[t.to].by_class:
         return tapes.asked(t, source(func.value), method, node)
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN, Sort.SHAPE, Sort.DTYPE}:
         found = t.rules.methods.get(method)
-        if found is None and DIALECTS[t.of].underscored and method.endswith("_") and not method.endswith("__"):
-            found = t.rules.methods.get(method[:-1])
-            if found is not None and isinstance(func.value, cst.Name):
+        if found is None and _is_in_place(t, method):
+            found = t.rules.methods[method[:-1]]
+            if isinstance(func.value, cst.Name):
                 t.changed.append(func.value.value)
         if found is not None:
             return t.apply(found, node, (made, kind))
@@ -125,6 +125,17 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
     if method == "removeprefix" and source(node.args[0].value).strip("'\"") == "torch.":
         return made, kind
     return plain(t, node, cst.Attribute(made, cst.Name(method)), ARRAY if kind.sort is Sort.ARRAY else STATIC)
+
+
+def _owner(t: Translating, node: Expression, method: str) -> Typed:
+    """Translate what a method is called of; no number has one that writes in place."""
+    made, kind = t.typed(node)
+    return made, TENSOR if kind.sort is Sort.STATIC and _is_in_place(t, method) else kind
+
+
+def _is_in_place(t: Translating, method: str) -> bool:
+    """Whether a method writes to its tensor, as ``x.mul_(2)`` does."""
+    return DIALECTS[t.of].underscored and method[:-1] in t.rules.methods and f"{method[:-1]}_" == method
 
 
 def _builtin(t: Translating, called: str, node: cst.Call) -> Typed:

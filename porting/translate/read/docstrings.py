@@ -8,7 +8,7 @@ _OF_ONE: Final = re.compile(
     r"|(?i:subclassing)|pass we receive"
 )
 _ARGUMENT: Final = re.compile(r"(?m)^[ \t]*(:param[^:\n]*\s)?ctx\b[^\n]*\n?")
-_TENSOR: Final = re.compile(r"\b(torch|tf|tensorflow)\.(Float|Long|Double)?[tT]ensor\b(?!\.)")
+_TENSOR: Final = re.compile(r"\b(torch|tf|tensorflow)\.(Float|Long|Double)?[tT]ensor\b(?![.(])")
 _SENTENCES: Final = re.compile(r"(?<=[.!?])(?=\s)|(?=\n[ \t]*\n)")
 
 

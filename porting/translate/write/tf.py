@@ -176,7 +176,7 @@ class _Writer:
         lines = [self._converted(c) for c in ir.cotangents if c in used]
         if self.again and any(o in used for o in ir.outputs):
             made = [self._outputs_again(used), *made]
-        made = without_dead(local(made, around))
+        made = without_dead(local(made, around | {*self.of.names.defined, *self.of.names.imported}))
         params = cst.Parameters([cst.Param(cst.Name(c)) for c in ir.cotangents])
         return cst.FunctionDef(cst.Name(self.grad), params, cst.IndentedBlock([tidy(line) for line in (*lines, *made)]))
 
