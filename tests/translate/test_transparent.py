@@ -111,3 +111,34 @@ def test_what_libraries_call_alike_is_known(known, tmp_path):
     made = ported(tmp_path, TORCH.format(decorator=known, on_helper=f"@{known}", on_method=f"@{known}"), "tf")
     assert made.refused == ()
     np.testing.assert_allclose(in_tensorflow(made.text), (0.5 * np.sin(X), np.full(4, 1.5)))
+
+
+OF_A_LIBRARY = """import torch
+
+import a_library_that_is_not_here
+
+
+@a_library_that_is_not_here.jit.script
+def scaled(x):
+    return 2.0 * x
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return scaled(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 2.0 * dy
+"""
+
+
+@pytest.mark.slow
+def test_a_librarys_own_decorator_keeps_no_gradient_from_its_proof(tmp_path):
+    path = tmp_path / "theirs.py"
+    path.write_text(OF_A_LIBRARY, encoding="utf-8")
+    (unit,) = units_of(path, "Mine", "tf")
+    made = port(unit)
+    assert made.status == "proven", made.said
+    assert any("checked apart" in note for note in made.notes)
