@@ -151,12 +151,13 @@ def _of_a_package(file: Path, what: str) -> ModuleType:
             return module
     root = folder / parts[0]
     known = sys.modules.get(parts[0])
-    if known is not None and [str(root)] != [str(place) for place in getattr(known, "__path__", ())][:1]:
-        parts[0] = _renamed(root)  # another package has the name: of the other side, or one that is installed
+    places = [str(place) for place in getattr(known, "__path__", ())]  # of one without __init__ they follow sys.path
     if sys.path[:1] != [str(folder)]:
         sys.path.insert(0, str(folder))  # before the current folder, which may have another package of this name
     try:
         with _as_alone(str(file)):
+            if known is not None and places[:1] != [str(root)]:
+                parts[0] = _renamed(root)  # another package has the name: of the other side, or one that is installed
             return import_module(".".join(parts))
     except Exception as error:  # noqa: BLE001 - whatever their module raises is theirs
         raise _broken(what, str(file), error) from None
@@ -177,8 +178,12 @@ def _renamed(root: Path) -> str:
         spec.submodule_search_locations = [str(root)]
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    if spec.loader is not None:
-        spec.loader.exec_module(module)
+    try:
+        if spec.loader is not None:
+            spec.loader.exec_module(module)
+    except Exception:
+        del sys.modules[name]
+        raise
     return name
 
 

@@ -63,6 +63,21 @@ def test_the_file_that_is_named_is_the_one_that_runs(is_package, tmp_path, monke
         assert load(f"{file}:f", "--torch") is load(f"{file}:f", "--tf")
 
 
+def test_a_second_package_of_one_name_that_does_not_import_is_told(tmp_path):
+    for place, init in (("right", ""), ("wrong", "import nothing_of_that_name\n")):
+        package = tmp_path / place / "of_one_name"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(init, encoding="utf-8")
+        (package / "beside.py").write_text("K = 3\n", encoding="utf-8")
+        (package / "scaled.py").write_text("from .beside import K\n\n\ndef f(x):\n    return K * x\n", encoding="utf-8")
+    target = "of_one_name/scaled.py:f"
+    assert load(f"{tmp_path}/right/{target}", "--torch")(2.0) == 6.0
+    for _ in range(2):
+        with pytest.raises(LoadError, match="nothing_of_that_name"):
+            load(f"{tmp_path}/wrong/{target}", "--tf")
+    assert "of_one_name_" not in sys.modules
+
+
 def test_a_neighbour_that_is_not_there_is_told(tmp_path):
     folder = tmp_path / "without_neighbours"
     folder.mkdir()
