@@ -8,7 +8,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract
-from porting.translate.code import is_none, literal
+from porting.translate.code import is_none, literal, names_in
 from porting.translate.layer import MODE, OBJECT, Layer
 from porting.translate.read.signatures import kind_of_annotation, parameters_of
 
@@ -78,6 +78,9 @@ def settings_of(layer: Layer) -> list[Argument]:
     mode = [cst.Param(cst.Name(MODE), default=cst.Name("False"))] * asks
     given = [*layer.parameters.params, *layer.parameters.kwonly_params]
     found = arguments_among([*given, *mode], [], {}, compared)
+    said = [weight.trainable for weight in layer.made.values() if weight.trainable is not None]
+    frozen = {name.removeprefix(OBJECT) for trainable in said for name in names_in(trainable)}
+    found = [replace(a, otherwise=()) if a.name in frozen else a for a in found]  # each side would draw its own weight
     return [replace(a, otherwise=(False, True)) if a.name == MODE else a for a in found]
 
 

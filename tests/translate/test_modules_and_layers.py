@@ -8,6 +8,8 @@ from spoiled import spoil
 
 from porting.port.discover import units_of
 from porting.port.one import Checking, port
+from porting.translate.module import Translator
+from porting.translate.read.source import read_source
 
 SWISH = """import torch
 from torch import nn
@@ -384,6 +386,8 @@ REFUSED = [
     ("self.f = Half.apply; if n > 3: self.f = Other.apply; self.w = 1", "one function here and another one there"),
     ("self.w = 1; self.begin()\n    def begin(self):\n        if self.w: return\n        self.w = 2", "that does more"),
     ("self.w = 1; self.begin()\n    def begin(self):\n        n = 3\n        self.w = n", "that does more"),
+    ("self.register_buffer('w', torch.randn(n, k))", "is drawn and has no gradient"),
+    ("self.w = nn.Parameter(torch.zeros(n, k), requires_grad=False); nn.init.normal_(self.w)", "is drawn and has no"),
     ("self.register_buffer('w', torch.arange(n))", "a weight of whole numbers"),
     ("self.register_buffer(name, torch.zeros(n))", "its name is not seen here"),
     ("self.trainable = nn.Parameter(torch.zeros(n)); self.w = 1", "tf.keras.layers.Layer has a trainable of its own"),
@@ -391,6 +395,17 @@ REFUSED = [
     ("self.w = [nn.Parameter(torch.zeros(n))]", "a weight that is made within an expression"),
     ("for k in range(3): self.w = nn.Parameter(torch.zeros(n))", "a weight that is made in a loop"),
 ]
+
+
+def test_what_freezes_a_weight_is_not_another_value_to_try(tmp_path):
+    """Each side would draw the frozen weight anew, and a right translation be called different."""
+    path = tmp_path / "mine.py"
+    lines = "self.w = nn.Parameter(torch.randn(n, k), requires_grad=learn); self.scale = scale"
+    signature = "n=300, k=200, learn=True, scale=2.0"
+    path.write_text(BEGINS.format(lines=lines).replace("n=300, k=200", signature), encoding="utf-8")
+    settings = {a.name: a.otherwise for a in Translator(read_source(path), "torch", "tf").translate("Begun").settings}
+    assert not settings["learn"]
+    assert settings["scale"]
 
 
 def test_an_initialisation_in_a_case_of_its_own_stays_in_it(tmp_path):

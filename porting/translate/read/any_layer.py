@@ -1,7 +1,7 @@
 """Reads what modules of PyTorch and layers of Keras have in common: a constructor, and methods that call each other."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from porting.translate.read.own_attributes import AsVariables, attributes_in
 from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.refusal import Refusal
 
+_DRAWN: Final = {"normal", "uniform", "truncated", "fans", "orthogonal"}
 _OF_OBJECT: Final = m.AssignTarget(m.Attribute(m.Name("self")))
 _WHOLE: Final = re.compile(r"dtype=['\"]?[\w.]*(int|long|bool)|\.(int|long|bool)\(\)|\.arange\(|\.(Long|Int)Tensor\(")
 _OF_MODE: Final = "self.training: is read outside of its forward, where a layer of Keras does not know it"
@@ -239,6 +240,19 @@ def ensure_no_integers(value: cst.CSTNode) -> None:
     """
     if _WHOLE.search(source(value)):
         raise Refusal("a weight of whole numbers or truth values", value)
+
+
+def ensure_drawn_are_trained(weights: Iterable[Weight]) -> None:
+    """Refuse a weight that is drawn and has no gradient: it is no input of a proof, and each side would draw its own.
+
+    Raises
+    ------
+    Refusal
+        If there is one.
+    """
+    for weight in weights:
+        if weight.trainable is not None and literal(weight.trainable) is False and weight.initial.kind in _DRAWN:
+            raise Refusal(f"self.{weight.name}: is drawn and has no gradient, so that nothing can compare it")
 
 
 def assigned(small: Any) -> tuple[Any, Expression | None]:
