@@ -1,20 +1,16 @@
 """Takes a gradient out of its file, because the rest of the file may need packages that are not installed."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import libcst as cst
 
-from porting.backends import PACKAGES
-from porting.translate.dialects import IMPORTED
+from porting.translate.dialects import AT_HAND
 from porting.translate.file import File
 from porting.translate.read.decorators import is_transparent
 from porting.translate.read.package import file_of
 from porting.translate.write.imports import in_order, lines_for
-
-_AT_HAND: Final = {*sys.stdlib_module_names, *PACKAGES, *IMPORTED, "numpy"}
 
 
 def extract(file: File, needed: Mapping[Path, Sequence[str]], *, on_cpu: bool = False) -> str:
@@ -60,7 +56,7 @@ class _Bare(cst.CSTTransformer):
     def leave_Decorator(self, original_node: cst.Decorator, updated_node: cst.Decorator) -> Any:
         made = original_node.decorator
         path = self._names.path(made.func if isinstance(made, cst.Call) else made)
-        own = bool(path) and path.partition(".")[0] not in _AT_HAND
+        own = bool(path) and path.partition(".")[0] not in AT_HAND
         return cst.RemoveFromParent() if own and is_transparent(original_node, self._names) else updated_node
 
     def leave_Param(self, original_node: cst.Param, updated_node: cst.Param) -> cst.Param:  # noqa: ARG002 - libcst's name

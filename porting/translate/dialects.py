@@ -1,5 +1,6 @@
 """The dialects that a translation reads and writes: the frameworks and NumPy, and how their programs differ."""
 
+import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -62,6 +63,7 @@ TITLES: Final = {key: dialect.title for key, dialect in DIALECTS.items()}
 FRAMEWORKS: Final = {key: dialect for key, dialect in DIALECTS.items() if dialect.gradient}
 # What their programs import, under each name that stands in a path.
 IMPORTED: Final = tuple({**PACKAGES, **{dialect.alias: key for key, dialect in FRAMEWORKS.items()}})
+AT_HAND: Final = {*sys.stdlib_module_names, "numpy", *IMPORTED}  # what a translation may import
 
 
 def other_than(key: str) -> str:

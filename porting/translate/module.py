@@ -35,9 +35,9 @@ from porting.translate.translated import Translated as Translated
 from porting.translate.write import imports, oracle
 from porting.translate.write import numpy as write_numpy
 from porting.translate.write import tf as write_tf
-from porting.translate.write import tf_layer as write_tf_layer
 from porting.translate.write import torch as write_torch
-from porting.translate.write import torch_layer as write_torch_layer
+from porting.translate.write.tf_layer import LayerOfKeras
+from porting.translate.write.torch_layer import ModuleOfTorch
 from porting.translate.write.undefined import undefined
 
 _PASS = cst.IndentedBlock([cst.SimpleStatementLine([cst.Pass()])])
@@ -202,7 +202,7 @@ class Translator(File):
         self.settings[layer.name] = settings_of(layer)
         for title, lifted in layer.lifted.items():
             self.names.define_before(layer.name, title, lifted)
-        return write_tf_layer.write(layer, expressions) if by_class else write_torch_layer.write(layer, expressions)
+        return (LayerOfKeras if by_class else ModuleOfTorch)(layer, expressions).write()
 
     def _constant(self, title: str, node: cst.SimpleStatementLine, expressions: Expressions) -> tuple[Any, Abstract]:
         """Translate a constant, and return what it is; ``LOW, HIGH = 0.0, 1.0`` is one statement for both."""

@@ -1,17 +1,12 @@
 """Lowers the signatures of functions: the defaults and annotations of parameters."""
 
 import re
-import sys
-from typing import Final
 
 import libcst as cst
 
-from porting.backends import PACKAGES
 from porting.translate.code import name, names_in, source
-from porting.translate.dialects import DIALECTS, FRAMEWORKS
+from porting.translate.dialects import AT_HAND, DIALECTS, FRAMEWORKS
 from porting.translate.lower.expression import Expressions
-
-_AT_HAND: Final = {*sys.stdlib_module_names, "numpy", *PACKAGES}  # what a translation may import
 
 
 class Defaults(cst.CSTTransformer):
@@ -33,7 +28,7 @@ def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.An
     if given is None:
         return None
     paths = [expressions.names.imported.get(n, "") for n in names_in(given.annotation)]
-    if any(path and path.partition(".")[0] not in _AT_HAND for path in paths):
+    if any(path and path.partition(".")[0] not in AT_HAND for path in paths):
         return None
     text = source(given.annotation)
     other = DIALECTS[expressions.to].tensor

@@ -9,6 +9,7 @@ from typing import Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate import naming
 from porting.translate.code import Expression, build, literal, names_in, source
 from porting.translate.layer import Initial
 from porting.translate.names import Names
@@ -69,7 +70,7 @@ def _of_function(node: cst.Lambda) -> Initial:
 
 def _by_name(title: str, args: Sequence[cst.Arg], node: Expression | None) -> Initial:
     """Return the same by its name, ``RandomNormal`` or ``random_normal``."""
-    snake = "".join(f"_{c.lower()}" if c.isupper() and k else c.lower() for k, c in enumerate(title))
+    snake = naming.called(title)
     snake = _OTHER.get(snake, snake)
     if snake not in _MADE:
         raise Refusal(f"the initializer {title}: no rule", node)

@@ -29,7 +29,6 @@ class AsVariables(cst.CSTTransformer):
     """
 
     def __init__(self, title: str, instead: Mapping[str, Expression], refused: Mapping[str, str]) -> None:
-        self.read: list[str] = []  # in order
         self._title = title
         self._instead = instead
         self._refused = refused
@@ -45,7 +44,6 @@ class AsVariables(cst.CSTTransformer):
             raise Refusal(self._refused[attribute], original_node)
         if attribute in self._instead:
             return self._instead[attribute].deep_clone()
-        self.read.append(attribute)
         return cst.Name(f"{OBJECT}{attribute}")
 
     def visit_Name(self, node: cst.Name) -> None:

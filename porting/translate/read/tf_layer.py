@@ -6,11 +6,12 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
+from porting.translate import naming
 from porting.translate.code import Expression, is_none, literal, names_in, renamed, same, source
 from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
-from porting.translate.read.any_layer import Reader, assigned, ensure_no_integers, in_any_case
+from porting.translate.read.any_layer import Reader, assigned, ensure_drawn_are_trained, ensure_no_integers, in_any_case
 from porting.translate.read.docstrings import of_both
 from porting.translate.read.initial_tf import of_initializer
 from porting.translate.read.objects import path_of
@@ -70,6 +71,7 @@ class _Reader(Reader):
         methods = self.with_called(self.call)
         used = {n for line in body for n in names_in(line)}
         given = [p for p in parameters.params if p.name.value not in self.dropped - used]
+        ensure_drawn_are_trained([*self.made.values(), *self.changed.values()])
         return Layer(
             title, of_both(self.node.get_docstring(clean=False) or ""), parameters.with_changes(params=given), body,
             self.made, self.changed, methods, self.call, self.none & {w.name for w in self.made.values()},
@@ -178,7 +180,7 @@ class _Reader(Reader):
         params = [*node.params.params, *(cst.Param(cst.Name(title)) for title in called.values())]
         body = renamed(node.body, {f"{OBJECT}{title}": cst.Name(new) for title, new in called.items()})
         base = node.name.value.strip("_")
-        title = self.names.fresh([f"{_in_words(self.node.name.value)}_{base}"])
+        title = self.names.fresh([f"{naming.called(self.node.name.value)}_{base}"])
         bare: Any = {"comma": cst.MaybeSentinel.DEFAULT, "default": None, "equal": cst.MaybeSentinel.DEFAULT}
         plain = [p.with_changes(**bare) for p in params]
         self.lifted[title] = node.with_changes(
@@ -187,11 +189,6 @@ class _Reader(Reader):
         arguments = [cst.Arg(cst.Name(n)) for n in (*own, *(f"{OBJECT}{attribute}" for attribute in reads))]
         call = cst.SimpleStatementLine([cst.Return(cst.Call(cst.Name(title), arguments))])
         return node.with_changes(decorators=[], body=cst.IndentedBlock([call]))
-
-
-def _in_words(title: str) -> str:
-    """Return ``grad_reverse`` for ``GradReverse``."""
-    return "".join(f"_{c.lower()}" if c.isupper() and k else c.lower() for k, c in enumerate(title))
 
 
 def _given(call: cst.Call) -> dict[str, Expression]:

@@ -56,7 +56,7 @@ class Conv2d:
         )
 """
 _TEXTS: Final = {"Linear": _LINEAR, "Conv2d": _CONV2D}
-BASES: Final = {f"torch.nn.{part}{title}": title for title in _TEXTS for part in ("", "modules.", "modules.linear.")}
+BASES: Final = {f"torch.nn.{part}{title}": title for title in _TEXTS for part in ("", "modules.")}
 
 
 @cache

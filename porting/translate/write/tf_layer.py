@@ -5,8 +5,7 @@ from typing import Any, Final
 import libcst as cst
 
 from porting.translate.code import Expression, build, name, names_in, source
-from porting.translate.layer import Initial, Layer, Weight
-from porting.translate.lower.expression import Expressions
+from porting.translate.layer import Initial, Weight
 from porting.translate.read.own_attributes import attributes_in, free
 from porting.translate.read.signatures import parameters_of
 from porting.translate.refusal import Refusal
@@ -37,25 +36,9 @@ def copy_weights(self, module):
 '''
 
 
-def write(layer: Layer, expressions: Expressions) -> cst.ClassDef:
-    """Write one layer.
+class LayerOfKeras(Writer):
+    """A layer of Keras: weights that it adds, and a call."""
 
-    Parameters
-    ----------
-    layer : Layer
-        What to write.
-    expressions : Expressions
-        Translates what is in it.
-
-    Raises
-    ------
-    Refusal
-        If something in it has no rule.
-    """
-    return _Writer(layer, expressions).write()
-
-
-class _Writer(Writer):
     base = "tf.keras.layers.Layer"
     call = "call"
     own = _OF_KERAS

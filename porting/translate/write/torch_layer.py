@@ -4,10 +4,8 @@ from typing import Any, Final
 
 import libcst as cst
 
-from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.code import Expression, build, literal, name
-from porting.translate.layer import MODE, OBJECT, Layer, Weight
-from porting.translate.lower.expression import Expressions
+from porting.translate.layer import OBJECT, Weight
 from porting.translate.refusal import Refusal
 from porting.translate.write.written_layer import Writer, statement
 
@@ -48,26 +46,9 @@ def copy_weights(self, layer):
 '''
 
 
-def write(layer: Layer, expressions: Expressions) -> cst.ClassDef:
-    """Write one module.
+class ModuleOfTorch(Writer):
+    """A module of PyTorch: parameters, and a forward."""
 
-    Parameters
-    ----------
-    layer : Layer
-        What to write.
-    expressions : Expressions
-        Translates what is in it.
-
-    Raises
-    ------
-    Refusal
-        If something in it has no rule.
-    """
-    expressions.scope[f"{OBJECT}{MODE}"] = Abstract(Sort.STATIC, "bool")
-    return _Writer(layer, expressions).write()
-
-
-class _Writer(Writer):
     base = "torch.nn.Module"
     call = "forward"
     own = _OF_MODULE

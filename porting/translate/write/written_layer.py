@@ -6,7 +6,7 @@ import libcst as cst
 
 from porting.translate.abstract_value import STATIC, UNKNOWN, Abstract, Sort
 from porting.translate.code import docstring, name, source
-from porting.translate.layer import OBJECT, Layer, Weight
+from porting.translate.layer import MODE, OBJECT, Layer, Weight
 from porting.translate.lower.expression import Expressions, Typed
 from porting.translate.lower.statements import function
 from porting.translate.read.own_attributes import AsAttributes
@@ -34,6 +34,7 @@ class Writer:
     def __init__(self, layer: Layer, expressions: Expressions) -> None:
         self.layer = layer
         self.of = expressions
+        expressions.scope[f"{OBJECT}{MODE}"] = Abstract(Sort.STATIC, "bool")
         self.called = {a: f"{a}_" for a in (layer.read & self.own) - {*layer.methods}} | {layer.call: self.call}
         before = expressions.call_of
         expressions.call_of = lambda t, node: self._weight(node) or before(t, node)
