@@ -61,8 +61,10 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     faults = broken if broken and not mine else _faults(compared, sides[other], theirs=True)
     if not faults and is_typed(sides[other]) and _agrees_in_float32(result, sides[result.runner]):
         faults = [_TYPED]
-    if not faults and _are_narrow(sides[other]) and all(map(_is_allowed_in_float32, compared)):
-        faults = [_NARROW]
+    if not faults and _are_narrow([*sides[other], *sides[result.runner]]):
+        alike = _agrees_in_float32(result, sides[result.runner])
+        if all(_is_allowed_in_float32(f) or (alike and _is_beside(f)) for f in compared):
+            faults = [_NARROW]
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         shared = faults == [_TYPED] and is_typed(sides[result.runner])
         # a rank may jump, to anybody; and nobody said that the gradient is meant to be linear in its cotangent
@@ -111,8 +113,8 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
 
 
 def _are_narrow(side: Results) -> bool:
-    """Whether everyday numbers showed that both sides have the digits of float32 only."""
-    return any(f.has(noisy="float32") for r in side if r.check in EVERYDAY for f in r.findings)
+    """Whether some numbers showed that both sides have the digits of float32 only."""
+    return any(f.has(noisy="float32") for r in side for f in r.findings)
 
 
 def _is_allowed_in_float32(finding: Finding) -> bool:
@@ -129,7 +131,8 @@ def _is_beside(finding: Finding) -> bool:
 
 def _agrees_in_float32(result: Result, mine: Results) -> bool:
     """Whether a check in float64 agrees in float32: then a side that has float32 in both is what is off, steps too."""
-    same = [r for r in mine if (r.check, r.dtype) == (result.check, "float32")]
+    check = "vjp" if result.check in _USES else result.check  # a use may be asked in float64 alone
+    same = [r for r in mine if (r.check, r.dtype) == (check, "float32")]
     return result.dtype == "float64" and any(r.status == "agree" and r.compared for r in same)
 
 
@@ -154,7 +157,8 @@ def _disputed(result: Result, mine: Results) -> bool:
     if result.check in ALONE or not any(finding.code in COMPARED for finding in result.findings):
         return False
     if result.check in _USES:
-        return any(differs(mine, check) for check in EVERYDAY) or not has(mine, "vjp", "agree")
+        known = has(mine, "vjp", "agree", [result.dtype]) and not _are_narrow(mine)
+        return any(differs(mine, check) for check in EVERYDAY) or not known
     widest = max((r.dtype for r in mine if r.status != "no verdict"), key=FLOATS.index)
     others = [r for r in mine if r.dtype == widest and r.check not in ALONE | _USES and r.status == "differ"]
     return any(finding.code in COMPARED for r in others for finding in r.findings)

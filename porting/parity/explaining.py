@@ -206,10 +206,15 @@ class Explaining(Asking):
         self, side: Runner, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array
     ) -> bool:
         """Whether most elements that are off move as far on a side where each number does by some roundings."""
-        if not self._are_both_rounded(fields) or self.op.memory is not None:
+        if not (self._are_both_rounded(fields) or self._is_narrow(want)) or self.op.memory is not None:
             return False
         place = self._place(fields, len(self.truth(case).value))
-        return explains(scatter(case, side.run, fields["quantity"], place), got, want, tol)
+        far = self._scattered(case, side.run, fields["quantity"], place, "got" if side is self.runner else "want")
+        return explains(far, got, want, tol)
+
+    def _is_narrow(self, want: Array) -> bool:
+        """Whether the side that has the truth seems to compute in float32 inside, as this one is asked to do."""
+        return self.op.truth != "oracle" and self.arithmetic == "float32" and of_float32(want)
 
     def _moves(self, fields: Mapping[str, Any], case: Case, got: Array) -> Array | None:
         """Return how far each element moves, see `normwise`; nothing where the other side is no measure of it."""
@@ -234,10 +239,13 @@ class Explaining(Asking):
 
         It is float32 where the numbers of both are those of float32.
         """
-        if "how" in fields or self.op.truth == self.runner.key or self.op.memory is not None or not nearly(got, want):
+        if fields.get("how", "scaled") != "scaled" or self.op.truth == self.runner.key or self.op.memory is not None:
             return ""
-        if of_float32(got) and of_float32(want):
+        narrow, near = of_float32(np.stack([got, want])), nearly(got, want)
+        if near and narrow:
             return "float32"
+        if not near and not narrow:  # float32 inside may keep no digit of what cancels
+            return ""
         quantity, place = fields["quantity"], self._place(fields, len(self.truth(case).value))
         sides = {"got": self.runner.run, "want": RUNNERS["oracle"].run}
         lost = [

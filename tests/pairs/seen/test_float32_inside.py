@@ -249,3 +249,35 @@ def test_digits_that_both_lack_are_told_of_neither_in_a_large_array(factor, told
     report = porting.check(Pair(torch=entropy(factor), tf=entropy_tf, inputs=inputs), only=["value", "vjp", "large"])
     assert bool(report.counts["differ"]) == told, str(report)
     assert report.counts["agree"] or told, str(report)
+
+
+# Where tanh is nearly 1 its derivative is a few roundings of float32, of which each library has others.
+
+
+def steep(factor=1.0):
+    def value(x):
+        return torch.tanh(x.float()).to(x.dtype)
+
+    def backward(dy, x):
+        return (factor * dy.float() * (1 - torch.tanh(x.float()) ** 2)).to(dy.dtype)
+
+    return function(value, backward)
+
+
+@tf.custom_gradient
+def steep_tf(x):
+    y = tf.tanh(tf.cast(x, tf.float32))
+
+    def backward(dy):
+        return tf.cast(tf.cast(dy, tf.float32) * (1 - y * y), x.dtype)
+
+    return tf.cast(y, x.dtype), backward
+
+
+@pytest.mark.parametrize("seed", [0, 2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("factor", [1.0, 1.01, 0.0])
+def test_what_cancels_in_float32_is_told_of_neither(factor, seed):
+    pair = Pair(torch=steep(factor), tf=steep_tf, inputs={"x": porting.array("n", domain=(-30, 30))})
+    accused, report = accused_by(pair, seed=seed)
+    assert bool(accused) == (factor != 1.0), str(report)
+    assert report.counts["agree"]
