@@ -51,7 +51,8 @@ def judged(report: Report, of: str, to: str, *, of_complex: bool = False, ended:
         return Proof("no verdict", f"of the source: {misshapen.what}", report=report)
     of_ours = [r for r in report.results if r.runner == to]
     surrogate = any(name == _OWN for name, _ in (*theirs, *ours))  # that is what many are written for
-    faults = {f"{r.check}: {seen(r)}": r.check for r in theirs.values() if r.check != _OWN}
+    own = {(r.check, r.findings[0].what if r.findings else r.note): r for r in theirs.values() if r.check != _OWN}
+    faults = {f"{r.check}: {seen(r)}": r.check for r in own.values()}
     kept = {name for name, _ in ours} | _raised_by_both(theirs, of_ours)
     untold = _untold(theirs.values(), {r.check for r in of_ours if r.status == "no verdict"})
     # Where the source computes in a type of its own, as with .float(), it is no measure for another one.
@@ -60,6 +61,8 @@ def judged(report: Report, of: str, to: str, *, of_complex: bool = False, ended:
     late = any(r.cut for r in report.results if r.runner == of)  # its own time was over, where a file takes long to run
     raised = {key for key, r in ours.items() if key[0] not in TOLD and _is_limit(r)}  # in a graph, whatever the type
     new = {key: r for key, r in ours.items() if key not in theirs and (r.dtype not in rounded or key in raised)}
+    shared = {name for name, _ in theirs}  # a fault of the source, in a type at least
+    new = {key: r for key, r in new.items() if key in known or key[0] not in shared}
     if ended or late:  # it may be a fault of the source too, or of a type of its own
         doubtful = {key for key in new if not known >= {key, (TOLD[0], key[1])}}
         new = {key: r for key, r in new.items() if key not in doubtful}
@@ -129,7 +132,9 @@ def _narrow_alone(wrong: Iterable[Result], ours: Iterable[Result]) -> list[Resul
     same = {r.check for r in of_float32 if r.status == "agree" and r.compared}
     if not same >= {*TOLD}:
         return []
-    asked = {r.check for r in of_float32} - same  # others are asked in the widest type alone
+    asked = {
+        r.check for r in of_float32 if r.status != "not applicable"
+    } - same  # others are asked in the widest type alone
     alike = [r for r in wrong if r.dtype == "float64" and r.check not in asked]
     return [r for r in alike if all(f.code == "differs" and is_within(f, _ROUNDED) for f in r.findings)]
 

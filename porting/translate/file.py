@@ -21,6 +21,7 @@ from porting.translate.read import tf_layer, torch_layer
 from porting.translate.read import torch as read_torch
 from porting.translate.read.everywhere import Seen, within
 from porting.translate.read.found import gradients_of, names_of
+from porting.translate.read.registered import titles_of
 from porting.translate.read.signatures import body_of, parameters_of
 from porting.translate.read.source import Source
 from porting.translate.read.taken_out import TakenOut, taken_out
@@ -165,14 +166,16 @@ class File:
         """
         if seen.why:
             raise Refusal(seen.why, seen.node)
-        *_, around, own = seen.name.split(".")
+        *_, around, own = ["", *seen.name.split(".")]
         joined = f"{around.strip('_')}_{own.strip('_')}"
         joined = naming.in_capitals(joined) if DIALECTS[self.of].by_class else joined
         alike = [other for other in self.unreached.values() if other.name.rpartition(".")[2] == own]
         first = next((other for other in alike if other.name == seen.name), seen) is seen
         titles = [own] * (len(alike) < 2) + [joined] * first + [f"{joined}_{self.source.line(seen.node)}"]
+        if seen.operation:
+            titles = titles_of(seen.node, seen.operation)
         try:
-            made = taken_out(seen.node, seen.scopes, self.names, self.source.module, titles, self.of)
+            made = taken_out(seen.node, seen.scopes, self.names, self.source.module, titles, self.of, seen.operation)
         except Refusal as refusal:
             raise Refusal(f"{seen.name}: {refusal}", refusal.node) from None
         self.taken_out[made.title] = made

@@ -41,3 +41,26 @@ def test_it_is_proven_in_float32_and_the_limit_is_said(tmp_path):
 def test_another_number_is_no_digit(tmp_path, monkeypatch):
     spoil(monkeypatch, "0.3", "0.30001")
     assert ported(tmp_path, value=OPTION, slope=0.3).status == "different"
+
+
+OF_KERAS = """from keras import ops
+
+
+@ops.custom_gradient
+def scaled(x, scale=0.3):
+    def grad(*args, upstream=None):
+        if upstream is None:
+            (upstream,) = args
+        return (ops.multiply(upstream, ops.convert_to_tensor(scale, dtype=upstream.dtype)),)
+
+    return x, grad
+"""
+
+
+def test_a_number_that_keras_rounds_for_complex_numbers_alone_is_a_limit(tmp_path):
+    path = tmp_path / "scaled.py"
+    path.write_text(OF_KERAS)
+    (unit,) = units_of(path, "scaled", "torch")
+    made = port(unit, how=Checking().begun())
+    assert made.status == "proven", made
+    assert any("complex" in limit for limit in made.limits), made.limits

@@ -234,3 +234,28 @@ def test_a_gradient_of_a_default_may_be_left_out_where_the_other_one_is_a_tensor
     made = port(unit, check=False)
     assert (made.status != "refused") == is_read, made
     assert any("no gradient for soft" in note for note in made.notes) == is_read, made
+
+
+ONLY_MARKED = """from typing import Optional, Tuple
+
+import torch
+
+
+class Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: torch.Tensor, inplace: Optional[bool] = False, of: Optional[Tuple[int]] = None):
+        if inplace:
+            ctx.mark_dirty(x)
+        return torch.round(x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None, None
+"""
+
+
+def test_a_branch_in_which_nothing_is_left_is_left_out_and_names_of_a_module_are_one_line(tmp_path):
+    text = ported(ONLY_MARKED, "Rounded", "tf", tmp_path).text
+    assert "pass" not in text, text
+    assert "if inplace" not in text, text
+    assert "from typing import Optional, Tuple\n" in text, text

@@ -71,7 +71,15 @@ def _living(statement: Any, read: set[str]) -> Any:
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
     if isinstance(small, cst.Assign) and all(isinstance(t.target, cst.Name | cst.Tuple) for t in small.targets):
         return statement if changed(statement) & read else None
-    return statement
+    return None if isinstance(statement, cst.If) and _does_nothing(statement) else statement
+
+
+def _does_nothing(branch: cst.If | cst.Else) -> bool:
+    """Whether all branches pass: what was done there is not needed here."""
+    rest = branch.orelse if isinstance(branch, cst.If) else None
+    lines = branch.body.body if isinstance(branch.body, cst.IndentedBlock) else [branch.body]
+    idle = all(isinstance(small, cst.Pass) for line in lines for small in getattr(line, "body", [line]))
+    return idle and (rest is None or _does_nothing(rest))
 
 
 def _read(statement: Any) -> set[str]:

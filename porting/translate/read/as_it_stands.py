@@ -11,8 +11,9 @@ from porting.translate.read.parts import Parts
 
 
 def as_it_stands(
-    parts: Parts, names: Names, arguments: Mapping[str, str], given: Sequence[cst.Param], inputs: Sequence[cst.Param]
-) -> cst.FunctionDef:
+    parts: Parts, names: Names, arguments: Mapping[str, str], given: Sequence[cst.Param], inputs: Sequence[cst.Param],
+    called: Sequence[Any] = (),
+) -> cst.FunctionDef:  # fmt: skip
     """Return a function that gives a gradient what it reads from around it, and calls it.
 
     Parameters
@@ -25,6 +26,8 @@ def as_it_stands(
         The arguments by what they are in the source: ``self.k``.
     given, inputs : sequence of libcst.Param
         The parameters of the function, and those of the gradient.
+    called : sequence of libcst.CSTNode
+        The gradient and its call, where these are not a definition and a call of it.
     """
     gradient, *helpers = parts.every
     lines: list[Any] = _classes(parts, names)
@@ -32,10 +35,15 @@ def as_it_stands(
     if title:
         lines += map(cst.parse_statement, _object(title, parts.holder.name.value, arguments))
     lines += [part.node for part in helpers if not part.is_method]
-    lines.append(gradient.node.with_changes(leading_lines=[]))
-    own = gradient.node.name.value + (".apply" if isinstance(gradient.node, cst.ClassDef) else "")
-    lines.append(cst.parse_statement(f"return {own}({', '.join(p.name.value for p in inputs)})"))
+    lines += called or _called(gradient.node, inputs)
     return cst.FunctionDef(cst.Name(gradient.title), cst.Parameters(list(given)), cst.IndentedBlock(lines))
+
+
+def _called(node: Any, inputs: Sequence[cst.Param]) -> list[Any]:
+    """Return a definition, and a call of it."""
+    own = node.name.value + (".apply" if isinstance(node, cst.ClassDef) else "")
+    call = cst.parse_statement(f"return {own}({', '.join(p.name.value for p in inputs)})")
+    return [node.with_changes(leading_lines=[]), call]
 
 
 def _classes(parts: Parts, names: Names) -> list[cst.ClassDef]:

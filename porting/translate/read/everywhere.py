@@ -18,6 +18,7 @@ from porting.translate.names import Names, dotted, targets
 from porting.translate.read import tf as read_tf
 from porting.translate.read import torch as read_torch
 from porting.translate.read.inherited import inherits
+from porting.translate.read.registered import operation
 from porting.translate.read.signatures import body_of
 from porting.translate.read.tf_gradient import values
 
@@ -48,12 +49,15 @@ class Seen:
         Why it is not translated; nothing if it may be taken out of what stands around it.
     scopes : tuple of libcst.FunctionDef or libcst.ClassDef
         What stands around it, the outermost first.
+    operation : str
+        The operation of TensorFlow that it is registered for, if it is.
     """
 
     name: str
     node: cst.CSTNode
     why: str
     scopes: tuple[cst.FunctionDef | cst.ClassDef, ...] = ()
+    operation: str = ""
 
 
 def everywhere(module: cst.Module, names: Names, *, by_class: bool) -> list[Seen]:
@@ -68,7 +72,7 @@ def everywhere(module: cst.Module, names: Names, *, by_class: bool) -> list[Seen
     by_class : bool
         Whether a custom gradient is a class (PyTorch), and not a decorated function (TensorFlow).
     """
-    looking = _Classes(names) if by_class else _Functions(names)
+    looking = _Classes(names) if by_class else _Functions(names, module)
     module.visit(looking)
     return looking.found
 
@@ -103,12 +107,12 @@ class _Looking(cst.CSTVisitor):
         """Know what a function imports for itself."""
         self.names.add(node)
 
-    def add(self, name: str, node: cst.CSTNode, why: str = "") -> None:
-        """Take one in, with its place; without a reason of its own, its place may be one."""
+    def add(self, name: str, node: cst.CSTNode, why: str = "", key: str = "") -> None:
+        """Take one in, with its place; without a reason of its own, its place may be one: not of an operation's."""
         scopes = [s for s in self._around if isinstance(s, cst.FunctionDef | cst.ClassDef)]
         path = ".".join([*(s.name.value for s in scopes), name])
-        why = why or self._place(scopes)
-        self.found.append(Seen(path, node, f"{path}: {why}" if why else "", tuple(scopes)))
+        why = why or ("" if key else self._place(scopes))
+        self.found.append(Seen(path, node, f"{path}: {why}" if why else "", tuple(scopes), key))
 
     def is_one(self, scope: cst.FunctionDef | cst.ClassDef) -> bool:
         """Whether what stands around something is a custom gradient itself."""
@@ -132,6 +136,10 @@ class _Functions(_Looking):
 
     _target = ""  # of the assignment around a call
 
+    def __init__(self, names: Names, module: cst.Module) -> None:
+        super().__init__(names)
+        self._module = module
+
     def visit_Assign(self, node: cst.Assign) -> None:
         """Know what a call is assigned to."""
         self._target = next(iter(targets(node)), "")
@@ -150,8 +158,11 @@ class _Functions(_Looking):
                 continue
             if self._is_read_with_its_own(node):
                 return
-            why = made or self._own(call)
-            self.add(node.name.value, node, why)
+            around = next((s for s in reversed(self._around) if isinstance(s, cst.FunctionDef)), self._module)
+            if key := operation(node, around):
+                self.add(node.name.value, node, key=key)
+                return
+            self.add(node.name.value, node, made or self._own(call))
             return
 
     def _is_read_with_its_own(self, node: cst.FunctionDef) -> bool:

@@ -25,6 +25,7 @@ from porting.translate.read.inherited import with_inherited
 from porting.translate.read.keywords import without_keywords
 from porting.translate.read.objects import path_of
 from porting.translate.read.parts import Part, Parts, Scope, binds
+from porting.translate.read.registered import as_custom_gradient, registered_again, told
 from porting.translate.read.signatures import parameters_of, required_first
 from porting.translate.read.stars import with_inputs
 from porting.translate.refusal import HOW_MANY, Refusal
@@ -46,7 +47,9 @@ class TakenOut:
     called : libcst.Call or None
         A call of it in the module.
     place : str
-        What it stood in: ``Layer.call``.
+        What it stood in: ``Layer.call``; nothing at the top of a module.
+    operation : str
+        What it is registered for, if it is: ``Sign``.
     """
 
     title: str
@@ -54,21 +57,24 @@ class TakenOut:
     arguments: dict[str, str]
     called: cst.Call | None
     place: str
+    operation: str = ""
 
     def note(self, line: int) -> str:
         """Return what a reader of the translation should know; `line` is that of the call."""
-        told = [
+        arguments = [
             f"`{key}` is an argument here" if key == argument else f"`{key}` is the argument `{argument}` here"
             for key, argument in self.arguments.items()
         ]
-        parts = [f"taken out of `{self.place}`, which is not translated", ", ".join(told)]
+        parts = [told(self.operation)] if self.operation else []
+        parts += [f"taken out of `{self.place}`, which is not translated"] if self.place else []
+        parts.append(", ".join(arguments))
         if self.called is not None:
             parts.append(f"line {line} of the source calls it: `{source(self.called)}`")
         return "; ".join(part for part in parts if part)
 
 
 def taken_out(
-    node: Any, scopes: Sequence[Scope], names: Names, module: cst.Module, titles: Sequence[str], of: str
+    node: Any, scopes: Sequence[Scope], names: Names, module: cst.Module, titles: Sequence[str], of: str, key: str = ""
 ) -> TakenOut:
     """Define a custom gradient, and what it calls, as if they stood at the top of the module.
 
@@ -86,13 +92,15 @@ def taken_out(
         What it may be called, the best first.
     of : {"torch", "tf"}
         The framework.
+    key : str
+        The operation that it is registered for, if it is.
 
     Raises
     ------
     Refusal
         If it does more with what stands around it than to read it.
     """
-    parts = Parts(*_definition(node, scopes, names), names, module)
+    parts = Parts(*_definition(node, scopes, names, key), names, module)
     gradient, *helpers = parts.every
     if not DIALECTS[of].by_class:
         gradient.node = _only_gradient(gradient.node, names)
@@ -128,9 +136,11 @@ def taken_out(
     else:
         made = renamed(made, {made.name.value: cst.Name(gradient.title)})
         names.defined[gradient.title] = decorated("", made, names)
-    checked = as_it_stands(parts, names, arguments, given, inputs)
-    called = node if isinstance(node, cst.Call) else _call_of(gradient, module)
-    return TakenOut(gradient.title, checked, arguments, called, ".".join(scope.name.value for scope in scopes))
+    again = registered_again(node, key, gradient.title, [p.name.value for p in given]) if key else []
+    checked = as_it_stands(parts, names, arguments, given, inputs, again)
+    called = node if isinstance(node, cst.Call) else None if key else _call_of(gradient, module)
+    place = ".".join(scope.name.value for scope in scopes)
+    return TakenOut(gradient.title, checked, arguments, called, place, key)
 
 
 def _as_read(node: Any, names: Names, notes: list[str]) -> Any:
@@ -139,8 +149,10 @@ def _as_read(node: Any, names: Names, notes: list[str]) -> Any:
     return with_inputs(without_keywords(made, names, notes), names)
 
 
-def _definition(node: Any, scopes: Sequence[Scope], names: Names) -> tuple[Any, Sequence[Scope]]:
+def _definition(node: Any, scopes: Sequence[Scope], names: Names, key: str) -> tuple[Any, Sequence[Scope]]:
     """Return what is a gradient, with what stands around it; of ``tf.custom_gradient(f)`` it is f, with a decorator."""
+    if key:
+        return as_custom_gradient(node, key, names), scopes
     if isinstance(node, cst.ClassDef):
         return with_inherited(node, names), scopes
     if not isinstance(node, cst.Call):

@@ -49,11 +49,17 @@ def in_order(lines: set[str]) -> str:
         return line.split()[1].partition(".")[0] in sys.stdlib_module_names
 
     groups = ([line for line in lines if standard(line)], [line for line in lines if not standard(line)])
-    return "\n".join(
-        "".join(f"{line}\n" for line in sorted(group, key=lambda line: (line.startswith("from"), line)))
-        for group in groups
-        if group
-    )
+    return "\n".join("".join(f"{line}\n" for line in _sorted(group)) for group in groups if group)
+
+
+def _sorted(lines: Sequence[str]) -> list[str]:
+    """Return imports in order, names of one module in one line, which begins with ``from``."""
+    of_module: dict[str, list[str]] = {}
+    whole = sorted(line for line in lines if not line.startswith("from "))
+    for line in sorted(set(lines) - set(whole)):
+        module, _, name = line.partition(" import ")
+        of_module.setdefault(module, []).append(name)
+    return whole + [f"{module} import {', '.join(names)}" for module, names in of_module.items()]
 
 
 def _annotated(body: list[Any]) -> set[str]:

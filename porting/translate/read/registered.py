@@ -1,0 +1,169 @@
+"""Reads a gradient that is registered for an operation by its name, ``tf.RegisterGradient``, as a custom gradient.
+
+Where the file says ``with graph.gradient_override_map({"Sign": "Mine"})``, the gradient that is registered as ``Mine``
+is that of ``tf.sign``. Only operations of one input and one output, without attributes, are read so.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import libcst as cst
+from libcst import matchers as m
+
+from porting.translate import naming
+from porting.translate.code import names_in, source
+from porting.translate.names import Names, dotted
+from porting.translate.read.signatures import parameters_of
+from porting.translate.refusal import Refusal
+
+_MAKER: Final = "RegisterGradient"
+# What computes the operation of each name.
+_OPERATIONS: Final = {
+    "Abs": "abs", "Ceil": "math.ceil", "Elu": "nn.elu", "Exp": "exp", "Floor": "floor", "Identity": "identity",
+    "Log": "math.log", "Log1p": "math.log1p", "Relu": "nn.relu", "Relu6": "nn.relu6", "Rint": "math.rint",
+    "Round": "round", "Rsqrt": "math.rsqrt", "Selu": "nn.selu", "Sigmoid": "sigmoid", "Sign": "sign",
+    "Softplus": "math.softplus", "Softsign": "nn.softsign", "Sqrt": "sqrt", "Square": "square", "Tanh": "tanh",
+}  # fmt: skip
+_ALIASES: Final = {"tensorflow", "tf", "tensorflow.compat.v1", "tensorflow.compat.v2"}
+_SUFFIX: Final = re.compile(r"_?grad(ients?)?$", re.IGNORECASE)
+_PARAMETERS: Final = 2  # the operation and the cotangent
+_SUBSCRIPT: Final = m.Subscript(slice=[m.SubscriptElement(m.Index(m.Integer("0")))])
+
+
+def decorator_of(node: cst.CSTNode) -> cst.Decorator | None:
+    """Return the decorator that registers a function as a gradient."""
+    every = node.decorators if isinstance(node, cst.FunctionDef) else ()
+    return next((d for d in every if isinstance(d.decorator, cst.Call) and _is_maker(d.decorator)), None)
+
+
+def operation(node: cst.FunctionDef, around: cst.CSTNode) -> str:
+    """Return the name of the only operation that a registered gradient is given to in what stands around it.
+
+    It is empty where there is none, or one that is no function of a single tensor.
+    """
+    decorator = decorator_of(node)
+    given = decorator.decorator.args if decorator and isinstance(decorator.decorator, cst.Call) else ()
+    if len(given) != 1:
+        return ""
+    found = set()
+    for call in m.findall(around, m.Call(m.Attribute(attr=m.Name("gradient_override_map")), args=[m.Arg(m.Dict())])):
+        for element in call.args[0].value.elements:  # type: ignore[attr-defined]  # a dict has elements
+            if isinstance(element, cst.DictElement) and _same(element.value, given[0].value):
+                found.add(_text(element.key))
+    return next(iter(found)) if len(found) == 1 and found <= _OPERATIONS.keys() else ""
+
+
+def as_custom_gradient(node: cst.FunctionDef, key: str, names: Names) -> cst.FunctionDef:
+    """Return a registered gradient as the custom gradient of its operation.
+
+    Raises
+    ------
+    Refusal
+        If it asks its operation for more than its input and its output.
+    """
+    given = parameters_of(node)
+    if len(given) != _PARAMETERS or node.params.star_kwarg or isinstance(node.params.star_arg, cst.Param):
+        raise Refusal("takes more than an operation and a cotangent", node)
+    asked, dy = (p.name.value for p in given)
+    taken = names_in(node)
+    x, y, grad = (_free(title, taken) for title in ("x", "y", "grad"))
+    body: Any = node.body.visit(_OfOperation(asked, x, y))
+    if asked in names_in(body):
+        raise Refusal(f"asks its operation for more than {asked}.inputs[0] and {asked}.outputs[0]", node)
+    alias = _alias(names)
+    gradient = cst.FunctionDef(cst.Name(grad), cst.Parameters([cst.Param(cst.Name(dy))]), body)
+    value = cst.parse_statement(f"{y} = {alias}.{_OPERATIONS[key]}({x})")
+    lines = cst.IndentedBlock([value, gradient, cst.parse_statement(f"return {y}, {grad}")])
+    decorators = [cst.Decorator(cst.parse_expression(f"{alias}.custom_gradient"))]
+    parameters = cst.Parameters([cst.Param(cst.Name(x))])
+    return cst.FunctionDef(node.name, parameters, lines, decorators, leading_lines=node.leading_lines)
+
+
+def registered_again(node: cst.FunctionDef, key: str, title: str, given: Sequence[str]) -> list[Any]:
+    """Return the lines that compute an operation with a gradient as it stands: it is registered, and used in a graph.
+
+    Parameters
+    ----------
+    node : libcst.FunctionDef
+        The gradient.
+    key : str
+        The operation.
+    title : str
+        What the function of these lines is called; it keeps a graph for other arguments that are plain numbers.
+    given : sequence of str
+        Its arguments, the input first.
+    """
+    call: Any = next(d.decorator for d in node.decorators if d is decorator_of(node))
+    own = cst.Decorator(call.with_changes(args=[cst.Arg(cst.Name("registered_as"))]))
+    x, *others = given
+    before = f"""import uuid
+
+import tensorflow as tf_of_today
+
+key = tuple((type(other), other) for other in [{", ".join(others)}] if isinstance(other, (int, float, str)))
+graphs = {title}.__dict__.setdefault("graphs", {{}})
+if len(key) == {len(others)} and key in graphs:
+    return graphs[key]({x})
+registered_as = str(uuid.uuid4())
+"""
+    after = f"""@tf_of_today.function(autograph=False)
+def in_a_graph(x):
+    with tf_of_today.compat.v1.get_default_graph().gradient_override_map({{"{key}": registered_as}}):
+        return tf_of_today.{_OPERATIONS[key]}(x)
+
+
+graphs[key] = in_a_graph
+return in_a_graph({x})
+"""
+    gradient = node.with_changes(decorators=[own], leading_lines=[])
+    return [*cst.parse_module(before).body, gradient, *cst.parse_module(after).body]
+
+
+def titles_of(node: Any, key: str) -> list[str]:
+    """Return what the gradient of an operation may be called, the best first: ``_GuidedReluGrad`` is guided_relu."""
+    own = naming.called(_SUFFIX.sub("", node.name.value.strip("_")) or key)
+    other = f"{own}_{key.lower()}"
+    return [naming.free(own), other, f"{other}_"]
+
+
+def told(key: str) -> str:
+    """Return what a reader of the translation should know."""
+    return f"the source registers this gradient for {key}: this is tf.{_OPERATIONS[key]} with it"
+
+
+class _OfOperation(cst.CSTTransformer):
+    """Writes x for ``op.inputs[0]``, and y for ``op.outputs[0]``."""
+
+    def __init__(self, asked: str, x: str, y: str) -> None:
+        self._names = {f"{asked}.inputs": x, f"{asked}.outputs": y}
+
+    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
+        title = self._names.get(dotted(original_node.value)) if m.matches(original_node, _SUBSCRIPT) else None
+        return cst.Name(title) if title else updated_node
+
+
+def _is_maker(call: cst.Call) -> bool:
+    return dotted(call.func).rpartition(".")[2] == _MAKER
+
+
+def _same(one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    return source(one) == source(other) or (bool(_text(one)) and _text(one) == _text(other))
+
+
+def _text(node: cst.BaseExpression) -> str:
+    return str(node.evaluated_value) if isinstance(node, cst.SimpleString) else ""
+
+
+def _free(title: str, taken: set[str]) -> str:
+    while title in taken:
+        title += "_"
+    return title
+
+
+def _alias(names: Names) -> str:
+    """Return what the module calls TensorFlow."""
+    alias = next((local for local, path in names.imported.items() if path in _ALIASES), "")
+    if not alias:
+        raise Refusal("is in a file that does not import tensorflow")
+    return alias
