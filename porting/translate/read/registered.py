@@ -25,7 +25,6 @@ _OPERATIONS: Final = {
     "Round": "round", "Rsqrt": "math.rsqrt", "Selu": "nn.selu", "Sigmoid": "sigmoid", "Sign": "sign",
     "Softplus": "math.softplus", "Softsign": "nn.softsign", "Sqrt": "sqrt", "Square": "square", "Tanh": "tanh",
 }  # fmt: skip
-_ALIASES: Final = {"tensorflow", "tf", "tensorflow.compat.v1", "tensorflow.compat.v2"}
 _SUFFIX: Final = re.compile(r"_?grad(ients?)?$", re.IGNORECASE)
 _PARAMETERS: Final = 2  # the operation and the cotangent
 _SUBSCRIPT: Final = m.Subscript(slice=[m.SubscriptElement(m.Index(m.Integer("0")))])
@@ -71,7 +70,7 @@ def as_custom_gradient(node: cst.FunctionDef, key: str, names: Names) -> cst.Fun
     body: Any = node.body.visit(_OfOperation(asked, x, y))
     if asked in names_in(body):
         raise Refusal(f"asks its operation for more than {asked}.inputs[0] and {asked}.outputs[0]", node)
-    alias = _alias(names)
+    alias = _alias(node, names)
     gradient = cst.FunctionDef(cst.Name(grad), cst.Parameters([cst.Param(cst.Name(dy))]), body)
     value = cst.parse_statement(f"{y} = {alias}.{_OPERATIONS[key]}({x})")
     lines = cst.IndentedBlock([value, gradient, cst.parse_statement(f"return {y}, {grad}")])
@@ -161,9 +160,13 @@ def _free(title: str, taken: set[str]) -> str:
     return title
 
 
-def _alias(names: Names) -> str:
-    """Return what the module calls TensorFlow."""
-    alias = next((local for local, path in names.imported.items() if path in _ALIASES), "")
+def _alias(node: cst.FunctionDef, names: Names) -> str:
+    """Return what the module calls the package that registers a gradient."""
+    call: Any = next(d.decorator for d in node.decorators if d is decorator_of(node))
+    first = dotted(call.func).partition(".")[0]
+    package = names.imported.get(first, first).partition(".")[0]
+    whole = (n for n, path in names.imported.items() if path == package or path.startswith(f"{package}.compat."))
+    alias = next((n for n in whole if "." not in n), "")
     if not alias:
-        raise Refusal("is in a file that does not import tensorflow")
+        raise Refusal(f"is in a file that does not import {package} by a name", node)
     return alias

@@ -31,9 +31,28 @@ def taken_apart(title: str, methods: Iterable[cst.CSTNode], names: Names) -> boo
 
 
 def is_used_as_tensor(title: str, code: Iterable[cst.CSTNode]) -> bool:
-    """Whether code asks a variable for what a tensor of PyTorch has, and no number, tuple or list."""
-    asked = m.Attribute(value=m.Name(title), attr=m.Name(value=m.MatchIfTrue(_OF_TENSORS.__contains__)))
-    return any(m.findall(node, asked) for node in code)
+    """Whether code asks a variable, by any name of it, for what a tensor of PyTorch has, and no number or list."""
+    every = list(code)
+    named = m.OneOf(*map(m.Name, _also_called(title, every)))
+    asked = m.Attribute(value=named, attr=m.Name(value=m.MatchIfTrue(is_of_tensors)))
+    return any(m.findall(node, asked) for node in every)
+
+
+def is_of_tensors(attribute: str) -> bool:
+    """Whether a tensor of PyTorch has an attribute, or a method, that no number, tuple or list has."""
+    return attribute in _OF_TENSORS
+
+
+def _also_called(title: str, code: Iterable[cst.CSTNode]) -> set[str]:
+    """Return what a variable is called: ``scale = given``, and then both."""
+    plain = m.Assign(
+        targets=[m.AssignTarget(m.SaveMatchedNode(m.Name(), "to"))], value=m.SaveMatchedNode(m.Name(), "of")
+    )
+    pairs = [(f["to"].value, f["of"].value) for node in code for f in m.extractall(node, plain)]  # type: ignore[union-attr]
+    found = {title}
+    for _ in pairs:
+        found |= {to for to, of in pairs if of in found}
+    return found
 
 
 def _parts_of(title: str, node: cst.CSTNode) -> bool:
