@@ -3,7 +3,7 @@
 import ast
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ _BINARY: Final[dict[type[cst.CSTNode], int]] = {
 _UNARY: Final = 11
 _COMPARISON: Final = 4
 _ATOM: Final = 14
+_BANNER: Final = re.compile(r"#\s*[#*=~_-]{4,}")
 
 
 def build(template: str, **parts: Expression | None) -> Expression:
@@ -207,3 +208,16 @@ def literal(node: cst.CSTNode | None) -> Any:
         return ast.literal_eval(cst.Module([]).code_for_node(node).strip())
     except (ValueError, SyntaxError, TypeError):
         return ...
+
+
+def in_one_line(node: cst.FunctionDef) -> cst.FunctionDef:
+    """Return a function whose signature is not laid out; what is too long is laid out later."""
+    bare = cst.SimpleWhitespace("")
+    given = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT, whitespace_after_param=bare) for p in node.params.params]
+    params = node.params.with_changes(params=given)
+    return node.with_changes(params=params, whitespace_before_params=bare)
+
+
+def without_banners(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
+    """Return the lines above a definition without those that divide a file: ``# ======``."""
+    return [line for line in lines if not (line.comment and _BANNER.match(line.comment.value))]

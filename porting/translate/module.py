@@ -12,7 +12,7 @@ from libcst import matchers as m
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with, settings_of
-from porting.translate.code import build, docstring, names_in, same, tidy
+from porting.translate.code import build, docstring, in_one_line, names_in, same, tidy
 from porting.translate.data import stays
 from porting.translate.dialects import DIALECTS
 from porting.translate.file import File
@@ -317,7 +317,10 @@ class Translator(File):
         """Return the function that calls a gradient which stands alone."""
         given = ", ".join(p.name.value for p in ir.parameters)
         call = build(f"{write_torch.class_name(ir.called)}.apply({given})")
-        head, _ = function(node.with_changes(decorators=[], body=_PASS), expressions)
+        # of a gradient in one piece an annotation such as Tuple[Tensor, Callable] is that of value and gradient
+        returns = None if node.returns and isinstance(node.returns.annotation, cst.Subscript) else node.returns
+        bare = node.with_changes(decorators=[], body=_PASS, returns=returns)
+        head, _ = function(in_one_line(bare), expressions)
         return head.with_changes(
             body=cst.IndentedBlock([*_docstring(node), cst.SimpleStatementLine([cst.Return(call)])])
         )

@@ -12,7 +12,6 @@ from porting.translate.lower import tapes
 from porting.translate.lower.attributes import applied, rule_of
 from porting.translate.lower.of_python import kind_of_builtin
 from porting.translate.lower.translating import TIGHT, Translating, Typed
-from porting.translate.read.taken_apart import is_of_tensors
 from porting.translate.refusal import Refusal
 from porting.translate.rules import Found
 
@@ -129,10 +128,9 @@ def _method(t: Translating, node: cst.Call, func: cst.Attribute) -> Typed:
 
 
 def _owner(t: Translating, node: Expression, method: str) -> Typed:
-    """Translate what a method is called of; no number has one that writes in place, or one of tensors alone."""
+    """Translate what a method is called of; no number has one that writes in place."""
     made, kind = t.typed(node)
-    of_tensors = _is_in_place(t, method) or (DIALECTS[t.of].underscored and is_of_tensors(method))
-    return made, TENSOR if kind.sort is Sort.STATIC and of_tensors else kind
+    return made, TENSOR if kind.sort is Sort.STATIC and _is_in_place(t, method) else kind
 
 
 def _is_in_place(t: Translating, method: str) -> bool:

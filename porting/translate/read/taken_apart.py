@@ -34,13 +34,8 @@ def is_used_as_tensor(title: str, code: Iterable[cst.CSTNode]) -> bool:
     """Whether code asks a variable, by any name of it, for what a tensor of PyTorch has, and no number or list."""
     every = list(code)
     named = m.OneOf(*map(m.Name, _also_called(title, every)))
-    asked = m.Attribute(value=named, attr=m.Name(value=m.MatchIfTrue(is_of_tensors)))
+    asked = m.Attribute(value=named, attr=m.Name(value=m.MatchIfTrue(_OF_TENSORS.__contains__)))
     return any(m.findall(node, asked) for node in every)
-
-
-def is_of_tensors(attribute: str) -> bool:
-    """Whether a tensor of PyTorch has an attribute, or a method, that no number, tuple or list has."""
-    return attribute in _OF_TENSORS
 
 
 def _also_called(title: str, code: Iterable[cst.CSTNode]) -> set[str]:

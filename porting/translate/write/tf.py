@@ -12,7 +12,7 @@ from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.numbers_read import numbers_read
 from porting.translate.analyse.renaming import local, with_new_outputs
-from porting.translate.code import Expression, build, docstring, names_in, source, tidy
+from porting.translate.code import Expression, build, docstring, in_one_line, names_in, source, tidy, without_banners
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import TIGHT, Expressions
 from porting.translate.lower.signatures import Defaults, annotation
@@ -101,15 +101,14 @@ class _Writer:
         parameters = cst.Parameters([self._parameter(p) for p in ir.parameters])
         if ir.signature is not None:
             parameters = ir.signature.visit(Defaults(self.of))  # type: ignore[assignment]  # parameters stay parameters
-            given = [p.with_changes(comma=cst.MaybeSentinel.DEFAULT) for p in parameters.params]
-            parameters = parameters.with_changes(params=given)  # in one line, as far as it is long enough
-        return cst.FunctionDef(
+        made = cst.FunctionDef(
             cst.Name(ir.called),
             parameters,
             cst.IndentedBlock(outer),
-            leading_lines=ir.comments,
+            leading_lines=without_banners(ir.comments),
             returns=annotation(ir.returns, self.of),
         )
+        return in_one_line(made)
 
     def _parameter(self, parameter: cst.Param, *, bare: bool = False) -> cst.Param:
         default = None if bare or parameter.default is None else self.of(parameter.default)

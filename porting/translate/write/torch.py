@@ -11,7 +11,7 @@ from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import with_new_outputs
 from porting.translate.analyse.slices import read_first, written
-from porting.translate.code import Expression, build, name, names_in, renamed, tidy
+from porting.translate.code import Expression, build, name, names_in, renamed, tidy, without_banners
 from porting.translate.dialects import DIALECTS
 from porting.translate.ir import CustomGradient, gradients, returned
 from porting.translate.lower.expression import Expressions
@@ -26,8 +26,9 @@ Statement = cst.BaseStatement
 
 
 def class_name(function: str) -> str:
-    """Return ``SteRoundFunction`` for ``ste_round``."""
-    return f"{in_capitals(function)}Function"
+    """Return ``SteRoundFunction`` for ``ste_round``, and ``SpikeFunction`` for ``spike_function``."""
+    made = in_capitals(function)
+    return made if made.endswith("Function") and made != function else f"{made}Function"
 
 
 def write(ir: CustomGradient, expressions: Expressions, *, strict: bool, alone: bool = False) -> cst.ClassDef:
@@ -106,7 +107,7 @@ class _Writer:
             cst.Name(class_name(ir.called)),
             cst.IndentedBlock([forward, _apart(context), _apart(backward)]),
             [cst.Arg(name("torch.autograd.Function"))],
-            leading_lines=ir.comments,
+            leading_lines=without_banners(ir.comments),
         )
 
     def _without_unused(self, body: Sequence[Any], lines: list[Any]) -> list[Any]:
