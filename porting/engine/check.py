@@ -1,7 +1,7 @@
 """Carries out a plan, in this process or in workers, and makes the report."""
 
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
@@ -203,8 +203,13 @@ def reported(
     pairs = tuple(dict.fromkeys(pair.name for pair in _pairs(agenda.tasks)))
     return Report(
         final, agenda.missing, environment, problems, interrupted, causes, tuple(described.values()), pairs,
-        excerpts(final),
+        excerpts(final), _undescribed(pairs_of.values(), guessed),
     )  # fmt: skip
+
+
+def _undescribed(pairs: Iterable[Pair], guessed: Collection[str]) -> tuple[str, ...]:
+    """Return the names of the pairs whose inputs nobody described."""
+    return tuple(pair.name for pair in pairs if pair.name in guessed or not (pair.inputs or pair.in_catalogue))
 
 
 def _here(tasks: Sequence[Task], seed: int, seconds: float | None) -> Iterator[tuple[Task, Said]]:

@@ -41,6 +41,8 @@ class Report:
         How each pair was called, with what was read off its signature.
     pairs : tuple of str
         Names of the pairs that are not of the catalogue.
+    undescribed : tuple of str
+        Names of those whose inputs nobody described: they were guessed, or any shape and number was taken.
     sources : dict of str to tuple of str
         Of each ``file:line`` at which something was found, that line with the one before, if there is one, and after.
     """
@@ -54,11 +56,18 @@ class Report:
     described: tuple[str, ...] = ()
     pairs: tuple[str, ...] = ()
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    undescribed: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Counter[str]:
         """How many results have each status."""
         return Counter(result.status for result in self.results)
+
+    @property
+    def notes_title(self) -> str:
+        """What notes are headed with: those for inputs that nobody described may not be true of others."""
+        said = {r.op for r in self.results if r.status == "note"} - {*self.undescribed}
+        return "Notes" if said else "Notes, for inputs that nobody described"
 
     @property
     def twins_compared(self) -> bool:

@@ -44,7 +44,7 @@ def notes(report: Report) -> RenderableType:
         lines += [Text("Compared in part", style="bold"), *map(Text, cut)]
     for raises, title in ((False, "it may be meant so"), (True, "the backward raises there")):
         if told := _noted(report, raises=raises):
-            lines += [Text(f"Notes: {title} (--strict counts them as differences)", style="bold"), *told]
+            lines += [Text(f"{report.notes_title}: {title} (--strict counts them as differences)", style="bold"), *told]
     lines += [Text(problem, style="bold red") for problem in report.problems]
     uses = _uncompared_uses(report)
     if report.missing or uses:

@@ -29,6 +29,23 @@ def test_a_note_is_told_once_and_makes_no_exit_1():
     assert len(suite.findall("testcase/system-out")) == 2
 
 
+def test_notes_for_inputs_that_nobody_described_are_headed_so():
+    """What is so for a guessed matrix may not be so for the one that is meant."""
+    note = result("note", check="adjoint", findings=(FINDING,))
+    another = dataclasses.replace(note, op="mish")
+    described = Report((note,), pairs=("swish",))
+    guessed = dataclasses.replace(described, undescribed=("swish",))
+    assert described.notes_title == "Notes"
+    assert guessed.notes_title == "Notes, for inputs that nobody described"
+    assert dataclasses.replace(guessed, results=(note, another)).notes_title == "Notes", "one is described"
+
+
+@pytest.mark.parametrize(("inputs", "told"), [({}, ("asinh",)), ({"x": porting.array()}, ())])
+def test_who_described_no_inputs_is_known(inputs, told):
+    pair = Pair(torch=np.arcsinh, tf=np.arcsinh, name="asinh", inputs=inputs)
+    assert porting.check(pair, only=["value"], isolate=False).undescribed == told
+
+
 def test_a_pair_whose_gradient_got_no_verdict_is_not_proven():
     undecided = result("no verdict", note="it draws random numbers", compared=0)
     report = Report((undecided, result("agree", check="adjoint")), pairs=("swish",))
