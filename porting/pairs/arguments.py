@@ -75,7 +75,8 @@ class Arguments:
 
     def _all_take(self, name: str, defaults: Mapping[str, Any]) -> bool:
         """Whether all sides have an argument; what one alone has keeps its default."""
-        return all(takes(key, function, name, defaults) for key, function in self.functions.items())
+        plain = {"like": self.like.function} if self.like and not self.like.kind else {}
+        return all(takes(key, function, name, defaults) for key, function in {**self.functions, **plain}.items())
 
     def _said_by(self, key: str) -> Called | None:
         with suppress(PairError):
