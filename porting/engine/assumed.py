@@ -33,6 +33,8 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     """
     if pair is None or pair.in_catalogue or pair.oracle is not None:
         return ""
+    if cause.cause == "wrong_dtype" and _is_narrower(cause, final):
+        return "an output in the type of its input is"
     if pair.name in guessed:
         return "the guessed inputs are"
     if cause.cause in _OF_THE_COTANGENT and not cause.provided and not is_settled(pair) and len(pair.compared) > 1:
@@ -43,3 +45,9 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     raises = cause.cause in _OF_EXCEPTIONS and bool(_OF_SHAPES & {*cause.explains})  # it may be made for others
     rare = raises or {*cause.explains} == {"shapes"}
     return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant
+
+
+def _is_narrower(cause: Diagnosis, final: Sequence[Result]) -> bool:
+    """Whether a side gives an output in a narrower type than its input's, as code does that is used in one type."""
+    of_values = [f for r in final if r.side == cause.side for f in r.findings if f.code == "dtype_differs"]
+    return any(f.has(quantity="value") for f in of_values)

@@ -21,6 +21,7 @@ from porting.parity.sides import (
     Results,
     breaks,
     differs,
+    draws_values,
     has,
     is_declared,
     is_typed,
@@ -38,6 +39,7 @@ _USES: Final = frozenset(
 
 _NOT_LINEAR: Final = "its gradient is not linear in the cotangent"
 _TYPED: Final = "it gives an output or a gradient in float32"
+_SINGLE: Final = "it computes in float32"
 _JUMPS: Final = "beside these inputs its numbers jump by as much as is off"
 _NARROW: Final = "it has the digits of float32 only, and so has this one"
 
@@ -50,7 +52,9 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     if not compared:  # it raises, say: that is its own
         return result
     other = next(key for key in sides if key != result.runner)
-    laws = (*LAWS, DERIVATIVE) if is_declared(pair) else LAWS
+    laws: tuple[str, ...] = (*LAWS, DERIVATIVE) if is_declared(pair) else LAWS
+    if all(f.has(quantity="value") for f in compared) and not draws_values(sides[other]):
+        laws = tuple(law for law in laws if law not in LAWS)  # these are of gradients
     broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
     gradients = [f for f in compared if f.fields.get("quantity") == "gradient"]
     unlike = _misshapen(sides[other], result.check) and not _misshapen(sides[result.runner], result.check)
@@ -67,8 +71,9 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
             faults = [_NARROW]
     if faults and result.check != DERIVATIVE:  # that compares a side with its own forward
         shared = faults == [_TYPED] and is_typed(sides[result.runner])
-        # a rank may jump, to anybody; and nobody said that the gradient is meant to be linear in its cotangent
-        no_fault = shared or faults in ([_JUMPS], [_NARROW], [LINEAR])
+        # a rank may jump, to anybody; nobody said that the gradient is meant to be linear in its cotangent; and what
+        # is used in float32 alone may compute in it
+        no_fault = shared or faults in ([_JUMPS], [_NARROW], [LINEAR], [_TYPED], [_SINGLE])
         what = "is no measure there" if no_fault else "has a fault of its own"
         told = [_NOT_LINEAR if fault == LINEAR else fault for fault in faults]
         why = f"the {other} side, which it is compared with, {what}: {', '.join(told)}"
@@ -107,7 +112,7 @@ def _faults(compared: Sequence[Finding], side: Results, *, theirs: bool) -> list
             return [_TYPED]
         single = any(f.fields.get("single") == who for who, of in ((which, compared), ("got", own)) for f in of)
         both = any(f.has(noisy="float32") for f in compared)
-        return ["it computes in float32" if single else _NARROW if both else _JUMPS]
+        return [_SINGLE if single else _NARROW if both else _JUMPS]
     numbers = [getattr(f.worst, which) if f.worst else 0.0 for f in compared]
     return [FINITE] if differs(side, FINITE) and not np.isfinite(numbers).any() else []
 

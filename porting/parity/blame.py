@@ -13,6 +13,7 @@ from porting.parity.shared_second import marked
 from porting.parity.sides import Results, is_settled
 from porting.parity.taken_back import taken_back, without_digits
 
+_REPAIRED: Final = "raw_repaired"
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _OF_FORWARD: Final = "jvp_of_forward"  # right by itself: the gradient is a surrogate, which has a note of its own
 
@@ -94,6 +95,8 @@ def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: boo
     meant = checks()[result.check].note or _says_only(result, _UNREFUSED) or _says_only(result, _OF_FORWARD)
     refused = bool(result.findings) and all(finding.has(on_purpose=True) for finding in result.findings)
     meant = meant or (refused and pair.oracle is None)
+    # beside a plain version nothing is ported: who repairs a gradient is the framework that it stays in
+    meant = meant or (pair.like is not None and len(pair.compared) == 1 and _says_only(result, _REPAIRED))
     if not (meant or (two and may_be_meant(result, pair, sides))):
         return None
     found = marked(result, sides) if two else result.findings

@@ -140,6 +140,12 @@ def _raised(f: Fields) -> str:
     return f"{Raised(f['stage'], f['type'], f['message'], '').told}{use(f)}"
 
 
+def _of_dtype(f: Fields) -> str:
+    """Say which type there is; of an output it may be meant so."""
+    wanted = "the inputs" if f["quantity"] == "value" and "float" in f["want_dtype"] else "should be"
+    return f"{quantity(f)} has dtype {f['got_dtype']}, {wanted} {f['want_dtype']}"
+
+
 def _of_shape(f: Fields) -> str:
     """Return what PyTorch does with a gradient of another shape: it sums what its input is broadcast to."""
     got, want = f["got_shape"], f["want_shape"]
@@ -197,7 +203,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
         _single,
     ),
     "shape_differs": (lambda f: f"{quantity(f)} has shape {f['got_shape']}, should be {f['want_shape']}{use(f)}",),
-    "dtype_differs": (lambda f: f"{quantity(f)} has dtype {f['got_dtype']}, should be {f['want_dtype']}",),
+    "dtype_differs": (_of_dtype,),
     "count_differs": ("{got} outputs, should be {want}",),
     "not_finite": (lambda f: f"{quantity(f)} is not finite {_place(f)}{use(f)}",),
     "changes": (lambda f: f"{quantity(f)} differs when the op is called again",),

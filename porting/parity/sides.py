@@ -59,6 +59,11 @@ def breaks(side: Results, law: str) -> bool:
     )
 
 
+def draws_values(side: Results) -> bool:
+    """Whether a side gives other values each time, and not other gradients alone."""
+    return any(f.has(quantity="value") for r in side if r.check == REPEATED for f in r.findings)
+
+
 def overflows(result: Result) -> bool:
     """Whether all that is found is NaN or infinity where an ordinary number is wanted."""
     worst = [finding.worst for finding in result.findings]

@@ -19,12 +19,14 @@ from porting.parity.sides import (
     SECOND,
     Results,
     breaks,
+    draws_values,
     is_typed,
     is_within,
 )
 
 _FIRST: Final = "it is compared with differences of the other side's gradient, which is another one already"
 
+_DRAWN: Final = "its gradient draws random numbers, which `repeated` looks at"
 _OTHER: Final = "it is compared with the other side, whose everyday numbers are others already"
 _RANGE: Final = "whole_range"
 
@@ -37,6 +39,8 @@ def taken_back(result: Result, sides: Mapping[str, Results]) -> Result | None:
     taken, why = shared_in_part(result)
     if not taken:
         taken, why = hanging_on_signs(result, sides, alone=result.check in ALONE)
+    if not taken and breaks(sides[result.runner], REPEATED):  # two calls were compared
+        taken, why = [f for f in result.findings if f.code == "raw_differs"], _DRAWN
     if not taken:
         taken, why = _of_another_function(result, sides[result.runner]), _OTHER
     if not taken:
@@ -70,7 +74,8 @@ def _of_another_function(result: Result, mine: Results) -> list[Finding]:
 def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
     """Take back what compares a side with one that gives another result each time; nothing if neither is so."""
     others = [key for key, side in sides.items() if key != result.runner and breaks(side, REPEATED)]
-    compared = [finding for finding in result.findings if finding.code in COMPARED]
+    of_values = any(draws_values(sides[key]) for key in others)
+    compared = [f for f in result.findings if f.code in COMPARED and (of_values or not f.has(quantity="value"))]
     if not (others and compared):
         return None
     return without(result, compared, f"the {others[0]} side, which it is compared with, gives another result each time")
