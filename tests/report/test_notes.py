@@ -4,9 +4,13 @@ import dataclasses
 import io
 from xml.etree import ElementTree
 
+import numpy as np
+import pytest
 from rich.console import Console
 from samplereport import CAUSE, FINDING, WORST, result
 
+import porting
+from porting import Pair
 from porting.parity.finding import Finding
 from porting.parity.report import Report
 from porting.report import text
