@@ -206,15 +206,16 @@ class Explaining(Asking):
         self, side: Runner, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array
     ) -> bool:
         """Whether most elements that are off move as far on a side where each number does by some roundings."""
-        if not (self._are_both_rounded(fields) or self._is_narrow(want)) or self.op.memory is not None:
+        if not (self._are_both_rounded(fields) or self._is_narrow(fields, want)) or self.op.memory is not None:
             return False
         place = self._place(fields, len(self.truth(case).value))
         far = self._scattered(case, side.run, fields["quantity"], place, "got" if side is self.runner else "want")
         return explains(far, got, want, tol)
 
-    def _is_narrow(self, want: Array) -> bool:
+    def _is_narrow(self, fields: Mapping[str, Any], want: Array) -> bool:
         """Whether the side that has the truth seems to compute in float32 inside, as this one is asked to do."""
-        return self.op.truth != "oracle" and self.arithmetic == "float32" and of_float32(want)
+        of_truth = fields.get("truth") == self.who and self.op.truth != "oracle"
+        return of_truth and self.arithmetic == "float32" and of_float32(want)
 
     def _moves(self, fields: Mapping[str, Any], case: Case, got: Array) -> Array | None:
         """Return how far each element moves, see `normwise`; nothing where the other side is no measure of it."""

@@ -281,3 +281,11 @@ def test_what_cancels_in_float32_is_told_of_neither(factor, seed):
     accused, report = accused_by(pair, seed=seed)
     assert bool(accused) == (factor != 1.0), str(report)
     assert report.counts["agree"]
+
+
+def test_signs_of_cotangents_are_not_linear_in_float32_either():
+    """Its parts are compared with each other, and with no other side."""
+    signs = function(lambda x: 2 * x, lambda dy, x: 4097 * torch.sign(dy) + 0 * x)
+    report = porting.check(Pair(torch=signs, tf=lambda x: 2 * x, inputs=ANY), dtypes=["float32"], only=["linear"])
+    assert not any("broke off" in r.note for r in report.results), str(report)
+    assert any(f.code == "not_linear" for r in report.results for f in r.findings), str(report)
