@@ -14,6 +14,7 @@ from porting.errors import PairError
 from porting.pairs.array import Array
 from porting.pairs.constructed import Loaded, held_by
 from porting.pairs.examples import Call
+from porting.pairs.one_state import one_state
 from porting.pairs.packed import Place, arguments, gathered, places_of
 from porting.pairs.turned import examples_in_order, lines_of
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
@@ -58,6 +59,7 @@ class Modules:
         self._others = others
         self._aside = aside
         self._trying = trying
+        self._of_state: list[str] = []  # what is told of numbers that all sides get
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -70,6 +72,7 @@ class Modules:
         for key, side in self._loaded.items():
             if side.kind and (held := self._held_by(key, side)) is not None:
                 found[key] = held
+        self._of_state = one_state(found)
         return found
 
     @cached_property
@@ -164,6 +167,7 @@ class Modules:
                 [f"{key} parameters that no other side has: {', '.join(names)} (kept, not compared)"] if names else []
             )
         found += [said for key, said in told.items() if key not in self.by_side and not self._is_keras_own(key)]
+        found += self._of_state
         for key, module in self.by_side.items():
             found += [
                 f"{key} {what}: {', '.join(names)} (state, not compared)"

@@ -155,11 +155,12 @@ def described(weights: Sequence[Weight]) -> list[str]:
             found.append(f"{weight.name} = {first}:{name}")
         for key, (theirs, axes) in others:
             if theirs != name or axes is not None:
-                found.append(f"{key}:{theirs} = {_laid_out(f'{first}:{name}', axes)}")
+                found.append(f"{key}:{theirs} = {laid_out(f'{first}:{name}', axes)}")
     return found
 
 
-def _laid_out(name: str, axes: Axes) -> str:
+def laid_out(name: str, axes: Axes) -> str:
+    """Say in which order of axes something is what is named."""
     if axes is None:
         return name
     if NEW in axes or sorted(axes) != [*range(len(axes))]:

@@ -7,6 +7,7 @@ from typing import Final
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from porting.dtypes import FLOATS
 from porting.parity.budget import CUT
 from porting.parity.checks import checks
 from porting.parity.checks.broadcast import UNSAID
@@ -78,6 +79,7 @@ def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
     above = {_exception(r, f) for r in report.results if r.status == "differ" for f in r.findings}
     above = {said for said in above if said[-1] in shown}
     told: dict[tuple[str, ...], dict[str, str]] = {}
+    types: dict[tuple[str, ...], set[str]] = {}
     for result in report.results:
         first = next(iter(result.findings), None)
         if result.status == "note" and first is not None and _raises_backward(first) == raises:
@@ -86,11 +88,20 @@ def _noted(report: Report, *, raises: bool) -> list[RenderableType]:
             who = "both sides" if first.fields.get("alike") else result.runner  # what they share is told once
             of = _exception(result, first) if raises else (result.op, who, what)
             group = told.setdefault((*of, *fixes), {})
+            types.setdefault((*of, *fixes), set()).add(result.dtype)
             if any(". ".join([what, *fixes]) != said for said in group.values()):  # not in one use alone
                 what = replace(first, fields={name: first.fields[name] for name in ("stage", "type", "message")}).what
                 group |= dict.fromkeys(group, ". ".join([what, *fixes]))
             group[result.check] = ". ".join([what, *fixes])
-    return [Text(f"  {key[0]} {', '.join(of)} ({key[1]}): {next(iter(of.values()))}") for key, of in told.items()]
+    return [
+        Text(f"  {key[0]} {', '.join(of)} ({key[1]}{_of_types(types[key])}): {next(iter(of.values()))}")
+        for key, of in told.items()
+    ]
+
+
+def _of_types(dtypes: set[str]) -> str:
+    """Say in which types something was seen, if not in the widest: the other side may be asked in a wider one."""
+    return "" if FLOATS[-1] in dtypes else f", {', '.join(sorted(dtypes))}"
 
 
 def _what(result: Result) -> str:

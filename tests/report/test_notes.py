@@ -50,6 +50,15 @@ def test_who_described_no_inputs_is_known(inputs, told):
     assert porting.check(pair, only=["value"], isolate=False).undescribed == told
 
 
+@pytest.mark.parametrize(("dtypes", "who"), [(["float32"], "tf, float32"), (["float32", "float64"], "tf")])
+def test_a_note_of_a_narrow_type_says_so(dtypes, who):
+    """The other side may be asked in a wider one: differs from TensorFlow in float64."""
+    notes = [result("note", check="adjoint", dtype=dtype, findings=(FINDING,)) for dtype in dtypes]
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(text.notes(Report(tuple(notes))))
+    assert f"swish adjoint ({who}): gradient" in console.export_text()
+
+
 def test_a_pair_whose_gradient_got_no_verdict_is_not_proven():
     undecided = result("no verdict", note="it draws random numbers", compared=0)
     report = Report((undecided, result("agree", check="adjoint")), pairs=("swish",))

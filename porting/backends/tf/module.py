@@ -104,6 +104,14 @@ class TensorFlowModule:
         )
         self.copy("float32").layer(*xs, **statics)
 
+    def held_state(self) -> dict[str, Array]:
+        """Return the variables that are not compared, by name."""
+        return dict(self._others)
+
+    def give(self, name: str, numbers: Array) -> None:
+        """Have other numbers for a variable that is not compared, in each call; the layer keeps its own."""
+        self._others[name] = numbers.astype(self._others[name].dtype)
+
     def restored(self, copy: Copy) -> None:
         """Put back the variables that are not trained: a moving mean changes with each call."""
         for name, variable in copy.others.items():

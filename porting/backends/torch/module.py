@@ -51,6 +51,7 @@ class TorchModule:
         self._buffers = {**dict(module.named_buffers()), **hidden.named_buffers()}
         frozen = tuple(name for name in self._named if name not in trained)
         self._rest = [*frozen, *self._buffers]
+        self._given: dict[str, Any] = {}
         training = ", in training mode" if module.training else ", in evaluation mode"
         self.state = {f"buffers{training}": tuple(self._buffers), "frozen parameters": frozen}
         self.untracked = tuple(hidden.named_parameters())
@@ -103,7 +104,17 @@ class TorchModule:
     def before(self) -> _Before:
         """Return what it holds now."""
         parts = [*self.module.modules(), *self._hidden.all_modules()]
-        return _Before(Attributes(parts), {**self._named, **self._buffers})
+        return _Before(Attributes(parts), {**self._named, **self._buffers, **self._given})
+
+    def held_state(self) -> dict[str, Array]:
+        """Return what is not compared, by name."""
+        held = {**self._named, **self._buffers, **self._given}
+        return {name: held[name].detach().cpu().numpy() for name in self._rest}
+
+    def give(self, name: str, numbers: Array) -> None:
+        """Have other numbers for something that is not compared, in each call; the module keeps its own."""
+        held = {**self._named, **self._buffers}[name]
+        self._given[name] = held.detach().new_tensor(numbers)
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
         """Call the original module with inputs; it raises if it does not take them."""
