@@ -13,8 +13,12 @@ from porting.parity.finding import Result
 from porting.parity.sides import is_of_type, is_settled
 
 GUESSED: Final = "; these shapes are guessed, --input says others"
+_UNFIT: Final = (
+    "; these shapes are guessed, and no side has gradients of them: --input says others, --axes another order"
+)
 _SHAPES: Final = "; nobody said which shapes it takes, --input says so"
 _RAISED: Final = frozenset({"raised"})
+_OF_OUTPUTS: Final = frozenset({"shape_differs"})
 # An error, or a shape of a gradient.
 _OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
 _OF_NUMBERS: Final = re.compile(r"(?i)not invertible|singular|cholesky|positive[- ]definite")
@@ -60,7 +64,10 @@ def _of_what_is_ours(result: Result, op: object) -> str:
 
 
 def _of_shapes(result: Result, op: object, guess: Guess | None) -> str:
-    """Say why what the check of shapes found is no fault: nobody said that the op takes these; empty if it is one."""
+    """Say why what was found of shapes is no fault: nobody said that the op takes these; empty if it is one."""
+    of_outputs = _found_only(result, _OF_OUTPUTS) and all(f.has(quantity="value") for f in result.findings)
+    if guess is not None and guess.unfit and of_outputs:
+        return _UNFIT
     unsaid = _nothing_is_said(op)
     if (guess is not None or unsaid) and _of_one_number(result):
         return GUESSED

@@ -8,6 +8,7 @@ import porting
 from porting import Pair, array
 from porting.engine.assumed import assumed
 from porting.engine.no_fault import no_fault
+from porting.pairs.guess import Guess
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.report import Report
 from porting.report.step_summary import markdown
@@ -145,3 +146,14 @@ def test_an_axis_that_one_number_gains_or_loses_is_of_nobody(shapes):
     pair = Pair(torch=sine, tf=sine, name="f")
     assert "--input says others" in no_fault(found, pair, None)
     assert not no_fault(found, replace(pair, inputs={"x": array(())}), None)
+
+
+@pytest.mark.parametrize(
+    ("unfit", "quantity", "excused"), [(True, "value", True), (True, "gradient", False), (False, "value", False)]
+)
+def test_outputs_of_other_shapes_are_no_fault_where_a_guess_fits_no_side(unfit, quantity, excused):
+    """One side may have channels last, with a gradient that is no help in finding it out."""
+    fields = {"quantity": quantity, "name": "y", "got_shape": (4, 1, 5, 5), "want_shape": (20, 3, 5, 1)}
+    found = replace(result("traced", "differ"), findings=(Finding("shape_differs", fields),))
+    pair = Pair(torch=sine, tf=sine, name="f")
+    assert bool(no_fault(found, pair, Guess(pair, "", unfit=unfit))) == excused
