@@ -156,4 +156,4 @@ def test_outputs_of_other_shapes_are_no_fault_where_a_guess_fits_no_side(unfit, 
     fields = {"quantity": quantity, "name": "y", "got_shape": (4, 1, 5, 5), "want_shape": (20, 3, 5, 1)}
     found = replace(result("traced", "differ"), findings=(Finding("shape_differs", fields),))
     pair = Pair(torch=sine, tf=sine, name="f")
-    assert bool(no_fault(found, pair, Guess(pair, "", unfit=unfit))) == excused
+    assert bool(no_fault(found, pair, Guess(pair, "", {}, unfit=unfit))) == excused
