@@ -33,7 +33,7 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     """
     if pair is None or pair.in_catalogue or pair.oracle is not None:
         return ""
-    if cause.cause == "wrong_dtype" and _is_narrower(cause, final):
+    if cause.cause == "wrong_dtype" and not is_settled(pair) and _is_narrower(cause, final):
         return "an output in the type of its input is"
     if pair.name in guessed:
         return "the guessed inputs are"
