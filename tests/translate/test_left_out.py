@@ -259,3 +259,40 @@ def test_a_branch_in_which_nothing_is_left_is_left_out_and_names_of_a_module_are
     assert "pass" not in text, text
     assert "if inplace" not in text, text
     assert "from typing import Optional, Tuple\n" in text, text
+
+
+NESTED = """import torch
+
+
+class Biased(torch.autograd.Function):
+    @staticmethod
+    def forward(x, bias=None):
+        if x.dim() == 2:
+            if bias is not None:
+                return x + bias
+            else:
+                return x * 2.0
+        else:
+            y = x * 3.0
+            if bias is not None:
+                return y + bias
+            else:
+                return y
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[0])
+        return
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return dy * x, None
+"""
+
+
+def test_branches_in_branches_stay_and_a_bare_return_is_left_out(tmp_path):
+    made = ported(NESTED, "Biased", "tf", tmp_path)
+    assert not made.refused, made.refused
+    assert "if bias is not None" in made.text, made.text
+    np.testing.assert_allclose(run(made)(tf.constant(_X)), 3.0 * _X)

@@ -78,8 +78,14 @@ def _does_nothing(branch: cst.If | cst.Else) -> bool:
     """Whether all branches pass: what was done there is not needed here."""
     rest = branch.orelse if isinstance(branch, cst.If) else None
     lines = branch.body.body if isinstance(branch.body, cst.IndentedBlock) else [branch.body]
-    idle = all(isinstance(small, cst.Pass) for line in lines for small in getattr(line, "body", [line]))
+    idle = all(_only_passes(line) for line in lines)
     return idle and (rest is None or _does_nothing(rest))
+
+
+def _only_passes(line: cst.CSTNode) -> bool:
+    """Whether a line says nothing but ``pass``."""
+    small = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
+    return all(isinstance(one, cst.Pass) for one in small)
 
 
 def _read(statement: Any) -> set[str]:

@@ -1,7 +1,7 @@
 """Reads ``setup_context(ctx, inputs, output)`` as if it stood at the end of the forward."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
@@ -14,6 +14,7 @@ from porting.translate.read.unpacking import paired
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
+_NOTHING: Final = m.SimpleStatementLine([m.Return(value=None) | m.Return(value=m.Name("None"))])
 
 
 def set_up(context: Context, node: cst.FunctionDef, own: list[str], body: list[Statement]) -> list[Statement]:
@@ -24,7 +25,10 @@ def set_up(context: Context, node: cst.FunctionDef, own: list[str], body: list[S
     known: dict[str, Expression] = {}
     count = count_of_outputs(body)
     results = [f"__output{k}__" for k in range(count)]
-    for statement in _lines_of(body_of(node)):
+    lines = body_of(node)
+    if lines and m.matches(lines[-1], _NOTHING):
+        lines = lines[:-1]
+    for statement in _lines_of(lines):
         for small in statement.body:
             _line(context, small, ctx, inputs, output, own, results, known)
     context.saved = [_meant(item, known, output, results) for item in context.saved]
