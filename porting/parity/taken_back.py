@@ -72,13 +72,15 @@ def _of_another_function(result: Result, mine: Results) -> list[Finding]:
 
 
 def _random(result: Result, sides: Mapping[str, Results]) -> Result | None:
-    """Take back what compares a side with one that gives another result each time; nothing if neither is so."""
-    others = [key for key, side in sides.items() if key != result.runner and breaks(side, REPEATED)]
-    of_values = any(draws_values(sides[key]) for key in others)
+    """Take back what compares a side that gives another result each time, with whatever; nothing if none does."""
+    drawing = [key for key, side in sides.items() if breaks(side, REPEATED)]
+    of_values = any(draws_values(sides[key]) for key in drawing)
     compared = [f for f in result.findings if f.code in COMPARED and (of_values or not f.has(quantity="value"))]
-    if not (others and compared):
+    if result.check == REPEATED or not (drawing and compared):
         return None
-    return without(result, compared, f"the {others[0]} side, which it is compared with, gives another result each time")
+    others = [key for key in drawing if key != result.runner]
+    who = f"the {others[0]} side, which it is compared with, gives" if others else "it gives"
+    return without(result, compared, f"{who} another result each time")
 
 
 def without_digits(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:

@@ -3,11 +3,15 @@
 Seen in code of public repositories.
 """
 
+from dataclasses import replace
+
 import pytest
 from everyday import ANY, causes, differing
 
 import porting
 from porting import Pair
+from porting.parity.finding import Finding, Result
+from porting.parity.taken_back import taken_back
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -77,3 +81,13 @@ def test_values_are_compared_where_gradients_alone_are_drawn(factor, found):
     report = porting.check(pair, only=["value", "vjp", "repeated", "raw_gradient"])
     drawing = {("torch", "repeated"), ("tf", "repeated")}
     assert differing(report) - drawing == found, str(report)
+
+
+@pytest.mark.parametrize(("check", "told"), [("retained", False), ("large", False), ("repeated", True)])
+def test_what_is_drawn_is_told_to_be_drawn_and_nothing_else(check, told):
+    """By chance two calls are the same, or the other side seems to draw nothing."""
+    differs = Finding("differs", {"quantity": "value", "name": "y", "truth": "PyTorch"})
+    base = Result("drawn", "repeated", "tf", "cpu", "eager", "float64", 0, "differ", findings=(differs,))
+    found = taken_back(replace(base, check=check), {"torch": [], "tf": [base]})
+    assert (found is None) == told
+    assert told or (found.status, found.note) == ("no verdict", "it gives another result each time")
