@@ -19,12 +19,8 @@ from porting.translate.read.everywhere import within
 from porting.translate.read.source import LARGEST, Source, SourceError, read_source
 
 _LONGEST: Final = 200  # characters of a path in a message
-_WORDS: Final = (
-    b"autograd",
-    b"custom_gradient",
-    b"RegisterGradient",
-    b"grad_func",
-)  # one of them is in every file that defines a gradient
+# One of them is in every file that defines a gradient.
+_WORDS: Final = (b"autograd", b"custom_gradient", b"RegisterGradient", b"grad_func")
 _CACHES: Final = {"__pycache__", "node_modules", "site-packages", "dist-packages"}
 
 

@@ -132,9 +132,8 @@ def _narrow_alone(wrong: Iterable[Result], ours: Iterable[Result]) -> list[Resul
     same = {r.check for r in of_float32 if r.status == "agree" and r.compared}
     if not same >= {*TOLD}:
         return []
-    asked = {
-        r.check for r in of_float32 if r.status != "not applicable"
-    } - same  # others are asked in the widest type alone
+    judged = {r.check for r in of_float32 if r.status != "not applicable"}
+    asked = judged - same  # others are asked in the widest type alone
     alike = [r for r in wrong if r.dtype == "float64" and r.check not in asked]
     return [r for r in alike if all(f.code == "differs" and is_within(f, _ROUNDED) for f in r.findings)]
 

@@ -107,9 +107,10 @@ class TorchModule:
         return _Before(Attributes(parts), {**self._named, **self._buffers, **self._given})
 
     def held_state(self) -> dict[str, Array]:
-        """Return what is not compared, by name."""
+        """Return the real numbers of what is not compared, by name."""
         held = {**self._named, **self._buffers, **self._given}
-        return {name: held[name].detach().cpu().numpy() for name in self._rest}
+        real = [name for name in self._rest if held[name].is_floating_point()]
+        return {name: held[name].detach().cpu().double().numpy() for name in real}
 
     def give(self, name: str, numbers: Array) -> None:
         """Have other numbers for something that is not compared, in each call; the module keeps its own."""
