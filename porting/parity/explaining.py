@@ -39,6 +39,7 @@ _LARGE: Final = "large"
 _SOLVERS: Final = 4.0  # times what one of them loses
 _LIBRARIES: Final = 4.0  # times what another one's tanh is off by
 _OF_TRUTH: Final = "float64"
+_FIRST: Final = frozenset({"value", "gradient"})
 _ROUNDED: Final = FACTOR["float32"] * unit_roundoff("float32")  # of the largest element: sums in another order
 _FURTHER: Final = 1.1  # times a number x whose exp(-x) is no normal number: there it is 0
 
@@ -215,7 +216,7 @@ class Explaining(Asking):
     def _is_narrow(self, fields: Mapping[str, Any], want: Array) -> bool:
         """Whether the side that has the truth seems to compute in float32 inside, as this one is asked to do."""
         of_truth = fields.get("truth") == self.who and self.op.truth != "oracle"
-        return of_truth and self.arithmetic == "float32" and of_float32(want)
+        return of_truth and fields.get("quantity") in _FIRST and self.arithmetic == "float32" and of_float32(want)
 
     def _moves(self, fields: Mapping[str, Any], case: Case, got: Array) -> Array | None:
         """Return how far each element moves, see `normwise`; nothing where the other side is no measure of it."""
@@ -245,7 +246,8 @@ class Explaining(Asking):
         narrow, near = of_float32(np.stack([got, want])), nearly(got, want)
         if near and narrow:
             return "float32"
-        if not near and not narrow:  # float32 inside may keep no digit of what cancels
+        # float32 inside may keep no digit of what cancels; of a second derivative no steps are looked at
+        if not (near or narrow) or fields["quantity"] not in _FIRST:
             return ""
         quantity, place = fields["quantity"], self._place(fields, len(self.truth(case).value))
         sides = {"got": self.runner.run, "want": RUNNERS["oracle"].run}

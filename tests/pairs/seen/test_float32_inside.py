@@ -3,12 +3,16 @@
 Seen in code of public repositories.
 """
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from everyday import ANY, CHECKS, FREE, causes, differing
 from judged import accused_by
 
 import porting
 from porting import Pair
+from porting.parity.explaining import Explaining
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -289,3 +293,11 @@ def test_signs_of_cotangents_are_not_linear_in_float32_either():
     report = porting.check(Pair(torch=signs, tf=lambda x: 2 * x, inputs=ANY), dtypes=["float32"], only=["linear"])
     assert not any("broke off" in r.note for r in report.results), str(report)
     assert any(f.code == "not_linear" for r in report.results for f in r.findings), str(report)
+
+
+def test_of_a_second_derivative_no_steps_are_looked_at():
+    """Where one side ignores its cotangent there are zeros beside numbers of float32, and no input is called dy."""
+    side = SimpleNamespace(op=SimpleNamespace(truth="tf", memory=None), runner=SimpleNamespace(key="torch"))
+    fields = {"quantity": "second", "name": "dy", "truth": "TensorFlow"}
+    got, want = np.array([np.float32(0.1), 0.3]).astype(np.float32).astype(np.float64), np.zeros(2)
+    assert Explaining._noisy(side, fields, None, got, want, np.full(2, 1e-12)) == ""
