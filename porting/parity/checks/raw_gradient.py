@@ -61,8 +61,9 @@ def _draws(probe: Probe, case: Case, name: str, tol: Array) -> bool:
 def _types_of_outputs(probe: Probe, case: Case, value: Sequence[Array]) -> None:
     """Compare the outputs' types, which are known also where the backward raised."""
     for k, (y, truth) in enumerate(zip(value, probe.truth(case).value if value else (), strict=False)):
-        as_it_is = not is_float(truth) or probe.op.truth == "like"  # a plain version may have one in a type of its own
-        wanted = truth.dtype.name if as_it_is else probe.dtype
+        wanted = probe.dtype if is_float(truth) else truth.dtype.name
+        if probe.op.truth == "like" and y.dtype == truth.dtype:  # the plain version has one in a type of its own, too
+            wanted = y.dtype.name
         _same_dtype(probe, "value", output_name(k, len(value)), y.dtype.name, wanted)
 
 

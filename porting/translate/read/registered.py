@@ -72,11 +72,15 @@ def as_custom_gradient(node: cst.FunctionDef, key: str, names: Names) -> cst.Fun
         raise Refusal(f"asks its operation for more than {asked}.inputs[0] and {asked}.outputs[0]", node)
     alias = _alias(node, names)
     gradient = cst.FunctionDef(cst.Name(grad), cst.Parameters([cst.Param(cst.Name(dy))]), body)
-    value = cst.parse_statement(f"{y} = {alias}.{_OPERATIONS[key]}({x})")
-    lines = cst.IndentedBlock([value, gradient, cst.parse_statement(f"return {y}, {grad}")])
+    value = f"{alias}.{_OPERATIONS[key]}({x})"
+    if y in names_in(body):
+        lines = [cst.parse_statement(f"{y} = {value}"), gradient, cst.parse_statement(f"return {y}, {grad}")]
+    else:
+        lines = [gradient, cst.parse_statement(f"return {value}, {grad}")]
     decorators = [cst.Decorator(cst.parse_expression(f"{alias}.custom_gradient"))]
     parameters = cst.Parameters([cst.Param(cst.Name(x))])
-    return cst.FunctionDef(node.name, parameters, lines, decorators, leading_lines=node.leading_lines)
+    block = cst.IndentedBlock(lines)
+    return cst.FunctionDef(node.name, parameters, block, decorators, leading_lines=node.leading_lines)
 
 
 def registered_again(node: cst.FunctionDef, key: str, title: str, given: Sequence[str]) -> list[Any]:
