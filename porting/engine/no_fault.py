@@ -18,6 +18,7 @@ _UNFIT: Final = (
 )
 _SHAPES: Final = "; nobody said which shapes it takes, --input says so"
 _RAISED: Final = frozenset({"raised"})
+_IMAGE: Final = 4  # axes
 _OF_OUTPUTS: Final = frozenset({"shape_differs"})
 # An error, or a shape of a gradient.
 _OF_WHAT_IS_GIVEN: Final = _RAISED | {"raw_shape", "raw_repaired", "shape_differs"}
@@ -66,12 +67,17 @@ def _of_what_is_ours(result: Result, op: object) -> str:
 def _of_shapes(result: Result, op: object, guess: Guess | None) -> str:
     """Say why what was found of shapes is no fault: nobody said that the op takes these; empty if it is one."""
     of_outputs = _found_only(result, _OF_OUTPUTS) and all(f.has(quantity="value") for f in result.findings)
-    if guess is not None and guess.unfit and of_outputs:
+    if guess is not None and guess.unfit and of_outputs and _has_images(guess):
         return _UNFIT
     unsaid = _nothing_is_said(op)
     if (guess is not None or unsaid) and _of_one_number(result):
         return GUESSED
     return _SHAPES if unsaid and _of_some_shapes(result, op) else ""
+
+
+def _has_images(guess: Guess) -> bool:
+    """Whether an array has as many axes as images have, of which one side may have the channels last."""
+    return any(len(given.shape) >= _IMAGE for given in guess.pair.inputs.values())
 
 
 def _of_nobody(result: Result, op: object) -> str:

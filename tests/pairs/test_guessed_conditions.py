@@ -149,11 +149,12 @@ def test_an_axis_that_one_number_gains_or_loses_is_of_nobody(shapes):
 
 
 @pytest.mark.parametrize(
-    ("unfit", "quantity", "excused"), [(True, "value", True), (True, "gradient", False), (False, "value", False)]
+    ("unfit", "quantity", "axes", "excused"),
+    [(True, "value", 4, True), (True, "gradient", 4, False), (False, "value", 4, False), (True, "value", 2, False)],
 )
-def test_outputs_of_other_shapes_are_no_fault_where_a_guess_fits_no_side(unfit, quantity, excused):
+def test_outputs_of_other_shapes_are_no_fault_where_a_guess_of_images_fits_no_side(unfit, quantity, axes, excused):
     """One side may have channels last, with a gradient that is no help in finding it out."""
     fields = {"quantity": quantity, "name": "y", "got_shape": (4, 1, 5, 5), "want_shape": (20, 3, 5, 1)}
     found = replace(result("traced", "differ"), findings=(Finding("shape_differs", fields),))
-    pair = Pair(torch=sine, tf=sine, name="f")
+    pair = Pair(torch=sine, tf=sine, name="f", inputs={"x": array(("n", 3, 5, 5)[:axes])})
     assert bool(no_fault(found, pair, Guess(pair, "", {}, unfit=unfit))) == excused

@@ -204,7 +204,7 @@ def cast_in_tensorflow(x):
 def test_the_type_of_a_gradient_is_told_beside_that_of_the_output():
     report = porting.check(Pair(torch=cast_inside, tf=cast_in_tensorflow), only=["raw_gradient"], dtypes=["float64"])
     said = printed(text.notes(report))
-    assert "y has dtype float32, should be float64; gradient of x has dtype float32, should be float64" in said
+    assert "y has dtype float32, the inputs float64; gradient of x has dtype float32, should be float64" in said
 
 
 def test_an_output_that_is_no_tensor_is_told_without_advice_on_shapes():
