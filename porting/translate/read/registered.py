@@ -30,19 +30,13 @@ _PARAMETERS: Final = 2  # the operation and the cotangent
 _SUBSCRIPT: Final = m.Subscript(slice=[m.SubscriptElement(m.Index(m.Integer("0")))])
 
 
-def decorator_of(node: cst.CSTNode) -> cst.Decorator | None:
-    """Return the decorator that registers a function as a gradient."""
-    every = node.decorators if isinstance(node, cst.FunctionDef) else ()
-    return next((d for d in every if isinstance(d.decorator, cst.Call) and _is_maker(d.decorator)), None)
-
-
 def operation(node: cst.FunctionDef, around: cst.CSTNode) -> str:
     """Return the name of the only operation that a registered gradient is given to in what stands around it.
 
     It is empty where there is none, or one that is no function of a single tensor.
     """
-    decorator = decorator_of(node)
-    given = decorator.decorator.args if decorator and isinstance(decorator.decorator, cst.Call) else ()
+    maker = _maker(node)
+    given = maker.args if maker else ()
     if len(given) != 1:
         return ""
     found = set()
@@ -97,8 +91,7 @@ def registered_again(node: cst.FunctionDef, key: str, title: str, given: Sequenc
     given : sequence of str
         Its arguments, the input first.
     """
-    call: Any = next(d.decorator for d in node.decorators if d is decorator_of(node))
-    own = cst.Decorator(call.with_changes(args=[cst.Arg(cst.Name("registered_as"))]))
+    own = cst.Decorator(cst.ensure_type(_maker(node), cst.Call).with_changes(args=[cst.Arg(cst.Name("registered_as"))]))
     x, *others = given
     before = f"""import uuid
 
@@ -146,8 +139,10 @@ class _OfOperation(cst.CSTTransformer):
         return cst.Name(title) if title else updated_node
 
 
-def _is_maker(call: cst.Call) -> bool:
-    return dotted(call.func).rpartition(".")[2] == _MAKER
+def _maker(node: cst.FunctionDef) -> cst.Call | None:
+    """Return the call, as a decorator, that registers a function as a gradient."""
+    calls = [d.decorator for d in node.decorators if isinstance(d.decorator, cst.Call)]
+    return next((call for call in calls if dotted(call.func).rpartition(".")[2] == _MAKER), None)
 
 
 def _same(one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
@@ -166,8 +161,7 @@ def _free(title: str, taken: set[str]) -> str:
 
 def _alias(node: cst.FunctionDef, names: Names) -> str:
     """Return what the module calls the package that registers a gradient."""
-    call: Any = next(d.decorator for d in node.decorators if d is decorator_of(node))
-    first = dotted(call.func).partition(".")[0]
+    first = dotted(cst.ensure_type(_maker(node), cst.Call).func).partition(".")[0]
     package = names.imported.get(first, first).partition(".")[0]
     whole = (n for n, path in names.imported.items() if path == package or path.startswith(f"{package}.compat."))
     alias = next((n for n in whole if "." not in n), "")
