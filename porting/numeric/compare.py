@@ -33,6 +33,15 @@ class Difference(NamedTuple):
     allowed: float
 
 
+def outside(nan: Sequence[Array], shape: tuple[int, ...]) -> Array:
+    """Mark the elements of an array of a shape where a function has no output, given where each output is no number.
+
+    An output of the same shape says so element by element, another one if it has no number at all.
+    """
+    masks = [n if n.shape == shape else np.full(shape, n.all()) for n in nan]
+    return np.asarray(np.logical_and.reduce(masks))
+
+
 def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Array | None = None) -> Difference:
     """Compare an array with the oracle's.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from porting.dtypes import largest, real_of, unit_roundoff, wide
-from porting.numeric.compare import Difference, compare, in_single, same_but_ones
+from porting.numeric.compare import Difference, compare, in_single, outside, same_but_ones
 from porting.numeric.tolerance import peak
 from porting.parity.allowed import of_value, of_vjp
 from porting.parity.asking import NotApplicableError as NotApplicableError
@@ -190,9 +190,8 @@ class Probe(Explaining):
         nan = [np.isnan(wide(y)) & np.isnan(wide(t)) for y, t in zip(value, there, strict=True) if y.shape == t.shape]
         if len(nan) != len(value) or not all(n.any() for n in nan):
             return excused
-        masks = [n if n.shape == dx.shape else np.full(dx.shape, n.all()) for n in nan]
         already: Any = False if excused is None else excused if excused.shape == dx.shape else excused.any()
-        return np.asarray(np.logical_and.reduce(masks) | already)
+        return np.asarray(outside(nan, dx.shape) | already)
 
     def _worst(self, said: Sequence[Mapping[str, Any]]) -> list[float]:
         """Return how far off at most each array was in the cases before, in units of its tolerance."""

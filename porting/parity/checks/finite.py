@@ -7,14 +7,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from porting.dtypes import unit_roundoff
 from porting.numeric import samples
+from porting.numeric.tolerance import peak
 from porting.parity.cases import with_number
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
 from porting.runners import Case, Outcome
 
-_STEP: Final = 1e-4  # the longer one of two, the other is a sixteenth
+_STEP: Final = 1e-4  # the longer one of two
+_SHORTER: Final = 16  # times shorter is the other one
 _WIDE_STEP: Final = 1e-2  # of a narrower type: differences over shorter ones are rounding
+_ROUNDINGS: Final = 16.0  # of an output, as rule R* has it: three outputs are in a difference of slopes
 _GROWS: Final = 4.0  # a slope that is infinite grows 16 times, that of a cube root 6 times
 _BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
 
@@ -50,9 +54,10 @@ def finite(probe: Probe) -> None:
             slopes = _slopes(probe, case, of, place)
             if not _steady(slopes):
                 continue
+            kink = _bent(slopes, _rounding(probe, case, of, place))
             itself = _by_itself(base, everyday, of, place)
             told |= {name} if not (number or itself) else set()
-            probe.fact(False, "not_finite", name=of, kink=_bent(slopes), **{**said, **itself})
+            probe.fact(False, "not_finite", name=of, kink=kink, **{**said, **itself})
 
 
 def _broken(probe: Probe, outcome: Outcome) -> dict[str, Array]:
@@ -89,13 +94,11 @@ def _moved(case: Case, name: str, place: int, by: float) -> Case:
 
 def _slopes(probe: Probe, case: Case, name: str, place: int) -> Array:
     """Return the forward's slopes by an element there, for each step those ahead and behind, in all outputs."""
-    number = case.inputs[name].flat[place]
     slopes = []
     with np.errstate(all="ignore"):
         here = _value(probe, case)
-        step = _STEP if case.dtype == "float64" else _WIDE_STEP
-        for part in (step, step / 16):
-            h = part * max(1.0, float(abs(number)))
+        step = _step(case, name, place)
+        for h in (step, step / _SHORTER):
             ahead, behind = (_value(probe, _moved(case, name, place, s * h)) for s in (1, -1))
             slopes.append([(ahead - here) / h, (here - behind) / h])
     return np.stack([np.stack(two) for two in slopes])
@@ -108,10 +111,26 @@ def _steady(slopes: Array) -> bool:
         return bool(np.isfinite(slopes).all() and (near <= _GROWS * np.maximum(far, 1e-3)).all())
 
 
-def _bent(slopes: Array) -> bool:
-    """Whether the slopes ahead and behind come no nearer to each other as one comes nearer: a kink."""
+def _bent(slopes: Array, rounding: float) -> bool:
+    """Whether the slopes ahead and behind come no nearer to each other as one comes nearer: a kink.
+
+    What rounding makes of equal outputs is none: a mean over a batch hangs on each element.
+    """
     far, near = np.abs(np.diff(slopes, axis=1))[:, 0]
-    return bool(((near > far / _GROWS) & (near > _BEND * np.abs(slopes).max(axis=(0, 1)))).any())
+    least = np.maximum(_BEND * np.abs(slopes).max(axis=(0, 1)), rounding)
+    return bool(((near > far / _GROWS) & (near > least)).any())
+
+
+def _rounding(probe: Probe, case: Case, name: str, place: int) -> float:
+    """Return how far the slopes of the shorter steps may be apart by rounding alone."""
+    with np.errstate(all="ignore"):
+        size = peak(_value(probe, case))
+        return float(_ROUNDINGS * unit_roundoff(case.dtype) * size / (_step(case, name, place) / _SHORTER))
+
+
+def _step(case: Case, name: str, place: int) -> float:
+    """Return the longer one of two steps at a number."""
+    return (_STEP if case.dtype == "float64" else _WIDE_STEP) * max(1.0, float(abs(case.inputs[name].flat[place])))
 
 
 def _value(probe: Probe, case: Case) -> Array:
