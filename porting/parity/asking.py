@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from porting.runners.side import passed_by
 
 if TYPE_CHECKING:
     from porting.runners.uses import Use
+
+COMPLEX_ONLY: Final = (
+    "takes complex numbers only: `complex_numbers` compares its values and gradients, and this asks with real numbers"
+)
 
 
 class OracleError(PortingError):
@@ -91,7 +95,7 @@ class Asking(Cases):
         if self.op.truth not in {"oracle", self.runner.key} and RUNNERS["oracle"].run(case).raised:
             raise NoTruthError(f"both sides raise, here {outcome.raised}")
         if self.op.contract.complex and self.op.truth != "oracle" and self.takes_complex(case):
-            raise NoTruthError("it takes complex numbers only, with which `complex_numbers` asks it")
+            raise NoTruthError(f"it {COMPLEX_ONLY}")
         r = outcome.raised
         arrays = [f"{name} {x.dtype}{list(x.shape)}" for name, x in case.inputs.items()]
         passed = passed_by(self.op.bound(self.runner.key))

@@ -10,6 +10,7 @@ from typing import Any, Final
 from porting.errors import NotRecordedError, NoTruthError, PortingError, RunnerError
 from porting.numeric.samples import generator
 from porting.pairs.pair import Pair
+from porting.parity.asking import COMPLEX_ONLY
 from porting.parity.budget import cut_short
 from porting.parity.checks import checks
 from porting.parity.drawing import MEANINGFUL, op_of_pair
@@ -26,7 +27,6 @@ from porting.spec import Op, TwinMissingError
 _NOTHING: Final = "nothing could be compared"
 _COMPLEX: Final = "complex_numbers"
 _WITH_COMPLEX: Final = ("float32", "float64")
-_COMPLEX_ONLY: Final = "not compared: a side takes complex numbers only, with which `complex_numbers` alone asks"
 _LACKING: Final = ("raised", "no_truth")
 
 
@@ -116,7 +116,7 @@ def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:
     except NotRecordedError as reason:
         return "no verdict", str(reason)
     except NoTruthError as reason:
-        probe.note = _COMPLEX_ONLY if _takes_complex_only(probe) else str(reason)
+        probe.note = f"a side {COMPLEX_ONLY}" if _takes_complex_only(probe) else str(reason)
         if op.truth == task.runner:  # a side alone: what it raises is its own
             probe.find(Finding("no_truth", {"message": str(reason), "stage": reason.stage}))
     except RunnerError:
