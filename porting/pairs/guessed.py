@@ -13,6 +13,7 @@ from porting.pairs.array import BOOL, COMPLEX, Array, array
 from porting.pairs.bettered import above_zero, bettered
 from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import is_plain, of_complex, ranges, short, tries
+from porting.pairs.given_defaults import given_defaults
 from porting.pairs.guess import Guess, Names, Said
 from porting.pairs.other_axes import of_images
 from porting.pairs.patience import Patience
@@ -85,6 +86,8 @@ def _found(
     with suppress(PortingError):
         if forward:
             found = _filled_in(pair, why, names_of, ops) or above_zero(Guess(pair, why, {}), names_of, ops)
+        elif why:
+            found = given_defaults(pair, names_of({})[0], why, ops)
     images, patience = len(wanted_by(why)) >= _IMAGE, _PATIENCE if forward else 0.0
     found = found or (of_images(pair, wanted, names_of, ops, why, patience) if images else None)
     found = found or _searched(pair, wanted, names_of, ops, refused, said)

@@ -276,7 +276,7 @@ def _returned(function: Any) -> int:
     outer = _body(function)
     if not any("custom_gradient" in ast.dump(d) for d in getattr(outer, "decorator_list", ())):
         return 0
-    inner = [node for node in ast.walk(outer) if isinstance(node, ast.FunctionDef) and node is not outer]
+    inner = [n for n in ast.walk(outer) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not outer]
     counts = _counts_of(*inner)
     return counts.pop() if len(counts) == 1 else 0
 
@@ -292,6 +292,7 @@ def _body(function: Any) -> ast.AST:
 def _counts_of(*functions: ast.AST) -> set[int]:
     """Return how many values the tuples have that functions return; nothing if one holds others, *rest."""
     returns = [part.value for node in functions for part in ast.walk(node) if isinstance(part, ast.Return)]
+    returns += [node.body for node in functions if isinstance(node, ast.Lambda)]
     tuples = [value.elts for value in returns if isinstance(value, ast.Tuple)]
     unknown = any(isinstance(v, ast.Starred) for values in tuples for v in values)
     return set() if unknown else {len(values) for values in tuples}
