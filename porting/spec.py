@@ -58,6 +58,7 @@ class Op:
     memory: Any = None
     stands_for: "Op | None" = None
     draws: str = ""
+    common: str = ""
     narrow: str = ""
     truth_in: str = ""
     widest: str = "float64"

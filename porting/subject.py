@@ -24,6 +24,8 @@ class Subject(Op):
         The op whose recorded truth this one has.
     draws : str
         The side that draws random numbers, and what to do about it; empty if none does.
+    common : str
+        ``forward`` or ``backward``, the last one that draws, if both sides are given the same random numbers.
     narrow : str
         The side that takes float32 only, so that nothing is compared in float64; empty if none does.
     truth_in : str
@@ -43,6 +45,7 @@ class Subject(Op):
     memory: Any
     stands_for: Op | None
     draws: str
+    common: str
     narrow: str
     truth_in: str
     widest: str

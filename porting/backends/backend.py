@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -80,6 +81,9 @@ class Backend:
         Words of the message that it raises where a gradient hangs on the phases of eigenvectors; it may raise nothing.
     catalogued : bool
         Whether the ops of the catalogue have a twin in it.
+    draws : str
+        The context manager that gives its draws the numbers of a stream, ``package.module:function``; empty if there is
+        none, see `porting.numeric.stream`. It imports the framework.
     """
 
     key: str
@@ -94,6 +98,7 @@ class Backend:
     no_graph: str = ""
     no_phase: str = ""
     catalogued: bool = False
+    draws: str = ""
 
     @cached_property
     def fixes(self) -> dict[str, str]:
@@ -116,3 +121,11 @@ class Backend:
     def tensors(self) -> Tensors:
         """What is done with its tensors; this imports the framework."""
         return cast("Tensors", import_module(self.place))
+
+    def drawing(self, stream: Any) -> AbstractContextManager[Any]:
+        """Return what gives its draws the numbers of a stream while it is entered; nothing without `draws`."""
+        if not self.draws:
+            return nullcontext()
+        module, _, name = self.draws.partition(":")
+        found: AbstractContextManager[Any] = getattr(import_module(module), name)(stream)
+        return found

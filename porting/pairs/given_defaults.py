@@ -33,4 +33,5 @@ def given_defaults(pair: Any, names: Sequence[str], why: str, ops: Ops) -> Guess
     if not given:
         return None
     found = taken_with(replace(pair, statics={**pair.statics, **given}), given, names)
-    return found.with_(found.pair, why.replace("arrays of any shape", f"{', '.join(given)} left out")) if found else None
+    said = why.replace("arrays of any shape", f"{', '.join(given)} left out")
+    return found.with_(found.pair, said) if found else None

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -36,10 +36,12 @@ from porting.pairs.where_they_agree import where_they_agree
 from porting.runners import RUNNERS, Runner, runner_of
 from porting.runners.interpreter import InterpreterRunner
 from porting.runners.plain import PlainRunner
+from porting.runners.seeded import SeededRunner
 from porting.runners.side import behind_apply, left_out_by, parameters_of
 from porting.spec import Op
 from porting.subject import Subject
 
+_Around: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
 _DRAWS: Final = 6  # of each kind of lengths, which show whose signs are free, and along which axis
 
 
@@ -313,6 +315,14 @@ class PairOps:
         op.answers = {**op.answers, key: runner}
         return op
 
+    def in_common(self, runners: Mapping[str, SeededRunner]) -> dict[str, Subject]:
+        """Return the ops of two sides that are given the same random numbers, by who answers so."""
+        found, around = {}, {key: runner.from_the_start for key, runner in runners.items()}
+        for key, truth in zip(runners, reversed([*runners]), strict=True):
+            found[key] = self._standing_in(truth, runners[truth], around)
+            found[key].answers = {**found[key].answers, **runners}
+        return found
+
     @cached_property
     def plain(self) -> Runner:
         """Who answers with the plain version."""
@@ -335,13 +345,14 @@ class PairOps:
         like = self._like if self.pair.like is not None else None
         return Arguments(self.pair, self._functions, self.interpreters, self.modules, like, self._sides)
 
-    def _standing_in(self, truth: str, runner: Runner) -> Subject:
+    def _standing_in(self, truth: str, runner: Runner, around: Mapping[str, _Around] | None = None) -> Subject:
         inputs, statics = self._arguments.called_with()
         contract = self._promise
         data = {name for name, a in self._arrays.items() if not a.differentiated}
         if contract.wrt is None and data - {*contract.integers}:
             contract = replace(contract, wrt=tuple(n for n in inputs if n not in data))
         twins = {k: self._twin(k, inputs, statics, self.modules.statics) for k in self._functions}
+        twins |= {k: wrapped(twins[k]) for k, wrapped in (around or {}).items()}
         op = standing_in(self.pair.name, truth, runner, inputs, statics, contract, twins, self.pair.widest)
         return self._answered(op, self.modules.statics)
 

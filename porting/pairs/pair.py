@@ -19,6 +19,7 @@ from porting.pairs.turned import Order, ensure_orders
 from porting.pairs.typed import narrowest, types_of
 from porting.pairs.written import written_pair
 from porting.runners import Runner
+from porting.runners.seeded import SeededRunner
 from porting.spec import Op
 from porting.subject import Subject
 
@@ -295,6 +296,10 @@ class Pair:
     def alone(self, key: str, runner: Runner) -> Subject:
         """Return the op of one side with itself as the truth; the runner answers for it. For errors see `on`."""
         return self._ops.alone(key, runner)
+
+    def in_common(self, runners: Mapping[str, SeededRunner]) -> dict[str, Subject]:
+        """Return the ops of two sides that draw, by who gives them the same random numbers. For errors see `on`."""
+        return self._ops.in_common(runners)
 
     def described(self, guessed: str = "") -> str:
         """Return the signature with the inputs as they were given, inferred or guessed, for people."""

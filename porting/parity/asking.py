@@ -154,7 +154,7 @@ class Asking(Cases):
         if id(case) in self._truths:
             return self._truths[id(case)][1]
         if case.dy is not None and self._is_drawn(case):
-            raise NoTruthError(f"{self.who}'s gradient draws random numbers; pass the noise as an input")
+            raise NoTruthError(f"{self.who} draws random numbers; pass the noise as an input")
         outcome = self._asked(case)
         if outcome.raised is not None and self.op.truth != "oracle":
             if outcome.raised.type == NoTruthError.__name__:  # which says who raised what

@@ -13,7 +13,7 @@ from porting.pairs.pair import Pair
 from porting.parity.asking import COMPLEX_ONLY
 from porting.parity.budget import cut_short
 from porting.parity.checks import checks
-from porting.parity.drawing import MEANINGFUL, op_of_pair
+from porting.parity.drawing import op_of_pair, unasked
 from porting.parity.finding import Finding, Result
 from porting.parity.narrow import NARROW, WIDE, narrow
 from porting.parity.plan import Task
@@ -105,7 +105,7 @@ def _where_defined(task: Task, result: Result, probe: Probe, settings: Mapping[s
 def _look(task: Task, probe: Probe, until: float) -> tuple[str, str]:
     """Run the check; return the status and the note where it has no meaning."""
     op = probe.op
-    reason = "" if task.check in MEANINGFUL else op.draws
+    reason = unasked(op, task.check, probe.mode)
     reason = reason or (op.narrow if probe.dtype == WIDE else "")
     if reason:
         return "no verdict", reason

@@ -21,4 +21,5 @@ BACKEND: Final = Backend(
     preloaded=("porting.backends.tf.run",),
     has=("calls by keyword", "captured variables", "oneDNN", "sparse cotangents", "tracing", "XLA"),
     catalogued=True,
+    draws="porting.backends.tf.draws:drawing",
 )

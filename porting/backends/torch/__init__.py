@@ -19,4 +19,5 @@ BACKEND: Final = Backend(
     preloaded=("torch.fx.experimental.symbolic_shapes", "porting.backends.torch.run"),
     has=("forward mode", "repaired gradients", "saved tensors", "vmap", "writable tensors"),
     catalogued=True,
+    draws="porting.backends.torch.draws:drawing",
 )
