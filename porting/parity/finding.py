@@ -218,6 +218,8 @@ class Result:
         Whether time was over before all was compared.
     undefined : bool
         Whether nothing was compared as no value is finite for what was drawn, and where values are is not known.
+    drawn : bool
+        Whether the op draws random numbers, which both sides were given alike.
     """
 
     op: str
@@ -237,6 +239,7 @@ class Result:
     target: str = ""
     cut: bool = False
     undefined: bool = False
+    drawn: bool = False
 
     @property
     def side(self) -> Side:

@@ -80,8 +80,8 @@ def _run(task: Task, seed: int, settings: Mapping[str, Any] | None, until: float
         else:
             status, note = "no verdict", note or _NOTHING
     result = Result(
-        op.name, task.check, task.runner, task.device, task.mode, dtype, seed,
-        status, note, findings, probe.compared, probe.excused, probe.largest, _where(task), task.target, probe.cut,
+        op.name, task.check, task.runner, task.device, task.mode, dtype, seed, status, note, findings,
+        probe.compared, probe.excused, probe.largest, _where(task), task.target, probe.cut, drawn=bool(op.common),
     )  # fmt: skip
     return _where_defined(task, result, probe, settings, until) if note == _NOTHING else result
 

@@ -98,6 +98,7 @@ def judged(report: Report, of: str, to: str, *, of_complex: bool = False, ended:
     kinds = " and ".join(sorted({dtype for _, dtype in agreed}))
     names = len({name for name, _ in agreed})
     also = "; the gradient is no derivative of its forward: a surrogate, or a fault" * surrogate
+    also += "; both were given the same random numbers" * any(r.drawn for r in agreeing)
     once = any(r.check == _TWICE and r.status == "differ" for r in report.results)
     counted = f"{names} check{'s' * (names > 1)} in {kinds}, {compared:,} numbers"
     return proof("proven", f"{'first order only; ' * once}{counted}", also)

@@ -4,6 +4,7 @@ import importlib
 import math
 import pkgutil
 import re
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,8 @@ import pytest
 from words import VALUES, Refused, Rewrite, rules_met, translated
 
 import porting.translate.rules as folder
+from porting.backends import BACKENDS
+from porting.numeric.stream import Stream
 from porting.translate.abstract_value import Sort
 from porting.translate.refusal import Refusal
 from porting.translate.rules import rules
@@ -201,7 +204,9 @@ def _run(text, dialect, helpers=None, precision="float64", *, graph=False):
         found.extend(value if several else [value])
         return [item for item in found if hasattr(item, "dtype")]
 
-    if graph:
-        return space["tf"].function(run, autograph=False)()
-    run()
+    backend = BACKENDS.get(dialect)
+    with backend.drawing(Stream(0)) if backend else nullcontext():
+        if graph:
+            return space["tf"].function(run, autograph=False)()
+        run()
     return found

@@ -17,7 +17,7 @@ from porting.translate.rules import Found
 _NEW: Final = m.Call(
     func=m.Attribute(
         value=m.OneOf(*(m.Name(made.alias) for made in FRAMEWORKS.values() if made.placed)),
-        attr=m.OneOf(*(m.Name(n) for n in ("zeros", "ones", "full", "empty", "eye", "arange", "linspace"))),
+        attr=m.OneOf(*map(m.Name, ("zeros", "ones", "rand", "randn", "full", "empty", "eye", "arange", "linspace"))),
     )
 )
 

@@ -22,11 +22,13 @@ def of_dtype(kinds: Mapping[str, Abstract], default: Abstract) -> Abstract:
     return kinds["dtype"].values() if "dtype" in kinds else default
 
 
-def _like(kinds: Mapping[str, Abstract]) -> Abstract:
+def like_of(kinds: Mapping[str, Abstract]) -> Abstract:
+    """Return the kind of a new tensor beside another one."""
     return of_dtype(kinds, kinds["x"])
 
 
-def _new(kinds: Mapping[str, Abstract]) -> Abstract:
+def new_of(kinds: Mapping[str, Abstract]) -> Abstract:
+    """Return the kind of a new tensor of a shape."""
     return of_dtype(kinds, Abstract(Sort.TENSOR, "float"))
 
 
@@ -40,7 +42,7 @@ def _like_rule(name: str) -> Rule:
         torch=f"torch.{name}_like(x: input, *, {OPTIONS})",
         tf=f"tf.{name}_like(x: input, dtype=None, _name: name=None)" if known else (),
         numpy=f"np.{name}_like(x: a, dtype=None)" if known else (),
-        kind=_like,
+        kind=like_of,
     )
 
 
@@ -48,14 +50,14 @@ ZEROS_LIKE, ONES_LIKE, EMPTY_LIKE = (_like_rule(name) for name in _EMPTY)
 FULL_LIKE = Rule(
     torch=f"torch.full_like(x: input, value: fill_value, *, {OPTIONS})",
     numpy="np.full_like(x: a, value: fill_value, dtype=None)",
-    kind=_like,
+    kind=like_of,
 )
 ZEROS, ONES, EMPTY = (
     Rule(
         torch=f"torch.{name}(*shape, {OPTIONS})",
         tf=f"tf.{name}(shape, {_TF})" if name != "empty" else (),
         numpy=f"np.{name}(shape, dtype=None)",
-        kind=_new,
+        kind=new_of,
     )
     for name in _EMPTY
 )
@@ -65,12 +67,12 @@ FULL = Rule(
     numpy="np.full(shape, value: fill_value, dtype=None)",
     kind=_of_value,
 )
-NEW = [Rule(torch=f"Tensor.new_{name}(x, *shape, {OPTIONS})", kind=_like) for name in _EMPTY]
-NEW_FULL = Rule(torch=f"Tensor.new_full(x, shape: size, value: fill_value, *, {OPTIONS})", kind=_like)
+NEW = [Rule(torch=f"Tensor.new_{name}(x, *shape, {OPTIONS})", kind=like_of) for name in _EMPTY]
+NEW_FULL = Rule(torch=f"Tensor.new_full(x, shape: size, value: fill_value, *, {OPTIONS})", kind=like_of)
 RULES = [ZEROS_LIKE, ONES_LIKE, EMPTY_LIKE, FULL_LIKE, ZEROS, ONES, EMPTY, FULL, *NEW, NEW_FULL]
 
 
-def _shape(w: Writer, shape: Any) -> Any:
+def one_shape(w: Writer, shape: Any) -> Any:
     """Return one shape of ``zeros(3, 4)``, ``zeros([3, 4])`` and ``zeros(*shape, 1)``."""
     if not isinstance(shape, list | tuple):
         return shape
@@ -101,7 +103,7 @@ def _library(w: Writer) -> str:
 def _of_shape(rule: Rule, name: str) -> None:
     @rule.writes("tf", "torch", "numpy")
     def _(w: Writer, shape: Any = (), dtype: Given = None) -> Expression:
-        return made_of_shape(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
+        return made_of_shape(w, f"{_library(w)}.{name}", one_shape(w, shape), dtype)
 
 
 _of_shape(ZEROS, "zeros")
@@ -144,7 +146,7 @@ def _new_of(rule: Rule, name: str) -> None:
     @rule.writes("tf", "numpy")
     def _(w: Writer, x: Expression, shape: Any = (), dtype: Given = None) -> Expression:
         dtype = dtype if dtype is not None else w.build("{x}.dtype", x=x)
-        return made_of_shape(w, f"{_library(w)}.{name}", _shape(w, shape), dtype)
+        return made_of_shape(w, f"{_library(w)}.{name}", one_shape(w, shape), dtype)
 
 
 for _rule, _name in zip(NEW, ("zeros", "ones", "zeros"), strict=True):

@@ -8,6 +8,7 @@ import libcst as cst
 from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.draws import draws, saved_before_return
 from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import with_new_outputs
 from porting.translate.analyse.slices import read_first, written
@@ -62,7 +63,7 @@ class _Writer:
         self.of = expressions
         self.around = dict(expressions.scope)  # variables of the function around it
         self.own = [p.name.value for p in ir.parameters]
-        self.again = strict and not ir.through
+        self.again = strict and not ir.through and not draws(ir.forward)
 
     def write(self) -> cst.ClassDef:
         """Return the class."""
@@ -73,7 +74,10 @@ class _Writer:
         vjp = propagated(Statements(self.of, self._gradients).block(ir.vjp))
         before = dict(self.of.scope)
         wanted = [*ir.captured, *(ir.outputs if self.again else ())]
-        again = recomputed(self._forward(quiet=False)[1], [n for n in wanted if n in read_first(vjp)])
+        computed = self._forward(quiet=False)[1]
+        wanted = [n for n in wanted if n in read_first(vjp)]
+        drawn = [n for n in wanted if draws(recomputed(computed, [n]))]
+        again = recomputed(computed, [n for n in wanted if n not in drawn])
         self.of.scope.update(before)
         lines = without_dead(propagated([*map(_bare, again), *vjp]))
         if self.alone:
@@ -85,30 +89,48 @@ class _Writer:
         if numbers := [n for n in tensors if n in ir.primals[1:] and n not in said and DIALECTS[ir.dialect].traced]:
             self.of.note(f"{' and '.join(numbers)}: a tensor is wanted here, where TensorFlow makes one of a number.")
         outputs = [n for n in ir.outputs if n in used and n not in self.own]
+        if drawn:
+            body = self._keeping(body, [*tensors, *outputs, *drawn], statics)
         body = with_new_outputs(
             without_dead(body), [n for n in self.own if self._is_tensor(n, known)], "{x}.view_as({x})"
         )
-        forward = self._method("forward", [self._parameter(p) for p in ir.parameters], body)
         bound = [n for n in statics if any(n in written(s) for s in lines)]  # a variable of the gradient's own
         replaced = {n: name(f"ctx.{n}") for n in statics if n not in bound}
         decorators = [cst.Decorator(name("torch.autograd.function.once_differentiable"))] if ir.once else []
         backward = self._method(
             "backward",
             [cst.Param(cst.Name(c)) for c in ("ctx", *ir.cotangents)],
-            [*self._unpacked([*tensors, *outputs]), *map(_from_ctx, bound), *(renamed(s, replaced) for s in lines)],
+            [
+                *self._unpacked([*tensors, *outputs, *drawn]),
+                *map(_from_ctx, bound),
+                *(renamed(s, replaced) for s in lines),
+            ],
             decorators,
         )
-        context = self._method(
-            "setup_context",
-            [cst.Param(cst.Name(n)) for n in ("ctx", "inputs", "output")],
-            self._context(tensors, statics, outputs),
-        )
+        given = [self._parameter(p) for p in ir.parameters]
+        if drawn:
+            methods = [self._method("forward", [cst.Param(cst.Name("ctx")), *given], body), _apart(backward)]
+        else:
+            context = self._method(
+                "setup_context",
+                [cst.Param(cst.Name(n)) for n in ("ctx", "inputs", "output")],
+                self._context(tensors, statics, outputs),
+            )
+            methods = [self._method("forward", given, body), _apart(context), _apart(backward)]
         return cst.ClassDef(
             cst.Name(class_name(ir.called)),
-            cst.IndentedBlock([forward, _apart(context), _apart(backward)]),
+            cst.IndentedBlock(methods),
             [cst.Arg(name("torch.autograd.Function"))],
             leading_lines=without_banners(ir.comments),
         )
+
+    def _keeping(self, body: list[Any], tensors: Sequence[str], statics: Sequence[str]) -> list[Any]:
+        """Return a forward that keeps what its backward needs: among it random numbers, which are no inputs."""
+        kept = saved_before_return(body, tensors)
+        if kept is None:
+            raise Refusal("random numbers that the gradient needs are drawn where some returns have passed")
+        places = [cst.AssignTarget(cst.Attribute(cst.Name("ctx"), cst.Name(n))) for n in statics]
+        return [*(_line(cst.Assign([at], cst.Name(n))) for at, n in zip(places, statics, strict=True)), *kept]
 
     def _without_unused(self, body: Sequence[Any], lines: list[Any]) -> list[Any]:
         """Leave out the arguments that neither the value nor the gradient uses; return what is left of the gradient."""
@@ -205,6 +227,10 @@ class _Writer:
 
 def _together(items: Sequence[Expression]) -> Expression:
     return items[0] if len(items) == 1 else cst.Tuple([cst.Element(i) for i in items], lpar=[], rpar=[])
+
+
+def _line(small: cst.BaseSmallStatement) -> Statement:
+    return cst.SimpleStatementLine([small])
 
 
 def _from_ctx(title: str) -> Statement:

@@ -4,16 +4,9 @@ from words import Refused
 
 _WHY = "draws random numbers"
 SAMPLES = [
-    *(Refused(f"torch.{name}(2, 3)", _WHY, to="tf") for name in ("rand", "randn", "randperm", "normal", "poisson")),
-    *(Refused(f"torch.{name}_like(x)", _WHY, to="tf") for name in ("rand", "randn")),
+    *(Refused(f"torch.{name}(2, 3)", _WHY, to="tf") for name in ("randperm", "poisson")),
     Refused("torch.randint_like(x, 3)", _WHY, to="tf"),
     Refused("torch.randint(0, 3, (2, 3), generator=None)", _WHY, to="tf"),
-    Refused("torch.rand(x.shape, dtype=x.dtype, device=x.device)", _WHY, to="tf"),
-    Refused("torch.bernoulli(p)", _WHY, to="tf"),
-    Refused("p.bernoulli()", _WHY, to="tf"),
-    Refused("p.bernoulli_(1 - c)", _WHY, to="tf"),
-    Refused("x.normal_(0, c)", _WHY, to="tf"),
-    Refused("torch.rand()", _WHY, to="tf"),
     Refused("torch.multinomial(p, 2)", _WHY, to="tf"),
     Refused("x * random.random()", _WHY, to="tf"),
     Refused("x * random.random()", _WHY, to="torch", of="tf"),
@@ -23,7 +16,7 @@ SAMPLES = [
     Refused("F.rrelu(x)", _WHY, to="tf"),
     *(
         Refused(f"x.{name}_()", _WHY, to="tf")
-        for name in ("uniform", "exponential", "geometric", "cauchy", "log_normal", "random", "normal")
+        for name in ("exponential", "geometric", "cauchy", "log_normal", "random")
     ),
     *(Refused(f"torch.distributions.{name}(0.0, 1.0)", _WHY, to="tf") for name in ("Normal", "Uniform", "Gumbel")),
     Refused("torch.distributions.Bernoulli(p)", _WHY, to="tf"),
@@ -34,7 +27,7 @@ SAMPLES = [
     ),
     *(
         Refused(f"tf.random.{name}([2, 3])", _WHY, to="torch")
-        for name in ("uniform", "normal", "truncated_normal", "shuffle", "categorical", "gamma", "poisson")
+        for name in ("truncated_normal", "shuffle", "categorical", "gamma", "poisson")
     ),
     *(
         Refused(f"tf.random.stateless_{name}([2, 3], seed=[1, 2])", _WHY, to="torch")
