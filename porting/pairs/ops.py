@@ -203,10 +203,14 @@ class PairOps:
             return {key: self._standing_in("like", self.plain) for key in self.pair.compared}
         ops = {}
         for key in self.pair.compared:
-            others = [k for k in self.pair.compared if k != key]
-            truth = key if self.pair.reference == key or not others else others[0]
+            truth = self._truth_for(key)
             ops[key] = self._standing_in(truth, runner_of(self.pair, truth))
         return ops
+
+    def _truth_for(self, key: str) -> str:
+        """Return which side has the truth for one: the other one, unless it is the reference itself."""
+        others = [k for k in self.pair.compared if k != key]
+        return key if self.pair.reference == key or not others else others[0]
 
     @cached_property
     def guess(self) -> Guess | None:
@@ -318,7 +322,8 @@ class PairOps:
     def in_common(self, runners: Mapping[str, SeededRunner]) -> dict[str, Subject]:
         """Return the ops of two sides that are given the same random numbers, by who answers so."""
         found, around = {}, {key: runner.from_the_start for key, runner in runners.items()}
-        for key, truth in zip(runners, reversed([*runners]), strict=True):
+        for key in runners:
+            truth = self._truth_for(key)
             found[key] = self._standing_in(truth, runners[truth], around)
             found[key].answers = {**found[key].answers, **runners}
         return found
