@@ -23,6 +23,7 @@ _TINY: Final = 1e-18
 _SMALL: Final = 8.0  # whose exponential's square is far from the largest number
 _NEARLY_ONE: Final = 1 / 16
 _SAME: Final = 1e-6  # of an element
+SHARES: Final = _SAME, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
 _LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
 _ONE_DIGIT: Final = 0.5  # of an element
 

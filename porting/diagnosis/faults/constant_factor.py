@@ -9,10 +9,9 @@ import numpy as np
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
-from porting.diagnosis.experiments import complex_constant, constant
+from porting.diagnosis.experiments import SHARES, complex_constant, constant
 from porting.runners import Case
 
-_SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
 _OTHER: Final = (7, 5)
 _LENGTHS: Final = (5, 6, 7, 8, 9)
 _PROOF: Final = 3  # elements
@@ -32,7 +31,7 @@ def _factor(e: Evidence, example: Example, name: str) -> float:
 
 def _constants(example: Example, name: str) -> Iterator[tuple[float, float]]:
     """Yield the number, if there is one, and the share of an element up to which it is: float32 has fewer digits."""
-    for share in _SHARES:
+    for share in SHARES:
         if (factor := constant(example.got[name], example.want[name], share)) is not None:
             yield factor, share
 
@@ -127,6 +126,6 @@ def constant_factor(e: Evidence) -> str | None:
         says = _length(e, name, factor, share)
         if not says and _contradicted(e, name, factor):
             return None
-        number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"
+        number = f"{factor:.12g}" if share == SHARES[0] else f"some {factor:.4g}"
         parts.append(f"gradient of {name} is {number} times the true one{says}")
     return ", ".join(parts)
