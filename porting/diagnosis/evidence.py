@@ -152,9 +152,12 @@ class Evidence:
 
     @cached_property
     def _everyday(self) -> dict[int, tuple[Case, Outcome]]:
-        """Everyday cases by their identity, with what the side answers."""
-        probe = self.probe(self.dtype)
-        return {id(case): (case, probe.runner.run(case)) for case in [probe.case(), *self.ordinary]}
+        """Everyday cases by their identity, with what the side answers; none where the truth takes no real numbers."""
+        probe, cases = self.probe(self.dtype), [*self.ordinary]
+        refused = (NoTruthError,) if self.op.contract.complex else ()
+        with suppress(*refused):
+            cases.insert(0, probe.case())
+        return {id(case): (case, probe.runner.run(case)) for case in cases}
 
     @cached_property
     def ordinary(self) -> list[Case]:

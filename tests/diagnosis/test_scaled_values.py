@@ -52,7 +52,7 @@ def test_the_number_is_told(side, like, seen):
 def test_no_number_is_told_where_there_is_none(side, like):
     report = porting.check(pair(side, like), **ASKED)
     assert report.diagnoses, str(report)
-    assert all(d.cause != "scaled_value" and "times the true one" not in d.seen for d in report.diagnoses), str(report)
+    assert all(d.cause != "scaled_value" for d in report.diagnoses), str(report)
 
 
 @pytest.mark.parametrize("side", [lambda x: torch.sin(x) * (1 + 1e-15), lambda x: torch.sin(x.float()).to(x.dtype)])
