@@ -1,6 +1,5 @@
 """What is wrong with a gradient for complex numbers is told as that for real ones: a number, a sign, the cotangent."""
 
-import numpy as np
 import pytest
 
 tf = pytest.importorskip("tensorflow")
@@ -121,6 +120,5 @@ def test_a_few_elements_of_each_case_have_a_factor_together(factor, told):
 def test_the_root_of_a_length_is_told():
     report = porting.check(Pair(torch=RootByMean, like=root), only=["vjp"], dtypes=["float64"])
     (found,) = [d.seen for d in report.diagnoses if d.cause == "constant_factor"]
-    assert (
-        found == f"gradient of x is {np.sqrt(12):.12g} times the true one (the square root of the number of elements)"
-    )
+    assert found.startswith(f"gradient of x is {12**0.5:.12g} times the true one"), found
+    assert found.endswith("(the square root of the number of elements)"), found
