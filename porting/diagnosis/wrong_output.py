@@ -1,7 +1,7 @@
 """The outputs of everyday cases that are wrong, and the number that they are off by, if it is one number."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -46,18 +46,24 @@ def gradients_beside(e: Evidence, example: Example) -> dict[str, Array]:
     return dict(example.got)
 
 
-def ratios(e: Evidence) -> dict[str, str]:
-    """Return by what each wrong output is a multiple of the true one, in words; nothing if one of them is none.
+def factors_of_outputs(e: Evidence) -> dict[str, float]:
+    """Return of what number of the true output each wrong one is a multiple; nothing if one of them is of none.
 
     The elements of all everyday cases of one choice of statics are looked at together.
     """
     names = {str(f.fields["name"]) for f in e.findings("value", "differs")}
     everyday = [case for case in e.ordinary if case.statics == e.ordinary[0].statics]
     found = {name: factor for name, factor in _factors(e, everyday).items() if name in names}
-    if found.keys() != names:
-        return {}
-    there = _factors(e, _of_other_lengths(e))
-    return {name: f"{factor:.12g}{_elsewhere(factor, there.get(name))}" for name, factor in found.items()}
+    return found if found.keys() == names else {}
+
+
+def told(e: Evidence, found: Mapping[str, float]) -> str:
+    """Return such numbers in words, with what they are for other lengths."""
+    there = _factors(e, _of_other_lengths(e)) if found else {}
+    return ", ".join(
+        f"{name} is {factor:.12g}{_elsewhere(factor, there.get(name))} times the true one"
+        for name, factor in found.items()
+    )
 
 
 def _elsewhere(factor: float, there: float | None) -> str:

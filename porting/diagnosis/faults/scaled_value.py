@@ -2,7 +2,7 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.wrong_output import gradients_beside, ratios, wrong_output
+from porting.diagnosis.wrong_output import factors_of_outputs, gradients_beside, told, wrong_output
 
 
 @cause(
@@ -15,5 +15,4 @@ def scaled_value(e: Evidence) -> str | None:
 
     A scale, the 1/n of a mean, a 2 or a 1/2 was forgotten in the forward or counted twice.
     """
-    found = ratios(e) if wrong_output(e) else {}
-    return ", ".join(f"{name} is {factor} times the true one" for name, factor in found.items()) or None
+    return told(e, factors_of_outputs(e) if wrong_output(e) else {}) or None

@@ -2,7 +2,7 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
-from porting.diagnosis.wrong_output import gradients_beside, ratios, wrong_output
+from porting.diagnosis.wrong_output import factors_of_outputs, gradients_beside, wrong_output
 
 
 @cause(
@@ -16,4 +16,4 @@ def wrong_value(e: Evidence) -> str | None:
     The values differ before any gradient does: another constant, default, axis or branch than on the other side.
     """
     found = wrong_output(e)
-    return found.seen if found and not ratios(e) else None  # which is `scaled_value`
+    return found.seen if found and not factors_of_outputs(e) else None  # which is `scaled_value`
