@@ -152,9 +152,12 @@ class Evidence:
 
     @cached_property
     def _everyday(self) -> dict[int, tuple[Case, Outcome]]:
-        """Everyday cases by their identity, with what the side answers."""
-        probe = self.probe(self.dtype)
-        return {id(case): (case, probe.runner.run(case)) for case in [probe.case(), *self.ordinary]}
+        """Everyday cases by their identity, with what the side answers; none where the truth takes no real numbers."""
+        probe, cases = self.probe(self.dtype), [*self.ordinary]
+        refused = (NoTruthError,) if self.op.contract.complex else ()
+        with suppress(*refused):
+            cases.insert(0, probe.case())
+        return {id(case): (case, probe.runner.run(case)) for case in cases}
 
     @cached_property
     def ordinary(self) -> list[Case]:
@@ -375,14 +378,17 @@ class Evidence:
 
         Of a complex gradient of a real input it is the real part: that the type is another one is a finding by itself.
         """
-        asked = case if dy is None else replace(case, dy=tuple(dy))
-        known = self._everyday.get(id(asked))
-        outcome = known[1] if known else self.probe(case.dtype).runner.run(asked)
+        outcome = self.outcome(case if dy is None else replace(case, dy=tuple(dy)))
         if outcome.raised is not None:
             return None
         parts = zip(self.op.wrt, outcome.vjp, strict=True)
         inputs = case.inputs
         return {n: np.zeros(inputs[n].shape) if g is None else wide(real_of(g, inputs[n])) for n, g in parts}
+
+    def outcome(self, case: Case) -> Outcome:
+        """Return what the side answers; an everyday case is not asked again."""
+        known = self._everyday.get(id(case))
+        return known[1] if known else self.probe(case.dtype).runner.run(case)
 
     def second(self, case: Case) -> Arrays:
         """Return the side's second derivatives, by cotangent and input; nothing if it raises or where it gives none."""

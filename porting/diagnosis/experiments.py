@@ -12,7 +12,6 @@ from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Arrays, Example, alike, size, within
 from porting.dtypes import FLOATS, is_inexact, unit_roundoff, wide
 from porting.errors import NotRecordedError
-from porting.parity.checks.complex_numbers import complex_case
 from porting.parity.finding import Finding
 from porting.parity.sides import is_of_type, is_within
 from porting.runners import Case
@@ -23,6 +22,7 @@ _TINY: Final = 1e-18
 _SMALL: Final = 8.0  # whose exponential's square is far from the largest number
 _NEARLY_ONE: Final = 1 / 16
 _SAME: Final = 1e-6  # of an element
+SHARES: Final = _SAME, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
 _LEFT: Final = 1e-3  # of what was wrong: the rest has another cause, a small constant say
 _ONE_DIGIT: Final = 0.5  # of an element
 
@@ -76,17 +76,6 @@ def constant(a: Array, b: Array, share: float = _SAME) -> float | None:
         return None
     near = np.abs(a - factor * b) <= 1e-3 * abs(factor - 1) * np.abs(b) + 1e-13 * size(b)
     return factor if near.all() else None
-
-
-def complex_constant(e: Evidence) -> dict[str, float]:
-    """Return, by input, the number that a gradient for complex numbers is off by; nothing if there is none."""
-    found = e.look(complex_case(e.probe(e.dtype)), rough=True) if e.finding("complex_numbers", "differs") else None
-    factors = {n: _constant_of_parts(found.got[n], found.want[n]) for n in found.wrong} if found else {}
-    return {n: factor for n, factor in factors.items() if factor} if all(factors.values()) else {}
-
-
-def _constant_of_parts(a: Array, b: Array) -> float | None:
-    return constant(np.stack([np.real(a), np.imag(a)]), np.stack([np.real(b), np.imag(b)]))
 
 
 def proportional(a: Array, b: Array, share: float = _SAME) -> float | None:

@@ -30,7 +30,7 @@ from porting.parity.report import Report
 from porting.runners import RUNNERS, runner_of
 from porting.spec import Op
 
-_OF_VALUES: Final = "wrong_value"  # a cause that needs a finding on values, whatever else it explains
+_OF_VALUES: Final = {"wrong_value", "scaled_value"}  # which need a finding on values, whatever else they explain
 
 
 def check(
@@ -226,7 +226,7 @@ def _stands(cause: Diagnosis, final: Sequence[Result]) -> bool:
     mine = [r for r in final if r.side == cause.side]
     differing = {r.check for r in mine if r.status == "differ"}
     noted = {r.check for r in mine if r.status == "note"}
-    if cause.cause == _OF_VALUES and not any(f.fields.get("quantity") == "value" for r in mine for f in r.findings):
+    if cause.cause in _OF_VALUES and not any(f.fields.get("quantity") == "value" for r in mine for f in r.findings):
         return False
     return cause.cause in noted or (not differing.isdisjoint(cause.explains) if cause.explains else bool(differing))
 

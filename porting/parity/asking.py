@@ -10,7 +10,7 @@ from porting.dtypes import complex_of, real_of
 from porting.errors import NoTruthError, PortingError
 from porting.parity.cases import Cases
 from porting.parity.codes import OF_NUMBERS
-from porting.parity.drawing import is_drawn
+from porting.parity.drawing import drawn
 from porting.parity.finding import Finding
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
@@ -153,8 +153,10 @@ class Asking(Cases):
         """
         if id(case) in self._truths:
             return self._truths[id(case)][1]
-        if case.dy is not None and self._is_drawn(case):
-            raise NoTruthError(f"{self.who} draws random numbers; pass the noise as an input")
+        random = self._drawn(case) if case.dy is not None else ""
+        if random:
+            who = f"{self.who}'s gradient" if random == "gradient" else self.who
+            raise NoTruthError(f"{who} draws random numbers; pass the noise as an input")
         outcome = self._asked(case)
         if outcome.raised is not None and self.op.truth != "oracle":
             if outcome.raised.type == NoTruthError.__name__:  # which says who raised what
@@ -175,13 +177,13 @@ class Asking(Cases):
         self._truths[id(case)] = case, outcome
         return outcome
 
-    def _is_drawn(self, case: Case) -> bool:
-        """Whether another side, which has the truth, has other gradients each time, by random numbers."""
+    def _drawn(self, case: Case) -> str:
+        """Return what another side, which has the truth, draws by random numbers: value, or gradient alone."""
         if self.op.truth in {"oracle", "like", self.runner.key} or self.op.memory is not None:
-            return False
+            return ""
         truth = runner_of(self.op, self.op.truth)
         with asked_for_the_truth(self.op.truth):  # one that does not come back is not this side's
-            return kept(self.op, self.seed, ("draws", self.dtype), lambda: is_drawn(truth, case))
+            return kept(self.op, self.seed, ("draws", self.dtype), lambda: drawn(truth, case))
 
     def _asked(self, case: Case) -> Outcome:
         def ask() -> Outcome:

@@ -1,8 +1,9 @@
-"""Ops that draw random numbers: nothing can be compared with another side, but each side with its own forward."""
+"""Ops that draw random numbers: compared with the same ones, or each side with its own forward alone."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +16,8 @@ from porting.runners import RUNNERS, Case, Runner, runner_of
 from porting.runners.seeded import SeededRunner
 from porting.spec import Op
 from porting.subject import Subject
+
+Array = np.ndarray[Any, Any]
 
 # Of an op that draws, the checks that need no other truth than its own forward, in the same type.
 _ALONE: Final = frozenset({"adjoint", "inputs_unchanged", "leak"})
@@ -47,8 +50,8 @@ _OF_BACKWARDS: Final = frozenset(
         "vjp",
     }
 )
-_CASES: Final = 3
-_PATIENCE: Final = 0.3  # seconds
+_CALLS: Final = 6
+_LONG: Final = 0.2  # seconds
 _OPS: WeakKeyDictionary[Pair, dict[str, Subject]] = WeakKeyDictionary()
 
 
@@ -88,33 +91,42 @@ def unasked(op: Op, check: str, mode: str) -> str:
 def draws(op: Op, runner: Runner, dtype: str) -> str:
     """Return what an op gives another one of each time in a type, ``value`` or ``gradient``, if seeds make it the same.
 
-    One that differs from the same seeds too has a state of its own, which is a fault. Few numbers may be the same by
-    chance, so that several cases are asked, as far as they take little time.
+    One that differs from the same seeds too has a state of its own, which is a fault.
     """
-    rng, until = samples.generator(0, op.name, "drawing"), monotonic() + _PATIENCE
-    for _ in range(_CASES):
-        case = Case(op, dtype, Cases(op, dtype).draw(rng))
-        if is_drawn(runner, case):
-            return "value"
-        if not (y := runner.run(case).value):  # it raises
-            break
-        if is_drawn(runner, replace(case, dy=tuple(samples.cotangent(rng, a.shape, dtype) for a in y))):
-            return "gradient"
-        if monotonic() > until:
-            break
-    return ""
+    case = Case(op, dtype, Cases(op, dtype).draw(rng := samples.generator(0, op.name, "drawing")))
+    y = runner.run(case).value
+    return drawn(runner, replace(case, dy=tuple(samples.cotangent(rng, a.shape, dtype) for a in y))) if y else ""
 
 
-def is_drawn(runner: Runner, case: Case) -> bool:
-    """Tell the same of what a runner answers to a case, of a gradient too: no tolerance is known for such numbers."""
+def drawn(runner: Runner, case: Case) -> str:
+    """Return what a runner draws of its answer to a case: value, or gradient alone; empty if nothing.
+
+    No tolerance is known for such numbers.
+    """
     settings = runner.state()
     try:
-        return _differs(runner, case) and not _differs(SeededRunner(runner), case)
+        found = _differing(runner, case, _CALLS)
+        return "" if found and _differing(SeededRunner(runner), case, 2) else found
     finally:
         runner.restore(settings)
 
 
-def _differs(runner: Runner, case: Case) -> bool:
-    first, second = ((*outcome.value, *outcome.vjp) for outcome in (runner.run(case), runner.run(case)))
-    arrays = ((a, b) for a, b in zip(first, second, strict=False) if a is not None and b is not None)
-    return any(not np.array_equal(a, b, equal_nan=True) for a, b in arrays)
+def _differing(runner: Runner, case: Case, most: int) -> str:
+    """Return what differs between calls: two of a few bits are the same by chance, so that there are more of them.
+
+    One that takes long is called twice.
+    """
+    first, begun, found = runner.run(case), monotonic(), ""  # what the first call prepares is not counted
+    for k in range(1, most):
+        if k > 1 and monotonic() - begun > _LONG:
+            break
+        again = runner.run(case)
+        if _differs(first.value, again.value):
+            return "value"
+        found = found or ("gradient" if _differs(first.vjp, again.vjp) else "")
+    return found
+
+
+def _differs(these: Iterable[Array | None], those: Iterable[Array | None]) -> bool:
+    pairs = ((a, b) for a, b in zip(these, those, strict=False) if a is not None and b is not None)
+    return any(not np.array_equal(a, b, equal_nan=True) for a, b in pairs)

@@ -15,7 +15,7 @@ Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several
 _NEAR: Final = 1e-3
 _LEADING: Final = ("vjp", "value", "raw_gradient", "large", "adjoint")  # what says most, first
 _DISAGREEMENT: Final = "disagreement"
-_FORWARD: Final = "wrong_value"
+_FORWARD: Final = {"wrong_value", "scaled_value"}
 _VARIES: Final = re.compile(r"\d+|float|double", re.IGNORECASE)  # in the text of one error, from type to type
 _LONG: Final = 120  # letters, that are not printed twice
 _EXCEPTIONS: Final = {"raised", "no_truth"}
@@ -306,7 +306,7 @@ def _unfit(lead: Group) -> set[str]:
 
 def _of_forward(groups: Sequence[Group], causes: Sequence[Diagnosis]) -> bool:
     """Whether everyday numbers have another value, for which a mistake is known: the rest may follow."""
-    known = {check for cause in causes if cause.cause == _FORWARD for check in cause.explains}
+    known = {check for cause in causes if cause.cause in _FORWARD for check in cause.explains}
     return any(r.check == "value" and f.code == "differs" for group in groups for r, f in group) and "value" in known
 
 

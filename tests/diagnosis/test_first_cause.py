@@ -126,6 +126,7 @@ def test_a_repair_undoes_the_fault():
         "not_linear",
         "wrong_shape",
         "wrong_value",
+        "scaled_value",
         "missing_gradient",
         "zero_times_infinity",
     }

@@ -3,12 +3,19 @@
 Else each side is compared with its own forward, from the same seeds, and with nobody else.
 """
 
+from contextlib import nullcontext
+
+import numpy as np
 import pytest
 import tensorflow as tf
 import torch
 
 import porting
 from porting import Pair
+from porting.errors import NoTruthError
+from porting.parity.drawing import drawn
+from porting.parity.probe import Probe
+from porting.runners import RUNNERS, Outcome
 
 ASKED = {
     "only": ["value", "vjp", "adjoint", "global_state", "raw_gradient", "repeated"],
@@ -43,6 +50,16 @@ class DrawnTwice(Dropout):
     @staticmethod
     def backward(ctx, dy):
         return dy * (torch.rand_like(dy) >= 0.5).to(dy.dtype) * 2, None
+
+
+class NoisyGradient(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy + torch.randn_like(dy)
 
 
 def dropout(x, p=0.5):
@@ -209,3 +226,49 @@ def test_a_state_of_its_own_is_no_draw():
     report = porting.check(Pair(torch=Counted), **ASKED)
     assert by_check(report, "torch")["repeated"] == "differ"
     assert not report.undecided
+
+
+class Bits(torch.autograd.Function):
+    """The gradient draws nothing."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return torch.bernoulli(torch.sigmoid(x))
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy
+
+
+class OneBit:
+    """A runner whose answers differ in the fifth call, and in no call from the same seeds."""
+
+    key = "torch"
+
+    def __init__(self):
+        self.bits = iter([0.0, 0.0, 0.0, 0.0, 1.0])
+
+    def run(self, case):
+        return Outcome((np.array(next(self.bits, 0.0)),))
+
+    def state(self):
+        return None
+
+    def restore(self, settings):
+        self.bits = iter(())
+
+
+def test_what_two_calls_have_alike_by_chance_is_drawn():
+    assert drawn(OneBit(), None) == "value"
+
+
+@pytest.mark.parametrize(
+    ("side", "who"), [(Bits, "PyTorch draws"), (NoisyGradient, "PyTorch's gradient draws"), (torch.sin, "")]
+)
+def test_the_gradient_is_said_to_draw_only_where_the_forward_does_not(side, who):
+    op = Pair(torch=side, tf=tf.sin).on("tf")
+    probe = Probe(op, "float64", runner=RUNNERS["tf"])
+    said = pytest.raises(NoTruthError) if who else nullcontext()
+    with said as found:
+        probe.truth(probe.case())
+    assert not who or str(found.value) == f"{who} random numbers; pass the noise as an input"

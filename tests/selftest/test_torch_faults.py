@@ -297,6 +297,8 @@ ONLY = {
     "overwrites_cotangent": {"cotangent"},
     "overwrites_input": {"input", "retained"},
     "overwrites_saved": {"retained"},
+    "saved_used_up": {"retained"},
+    "scaled_value": {"value", "special value", "types", "vmap"},
     "shared_state": {"interleaved"},
     "undefined_cotangent": {"one output"},
     "wrong_branch": {"special", "many", "negative"},

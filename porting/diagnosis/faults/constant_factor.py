@@ -9,10 +9,10 @@ import numpy as np
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, size
-from porting.diagnosis.experiments import complex_constant, constant
+from porting.diagnosis.experiments import SHARES, constant
+from porting.diagnosis.in_complex import complex_constant
 from porting.runners import Case
 
-_SHARES: Final = 1e-6, 1e-4  # of an element: another formula beside it may have a small constant, log(q + 1e-9) say
 _OTHER: Final = (7, 5)
 _LENGTHS: Final = (5, 6, 7, 8, 9)
 _PROOF: Final = 3  # elements
@@ -27,14 +27,28 @@ def _divided(e: Evidence, example: Example) -> Arrays | None:
 
 def _factor(e: Evidence, example: Example, name: str) -> float:
     """Return the number: it may follow from the shape, and a few elements do not show it."""
-    return next((factor for at in (example, e.example) if at for factor, _ in _constants(at, name)), 1.0)
+    found = next((factor for at in (example, e.example) if at for factor, _ in _constants(at, name)), None)
+    return next((factor for factor, _ in _of_several(e, name)), 1.0) if found is None else found
 
 
 def _constants(example: Example, name: str) -> Iterator[tuple[float, float]]:
     """Yield the number, if there is one, and the share of an element up to which it is: float32 has fewer digits."""
-    for share in _SHARES:
+    for share in SHARES:
         if (factor := constant(example.got[name], example.want[name], share)) is not None:
             yield factor, share
+
+
+def _of_several(e: Evidence, name: str) -> Iterator[tuple[float, float]]:
+    """Yield the same of all everyday cases, where the gradient is 0 but for a few elements of one of them."""
+    cases = [at for at in (e.example, *e.examples) if at is not None]
+    if not cases or np.count_nonzero(cases[0].want[name]) >= _PROOF or cases[0].want[name].size < _PROOF:
+        return
+    got, want = (
+        np.concatenate([of[name].reshape(-1) for of in side])
+        for side in zip(*((at.got, at.want) for at in cases), strict=True)
+    )
+    if np.count_nonzero(want) >= _PROOF:
+        yield from ((f, share) for share in SHARES if (f := constant(got, want, share)) is not None)
 
 
 def _stays(e: Evidence, name: str, factor: float, share: float) -> bool:
@@ -67,17 +81,22 @@ def _nearer(e: Evidence, case: Case) -> Example | None:
 
 
 def _length(e: Evidence, name: str, factor: float, share: float) -> str:
-    """Say which length the number is, unless it stays the same for other lengths, or is another one then."""
+    """Say which length the number is, unless it stays the same for other lengths, or is another one then.
+
+    That it is a root is said only where it is one for other lengths, too.
+    """
     assert e.example is not None  # noqa: S101 - asked for where there is one
-    says = _counted(factor, e.example.want[name].shape, share)
-    other = e.further("other lengths", shape=_OTHER, lengths=_LENGTHS) if says else None
+    shape = e.example.want[name].shape
+    says, root = _counted(factor, shape, share), _counted(factor, shape, share, roots=True)
+    other = e.further("other lengths", shape=_OTHER, lengths=_LENGTHS) if root else None
     there = next(_constants(other, name), (None,))[0] if other is not None and name in other.wrong else None
     if other is None or there is None:
         return says
     if np.isclose(there, factor, share):
         return ""
-    same = _counted(there, other.want[name].shape, share) == says
-    return says if same else f" ({there:.6g} times for other lengths)"
+    if _counted(there, other.want[name].shape, share, roots=True) == root:
+        return root
+    return f" ({there:.6g} times for other lengths)" if says else ""
 
 
 def _contradicted(e: Evidence, name: str, factor: float) -> bool:
@@ -90,9 +109,10 @@ def _contradicted(e: Evidence, name: str, factor: float) -> bool:
     )
 
 
-def _counted(factor: float, shape: tuple[int, ...], share: float) -> str:
-    """Say of which lengths the number is the product, or one part of it."""
-    for number, text in ((factor, ""), (1 / factor, "1 / ")):
+def _counted(factor: float, shape: tuple[int, ...], share: float, *, roots: bool = False) -> str:
+    """Say of which lengths the number is the product, or one part of it, or the root of one."""
+    more = ((factor**2, "the square root of "), (1 / factor**2, "1 / the square root of ")) if roots else ()
+    for number, text in ((factor, ""), (1 / factor, "1 / "), *more):
         axes = [str(k) for k, n in enumerate(shape) if n > _FEW and np.isclose(number, n, share)]
         if axes:
             return f" ({text}the length of axis {' or '.join(axes)})"
@@ -114,19 +134,20 @@ def constant_factor(e: Evidence) -> str | None:
     The exponent of a power, the 1/n of a mean, a 2 or a 1/2 was forgotten or counted twice.
     """
     if e.example is None:
-        off = complex_constant(e) if e.clean else {}
+        off = complex_constant(e)
         told = [f"gradient of {name} is {factor:.12g} times the true one" for name, factor in off.items()]
         turned = any(np.isclose(factor, -1) for factor in off.values())  # which is `wrong_sign`
         return f"{', '.join(told)} for complex numbers" if told and not turned else None
     parts = []
     for name in e.example.wrong:
-        found = [(f, s) for f, s in _constants(e.example, name) if abs(abs(f) - 1) >= s and _stays(e, name, f, s)]
+        every = *_constants(e.example, name), *_of_several(e, name)
+        found = [(f, s) for f, s in every if abs(abs(f) - 1) >= s and _stays(e, name, f, s)]
         if not found:
             return None  # close to -1 it is `wrong_sign`, to 1 a number of a narrower type
         factor, share = found[0]
         says = _length(e, name, factor, share)
         if not says and _contradicted(e, name, factor):
             return None
-        number = f"{factor:.12g}" if share == _SHARES[0] else f"some {factor:.4g}"
+        number = f"{factor:.12g}" if share == SHARES[0] else f"some {factor:.4g}"
         parts.append(f"gradient of {name} is {number} times the true one{says}")
     return ", ".join(parts)

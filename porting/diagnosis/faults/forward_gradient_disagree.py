@@ -19,11 +19,12 @@ def forward_gradient_disagree(e: Evidence) -> str | None:
     """
     if e.raised or (e.example is not None and e.op.truth != "oracle" and e.example.tiny):
         return None
-    found = e.finding("adjoint", "not_its_derivative")
+    found, among_complex = e.finding("adjoint", "not_its_derivative"), None
+    if e.clean and not e.takes_real:  # the same is wrong there
+        among_complex = e.finding("complex_numbers", "differs", quantity="gradient")
     asked = any(r.check == "adjoint" and r.status not in {"not applicable", "no verdict"} for r in e.results)
     if e.example is not None and (found or e.op.truth == "oracle" or not asked):
         return f"{e.example.worst}" + (f"; {found.details[0]}" if found else "")
-    if found is None and e.clean and not e.takes_real:
-        among_complex = e.finding("complex_numbers", "differs", quantity="gradient")
-        return among_complex.seen if among_complex and not is_own_in_complex(e) else None
+    if found is None and among_complex:
+        return None if is_own_in_complex(e) else among_complex.seen
     return f"{found.details[0]}" if found else None

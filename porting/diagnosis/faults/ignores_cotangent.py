@@ -7,6 +7,7 @@ from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
 from porting.diagnosis.experiments import finite, same_in_another_shape
+from porting.diagnosis.in_complex import ignores_cotangent_in_complex
 from porting.diagnosis.kinks import ignores_cotangent_at
 from porting.parity.checks.second_order import second_order_case
 
@@ -26,7 +27,7 @@ def ignores_cotangent(e: Evidence) -> str | None:
     anything follows the op: a factor, another layer, loss scaling.
     """
     if e.clean:
-        return _of_second(e) or _at_one_number(e)
+        return _of_second(e) or _at_one_number(e) or ignores_cotangent_in_complex(e)
     if e.example is None:
         return same_in_another_shape(e) or _in_a_graph(e)
     if not all(finite(g) for g in e.example.got.values()):

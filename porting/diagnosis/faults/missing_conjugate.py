@@ -5,7 +5,7 @@ import numpy as np
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike, size
-from porting.diagnosis.experiments import complex_constant
+from porting.diagnosis.in_complex import complex_constant, turned_in_complex
 from porting.diagnosis.own_in_complex import is_own_in_complex
 from porting.parity.checks.complex_numbers import complex_case
 
@@ -23,7 +23,7 @@ def missing_conjugate(e: Evidence) -> str | None:
     if e.example is not None:
         return _in_two_parts(e)
     found = e.finding("complex_numbers")
-    if not found or not e.clean or complex_constant(e) or is_own_in_complex(e):
+    if not found or not e.clean or complex_constant(e) or turned_in_complex(e) or is_own_in_complex(e):
         return None
     return found.seen if e.takes_real or _is_mended(e) else None
 

@@ -9,7 +9,7 @@ from porting.diagnosis.evidence import Evidence
     alone=True,
 )
 def overwrites_saved(e: Evidence) -> str | None:
-    """A second backward through the same graph gives another gradient: saved values are changed or used up.
+    """A second backward through the same graph gives another gradient: saved values are changed.
 
     With retain_graph=True, or a persistent tape, the backward runs more than once on what the forward saved.
     """
@@ -18,5 +18,5 @@ def overwrites_saved(e: Evidence) -> str | None:
     again = e.finding("retained", truth="first")  # what is wrong of the first one too does not matter
     if again is not None:
         return again.seen
-    found = e.finding("retained") or e.finding("inputs_unchanged", "overwritten", name="y")
+    found = e.finding("inputs_unchanged", "overwritten", name="y")
     return found.seen if found and e.clean else None

@@ -1,11 +1,9 @@
 """The sign."""
 
-import numpy as np
-
 from porting.diagnosis.cause import SURROGATE, cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Arrays, Example, alike
-from porting.diagnosis.experiments import complex_constant
+from porting.diagnosis.in_complex import turned_in_complex
 
 
 def _turned(e: Evidence, example: Example) -> Arrays | None:
@@ -27,9 +25,7 @@ def wrong_sign(e: Evidence) -> str | None:
     difference.
     """
     if e.example is None:
-        off = complex_constant(e) if e.clean else {}
-        found = e.finding("complex_numbers") if off and np.allclose([*off.values()], -1) else None
-        return found.seen if found else None
+        return turned_in_complex(e)
     names = list(e.example.wrong)
     turned = {n: -e.example.got[n] for n in names}
     if not alike(turned, {n: e.example.want[n] for n in names}):

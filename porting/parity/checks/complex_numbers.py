@@ -25,16 +25,16 @@ def complex_numbers(probe: Probe) -> None:
         probe.expect_vjp(case, outcome, how="complex")
 
 
-def complex_case(probe: Probe) -> Case:
+def complex_case(probe: Probe, label: str = "complex") -> Case:
     """Return an everyday case with each number turned by an angle, and cotangents of the outputs' kind."""
-    rng = samples.generator(probe.seed, probe.op.name, "complex", probe.dtype)
+    rng = samples.generator(probe.seed, probe.op.name, label, probe.dtype)
     kind = complex_of(probe.dtype)
 
     def turned(x: Array) -> Array:
         return np.asarray(x * np.exp(1j * rng.uniform(0, 2 * np.pi, x.shape)), dtype=kind)
 
     drawn = probe.draw(rng, statics=next(probe.variants()))
-    base = probe.case("complex", inputs=probe.op.in_complex(drawn, turned))
+    base = probe.case(label, inputs=probe.op.in_complex(drawn, turned))
     forward = probe.runner.run(replace(base, dy=None)).value
     real = [not np.iscomplexobj(y) for y in forward] or [False] * len(base.dy or ())  # as that of a magnitude
     dy = tuple(v if alone else turned(v) for v, alone in zip(base.dy or (), real, strict=False))

@@ -78,6 +78,10 @@ planted_edits(
         The cosine is returned first; the gradient is right for the right order.
         - return (tf.sin(x), tf.cos(x)), vjp
         + return (tf.cos(x), tf.sin(x)), vjp
+    second_output_halved: sin_cos, scaled_value
+        The second of two outputs is half of what it should be; the gradient is right.
+        - return (tf.sin(x), tf.cos(x)), vjp
+        + return (tf.sin(x), tf.cos(x) / 2), vjp
     leaky_forward: relu, wrong_value
         The value leaks for negative x, the gradient does not.
         - return tf.where(x <= 0, 0 * x, x), vjp

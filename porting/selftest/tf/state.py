@@ -158,7 +158,7 @@ planted_edits(
         + return weight(x.dtype) * tf.cos(x) * dy
         - return tf.sin(x), vjp
         + return weight(x.dtype) * tf.sin(x), vjp
-    tape_used_up: sine, overwrites_saved
+    tape_used_up: sine, saved_used_up
         The forward runs under a tape that can be asked once, so a second backward raises.
         - dy = tf.convert_to_tensor(dy)
         - return tf.cos(x) * dy

@@ -33,6 +33,10 @@ planted_edits(
         The forward returns x^2 |x|: right for positive numbers only.
         - return x**3
         + return x * x * x.abs()
+    SlightlyTooLarge: sine, scaled_value
+        The forward is one per cent too large; the gradient is right.
+        - return torch.sin(x)
+        + return 1.01 * torch.sin(x)
     OutputsExchanged: sin_cos, wrong_value
         The forward returns the cosine first.
         - return torch.sin(x), torch.cos(x)

@@ -84,7 +84,7 @@ class MaskReused(twins.ReluFunction):
         return ctx.mask
 
 
-@planted(toys.sine, "overwrites_saved", source="dgl#1046")
+@planted(toys.sine, "saved_used_up", source="dgl#1046")
 class FreedAfterUse(twins.SineFunction):
     """What was saved is dropped by the first backward, to free memory: a second one fails."""
 
@@ -98,6 +98,23 @@ class FreedAfterUse(twins.SineFunction):
     def backward(ctx, dy):
         (x,), ctx.cache = ctx.cache, None
         return torch.cos(x) * dy
+
+
+@planted(toys.cube, "saved_used_up")
+class GraphFreed(twins.CubeFunction):
+    """The backward asks a graph of its own, which is freed when it has been asked."""
+
+    generate_vmap_rule = False
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        with torch.enable_grad():
+            (ctx.x,) = inputs
+            ctx.y = ctx.x**3
+
+    @staticmethod
+    def backward(ctx, dy):
+        return torch.autograd.grad(ctx.y, ctx.x, dy, create_graph=torch.is_grad_enabled())[0]
 
 
 @planted(toys.sine, "global_state", source="gptorch PR#14")
