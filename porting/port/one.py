@@ -13,7 +13,7 @@ from porting.port.discover import Unit
 from porting.port.extract import extract
 from porting.port.header import grouped, header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
-from porting.port.ways import is_spread
+from porting.port.ways import is_spread, topics_of
 from porting.translate.module import Translated, Translator
 from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS
@@ -261,7 +261,8 @@ def _topics(proof: "Proof") -> set[str]:
     """Return what a translation should hold for too, by where it does not hold."""
     if proof.status == "different":
         return set(TOPICS)
-    return {"broadcast" if is_spread(limit) else _TOPIC.get(limit, "rest") for limit in proof.limits}
+    wanted = (topics_of(limit) if is_spread(limit) else {_TOPIC.get(limit, "rest")} for limit in proof.limits)
+    return set().union(*wanted)
 
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:
