@@ -91,9 +91,9 @@ ONE_SHAPE = {
 @pytest.mark.parametrize(
     ("parts", "written", "not_written"),
     [
-        (BOUND, ["* dy, tf.shape(x))"], []),
+        (BOUND, ["dy.dtype), tf.shape(x))"], []),
         (MASKED, ["_over(p <= limit, x)", "_over(p <= limit, dy)"], ["_sum_to"]),
-        (LINEAR, ["_sum_to(tf.reduce_sum(dy, 0), tf.shape(b))"], ["tf.shape(x)", "tf.shape(w)"]),
+        (LINEAR, ["_sum_to(tf.reduce_sum(dy, 0), tf.shape(b))"], ["_sum_to(tf.matmul"]),
         (ONE_SHAPE, [], ["_sum_to"]),
     ],
 )
