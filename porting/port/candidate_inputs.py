@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 
 from porting.dtypes import FLOATS
 from porting.pairs.array import COMPLEX, Array, array
-from porting.port.ways import SPREAD
 from porting.translate.abstract_value import Sort
 from porting.translate.argument import AXES, Argument
 
@@ -105,24 +104,6 @@ def variants(attempt: Attempt, arguments: Sequence[Argument], given: Collection[
             other = [value for value in argument.otherwise if value != attempt.statics.get(name, ...)]
             found += [(f"with {name}={v!r}", replace(attempt, statics={**attempt.statics, name: v})) for v in other]
     return found[:_VARIANTS]
-
-
-def spread(attempt: Attempt, arguments: Sequence[Argument], given: Collection[str]) -> list[tuple[str, Attempt]]:
-    """Return ways to call a function in which one of several inputs is broadcast to the others, each with its name.
-
-    PyTorch sums a gradient to the shape of its input, whatever a backward returns; TensorFlow does not.
-    """
-    names = [a.name for a in arguments if a.differentiated and a.name in attempt.inputs]
-    free = [n for n in names if n not in given and attempt.inputs[n].shape == (...,)]
-    others = {n: x for n, x in attempt.inputs.items() if n not in free}
-    if len(free) < 2 or any(x.shape == (...,) for x in others.values()):  # which goes with them is not known
-        return []
-    found = []
-    for name in (free[-1], free[0]):
-        inputs = {n: replace(x, shape=x.shape if n in others else ("k",) if n == name else ("n", "k"))
-                  for n, x in attempt.inputs.items()}  # fmt: skip
-        found.append((f"{SPREAD}{name}", replace(attempt, inputs=inputs)))
-    return found
 
 
 def _given_too(inputs: Mapping[str, Array], name: str) -> Iterator[dict[str, Array]]:

@@ -9,11 +9,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from porting.port import discover as sources
+from porting.port.complex_limit import complex_limits
 from porting.port.discover import Unit
 from porting.port.extract import extract
 from porting.port.header import grouped, header, printable
 from porting.port.options import Checking, inputs, lacking, loadable, versions, without
-from porting.port.ways import is_spread
+from porting.port.ways import is_spread, topics_of
+from porting.translate.dialects import FRAMEWORKS
 from porting.translate.module import Translated, Translator
 from porting.translate.read.source import Source, SourceError, parse_source
 from porting.translate.rule import TOPICS
@@ -49,7 +51,7 @@ class Port:
     faults, mended : tuple of str
         Faults of the source that the checks found: those that the translation has too, and those that it does not have.
     limits : tuple of str
-        Ways to run that the translation refuses.
+        Ways to run that the translation refuses, and numbers for which it is not the source.
     notes : tuple of str
         What a reader should know.
     source : str
@@ -138,6 +140,7 @@ def port(
     )  # fmt: skip
     if not made.text:
         return replace(plain, said="; ".join(dict.fromkeys(why for _, why in plain.refused)))
+    plain = replace(plain, limits=complex_limits(made.text) if unit.to in FRAMEWORKS else ())
     if made.refused:
         said = f"{len(made.refused)} refused, where the translation raises when it gets there"
         return _told(unit, replace(plain, status="not proven", said=said), made.text)
@@ -207,7 +210,7 @@ def _checked(
         status=status,
         faults=tuple(map(printable, proof.faults)),
         mended=tuple(map(printable, proof.mended)),
-        limits=tuple(f"{check}: {without(folder, said)}" for check, said in proof.limits.items()),
+        limits=(*plain.limits, *(f"{check}: {without(folder, said)}" for check, said in proof.limits.items())),
         said=without(folder, proof.said),
         inputs=inputs(proof, made.called),
         interrupted=proof.interrupted,
@@ -261,7 +264,8 @@ def _topics(proof: "Proof") -> set[str]:
     """Return what a translation should hold for too, by where it does not hold."""
     if proof.status == "different":
         return set(TOPICS)
-    return {"broadcast" if is_spread(limit) else _TOPIC.get(limit, "rest") for limit in proof.limits}
+    wanted = (topics_of(limit) if is_spread(limit) else {_TOPIC.get(limit, "rest")} for limit in proof.limits)
+    return set().union(*wanted)
 
 
 def _back(unit: Unit, done: Port, made: Translated, folder: Path, how: Checking) -> Port:

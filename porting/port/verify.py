@@ -14,10 +14,11 @@ from porting.pairs.array import COMPLEX, array
 from porting.pairs.pair import Pair
 from porting.parity.report import Report
 from porting.port.adapter import adapter
-from porting.port.candidate_inputs import Attempt, attempts, spread, variants
+from porting.port.candidate_inputs import Attempt, attempts, variants
 from porting.port.judge import OF_COMPLEX, RAW, TOLD, is_unfit, judged, raises, seen
 from porting.port.options import Checking
 from porting.port.proof import Proof
+from porting.port.spread import spread
 from porting.port.ways import is_spread
 from porting.translate.argument import Argument
 from porting.translate.dialects import DIALECTS, other_than

@@ -11,6 +11,7 @@ from libcst import matchers as m
 
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.analyse.helpers_used import used
 from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with, settings_of
 from porting.translate.code import build, docstring, in_one_line, names_in, same, tidy
 from porting.translate.data import stays
@@ -330,7 +331,7 @@ class Translator(File):
         every = [*(other for other in self.others.values() if other is not self), self]
         body = [part for one in every for part in one.body()]
         helpers = {title: text for one in every for title, text in one.helpers.items()}
-        body += [part for text in helpers.values() for part in cst.parse_module(text).body]
+        body += used(helpers, body)
         lines = imports.lines_of(every, body) | ({oracle.IMPORT} if self.to == "numpy" else set())
         head = cst.parse_module(imports.in_order(lines)).body
         text = laid_out(cst.Module([*head, *body]))

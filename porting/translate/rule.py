@@ -21,6 +21,11 @@ from porting.translate.dialects import DIALECTS
 TOPICS: Final = ("nan", "lengths", "broadcast", "rest")
 
 
+def of_input(name: str) -> str:
+    """Return the topic that one input may be broadcast to others; "broadcast" alone means all inputs."""
+    return f"broadcast {name}"
+
+
 @dataclass(frozen=True)
 class Parameter:
     """An argument of a signature.
@@ -103,7 +108,7 @@ class Writer(Protocol):
     quiet : bool
         Whether the framework records nothing for a derivative here, as in the forward of a custom gradient.
     general : collection of str
-        Some of `TOPICS`: the special cases for which the written code must hold too.
+        Some of `TOPICS`, or of `of_input`: the special cases for which the written code must hold too.
     deciding : bool
         Whether this is part of a test: if a graph does not know a length, the test has no outcome.
     imports : set of str

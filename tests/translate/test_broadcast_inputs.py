@@ -52,6 +52,63 @@ def test_matrices_have_their_shapes(tmp_path):
     assert "_sum_to" not in made.text
 
 
+_HEAD = """import torch
+
+
+class Squares(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, {arguments}):
+        ctx.save_for_backward({arguments})
+{forward}
+
+    @staticmethod
+    def backward(ctx, dy):
+        {arguments} = ctx.saved_tensors
+{backward}
+"""
+BOUND = {
+    "arguments": "x, bound",
+    "forward": "        return torch.max(x, bound)",
+    "backward": "        return dy * ((x >= bound) | (dy < 0)), None",
+}
+MASKED = {
+    "arguments": "x, p, limit",
+    "forward": "        y = x.clone()\n        y[p.le(limit)] = 0.5\n        return y",
+    "backward": "        dx = dy.clone()\n        dx[p.le(limit)] = 0\n        return dx, None, None",
+}
+LINEAR = {
+    "arguments": "x, w, b",
+    "forward": "        return x.mm(w.t()) + b.unsqueeze(0)",
+    "backward": "        return dy.mm(w), dy.t().mm(x), dy.sum(0)",
+}
+ONE_SHAPE = {
+    "arguments": "x, y",
+    "forward": "        assert x.shape == y.shape\n        return x * y",
+    "backward": "        return dy * y, dy * x",
+}
+
+
+@pytest.mark.parametrize(
+    ("parts", "written", "not_written"),
+    [
+        (BOUND, ["dy.dtype), tf.shape(x))"], []),
+        (MASKED, ["_over(p <= limit, x)", "_over(p <= limit, dy)"], ["_sum_to"]),
+        (LINEAR, ["_sum_to(tf.reduce_sum(dy, 0), tf.shape(b))"], ["_sum_to(tf.matmul"]),
+        (ONE_SHAPE, [], ["_sum_to"]),
+    ],
+)
+def test_it_holds_where_an_input_is_smaller_than_another_one(parts, written, not_written, tmp_path):
+    """One that gets no gradient, a mask of the first axes, a bias of one number; not where the source refuses that."""
+    path = tmp_path / "squares.py"
+    path.write_text(_HEAD.format(**parts))
+    (unit,) = units_of(path, "Squares", "tf")
+    made = port(unit, how=Checking(dtypes=["float64"]).begun())
+    assert made.status == "proven", made
+    assert not made.limits, made.limits
+    assert all(text in made.text for text in written), made.text
+    assert not any(text in made.text for text in not_written), made.text
+
+
 def test_what_is_none_and_never_given_is_told(tmp_path):
     assert "nothing is known where mask is given" in ported(tmp_path, FREE).said
 

@@ -1,14 +1,14 @@
 """Turns a write to a part of a tensor into a new value: TensorFlow has no writes in place."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.abstract_value import UNKNOWN, Abstract, Sort
 from porting.translate.analyse.elementwise import without_mask
-from porting.translate.code import Expression, build, literal, source
+from porting.translate.code import Expression, build, literal, names_in, source
 from porting.translate.dialects import DIALECTS
 from porting.translate.lower.any_part import with_part
 from porting.translate.lower.expression import Expressions, Typed
@@ -84,7 +84,24 @@ def _where(of: Expressions, target: cst.Subscript, at: Expression, chosen: Typed
     if of_new.sort is Sort.STATIC and DIALECTS[of.to].traced:
         new = of.filled_like(x, kind, new)
     function = DIALECTS[of.to].alias
-    return build(function + ".where({at}, {new}, {x})", at=at, new=new, x=x)
+    return build(function + ".where({at}, {new}, {x})", at=_over(of, at, x), new=new, x=x)
+
+
+_OVER: Final = '''
+def _over(mask, x):
+    """A mask of the first axes of x, with as many axes as x has."""
+    more = tf.ones([tf.rank(x) - tf.rank(mask)], tf.int32)
+    return tf.reshape(mask, tf.concat([tf.shape(mask), more], 0))
+'''
+
+
+def _over(of: Expressions, at: Expression, x: cst.Name) -> Expression:
+    """Return a mask for x, whose axes are the first ones of x in PyTorch, and the last ones in a choice."""
+    asked = any(topic.startswith("broadcast") for topic in of.general)
+    if not DIALECTS[of.to].traced or not asked or names_in(at) & set(of.scope) == {x.value}:
+        return at
+    of.helper("_over", _OVER)
+    return build("_over({at}, {x})", at=at, x=x)
 
 
 def _chosen(of: Expressions, target: cst.Subscript, value: Expression) -> Typed | None:

@@ -1,7 +1,7 @@
 """Functions of one tensor, element by element, that both frameworks have: only the names differ.
 
-Two differences: the sign of NaN is 0 in PyTorch and NaN in the others; ``tf.math.erf`` of an infinity is NaN in double
-precision, and a translation does not change that.
+Two differences: the sign of NaN is 0 in PyTorch and NaN in the others, which no check sees where a comparison or a
+branch hides it; ``tf.math.erf`` of an infinity is NaN in double precision, and a translation does not change that.
 """
 
 from collections.abc import Mapping
@@ -84,19 +84,19 @@ _SIGN = {
     "tf": '''
 def _sign(x):
     """The sign of x, 0 for NaN as in PyTorch."""
-    return tf.where(tf.math.is_nan(x), tf.zeros_like(x), tf.sign(x))
+    return tf.where(x == x, tf.sign(x), tf.zeros_like(x))
 ''',
     "torch": '''
 def _sign(x):
     """The sign of x, NaN for NaN as in TensorFlow."""
-    return torch.where(x.isnan(), x, x.sign())
+    return torch.where(x == x, x.sign(), x)
 ''',
 }
 
 
 @_BY_NAME["sign"].writes("tf", "torch")
 def _sign(w: Writer, x: Expression) -> Expression:
-    if "nan" not in w.general or w.kinds["x"].number == "int":
+    if w.kinds["x"].number in {"int", "complex"}:
         return w.build(f"{w.to}.sign({{x}})", x=x)
     w.helper("_sign", _SIGN[w.to])
     return w.build("_sign({x})", x=x)

@@ -1,6 +1,10 @@
-"""The largest and the smallest number, and its place: if there is a NaN, TensorFlow's argmax finds another number."""
+"""The largest and the smallest number, and its place: if there is a NaN, TensorFlow's argmax finds another number.
+
+A place is never NaN itself, so that no check of NaN sees which one it is: a function of our own finds it there.
+"""
 
 from collections.abc import Mapping
+from typing import Final
 
 from porting.translate.abstract_value import INT, Abstract, Sort, joined
 from porting.translate.calls import MODULES, call, method
@@ -32,6 +36,26 @@ ARGMAX, ARGMIN = (
 RULES = [MAX, MIN, ARGMAX, ARGMIN]
 
 
+_NAN_FIRST: Final = '''
+def _{word}(x, axis=None, keepdims=False):
+    """The place of the first NaN, if there is one, as in PyTorch; of all elements where no axis is given."""
+    x, axis = (tf.reshape(x, [-1]), 0) if axis is None else (x, axis)
+    nan = x != x
+    at = tf.where(tf.reduce_any(nan, axis), tf.argmax(nan, axis), tf.{word}(x, axis))
+    return tf.expand_dims(at, axis) if keepdims else at
+'''
+
+
+def _place(w: Writer, word: str, x: Expression, axis: Given, keepdims: Given) -> Expression:
+    if w.kinds["x"].number != "int":
+        w.helper(f"_{word}", _NAN_FIRST.format(word=word))
+        return call(w, f"_{word}", x, axis, keepdims=keepdims)
+    if axis is None:
+        return w.build(f"tf.{word}(tf.reshape({{x}}, [-1]))", x=x)
+    at = w.build(f"tf.{word}({{x}}, {{axis}})", x=x, axis=axis)
+    return at if keepdims is None else w.build("tf.expand_dims({at}, {axis})", at=at, axis=axis)
+
+
 def _extremes(rule: Rule, word: str) -> None:
     @rule.writes("tf")
     def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
@@ -39,9 +63,7 @@ def _extremes(rule: Rule, word: str) -> None:
             return w.build(f"tf.reduce_{word}({{x}})", x=x)
         if w.kinds["axis"].tensor:
             return _larger(w, x, axis)
-        at = w.build(f"tf.arg{word}({{x}}, {{axis}})", x=x, axis=axis)
-        if keepdims is not None:
-            at = w.build("tf.expand_dims({at}, {axis})", at=at, axis=axis)
+        at = _place(w, f"arg{word}", x, axis, keepdims)
         return w.pair(call(w, f"tf.reduce_{word}", x, axis, keepdims=keepdims), at)
 
     @rule.writes("numpy")
@@ -62,28 +84,12 @@ _extremes(MAX, "max")
 _extremes(MIN, "min")
 
 
-_NAN_FIRST = '''
-def _{word}(x, axis=None, keepdims=False):
-    """The place of the first NaN, if there is one, as in PyTorch; of all elements where no axis is given."""
-    x, axis = (tf.reshape(x, [-1]), 0) if axis is None else (x, axis)
-    nan = tf.math.is_nan(x)
-    at = tf.where(tf.reduce_any(nan, axis), tf.argmax(nan, axis), tf.{word}(x, axis))
-    return tf.expand_dims(at, axis) if keepdims else at
-'''
-
-
 def _where_it_is(rule: Rule, word: str) -> None:
     @rule.writes("tf")
     def _(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
         if axis is None and keepdims is not None:
             raise w.refuse(f"torch.{word}: keepdim without dim has no counterpart")
-        if "nan" in w.general and w.kinds["x"].number != "int":
-            w.helper(f"_{word}", _NAN_FIRST.format(word=word))
-            return call(w, f"_{word}", x, axis, keepdims)
-        if axis is None:
-            return w.build(f"tf.{word}(tf.reshape({{x}}, [-1]))", x=x)
-        at = w.build(f"tf.{word}({{x}}, {{axis}})", x=x, axis=axis)
-        return at if keepdims is None else w.build("tf.expand_dims({at}, {axis})", at=at, axis=axis)
+        return _place(w, word, x, axis, keepdims)
 
     @rule.writes("torch")
     def _(w: Writer, x: Expression, axis: Given = None) -> Expression:

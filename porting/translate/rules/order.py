@@ -1,13 +1,14 @@
-"""Sorting, and elements by their rank. NaN counts as the largest in PyTorch; TensorFlow leaves it anywhere.
+"""Sorting, and elements by their rank. NaN counts as the largest in PyTorch; TensorFlow puts it anywhere.
 
-Equal numbers keep their order; in ``torch.sort`` only if that is asked for.
+So what may hold one is sorted by a function of our own there. Equal numbers keep their order; in ``torch.sort`` only if
+that is asked for.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from porting.translate.abstract_value import INT, Abstract, Sort, joined
-from porting.translate.calls import call, flag, whole
+from porting.translate.calls import call, flag
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
@@ -61,9 +62,31 @@ def _descending(w: Writer, direction: Given, what: str) -> bool:
     return said == "DESCENDING"
 
 
+_SORT: Final = '''
+def _sort(x, axis=-1, descending=False):
+    """The numbers in their order, and where they were; NaN is the largest, as in PyTorch."""
+    direction = "DESCENDING" if descending else "ASCENDING"
+    take = tf.experimental.numpy.take_along_axis
+    nan = x != x
+    places = tf.argsort(tf.where(nan, tf.zeros_like(x), x), axis, direction, stable=True)
+    moved = tf.argsort(tf.cast(take(nan, places, axis), tf.int32), axis, direction, stable=True)
+    places = take(places, moved, axis)
+    return take(x, places, axis), places
+'''
+
+
+def _ranked(w: Writer, name: str, helper: str, *places: Any, **options: Any) -> Expression:
+    """Call a helper that sorts as PyTorch does."""
+    w.helper("_sort", _SORT)
+    w.helper(name, helper)
+    return call(w, name, *places, **options)
+
+
 @SORT.writes("tf")
 def _sort(w: Writer, x: Expression, axis: Given = None, descending: Given = None, stable: Given = None) -> Expression:  # noqa: ARG001 - it is
     falling = _direction(w, descending, "torch.sort")
+    if w.kinds["x"].number != "int":
+        return _ranked(w, "_sort", _SORT, x, axis, descending=falling and w.build("True"))
     places = call(w, "tf.argsort", x, axis=axis, direction=falling, stable=w.build("True"))
     return w.pair(call(w, "tf.sort", x, axis=axis, direction=falling), places)
 
@@ -92,7 +115,7 @@ def _tf_sort(w: Writer, x: Expression, axis: Given = None, direction: Given = No
     return w.build(f"{{x}}.sort({inside}).values", x=x, **given)
 
 
-_FALLING = '''
+_FALLING: Final = '''
 def _falling(x, axis=-1):
     """The places of the numbers along an axis from the largest on, NaN first; equal ones in their order."""
     rising = np.argsort(np.flip(x, axis), axis, kind="stable")
@@ -124,7 +147,7 @@ def _tf_argsort_numpy(
     return call(w, "np.argsort", x, axis, kind=None if stable is None else w.build('"stable"'))
 
 
-_TOPK_NUMPY = '''
+_TOPK_NUMPY: Final = '''
 def _topk(x, k, axis=-1, largest=True):
     """The k largest or smallest numbers along an axis, and where they are."""
     at = _falling(x, axis) if largest else np.argsort(x, axis, kind="stable")
@@ -150,6 +173,9 @@ def _tf_topk_numpy(w: Writer, x: Expression, k: Given = None) -> Expression:
 @ARGSORT.writes("tf")
 def _argsort(w: Writer, x: Expression, axis: Given = None, descending: Given = None, stable: Any = None) -> Expression:
     falling = _direction(w, descending, "torch.argsort")
+    if w.kinds["x"].number != "int":
+        both = _ranked(w, "_sort", _SORT, x, axis, descending=falling and w.build("True"))
+        return w.build("{both}[1]", both=both)
     return call(w, "tf.argsort", x, axis=axis, direction=falling, stable=stable)
 
 
@@ -172,23 +198,20 @@ def _tf_argsort(
     return w.build(f"{{x}}.argsort({', '.join(f'{name}={{{name}}}' for name in given)})", x=x, **given)
 
 
-_TOPK = '''
-def _topk(x, k, axis, largest=True):
-    """The k largest or smallest numbers along an axis, and where they are."""
-    last = tf.experimental.numpy.swapaxes(x, axis, -1)
-    found = tf.math.top_k(last if largest else -last, k)
-    values, indices = (tf.experimental.numpy.swapaxes(part, axis, -1) for part in found)
-    return type(found)(values if largest else -values, indices)
+_TOPK: Final = '''
+def _topk(x, k, axis=-1, largest=True):
+    """The k largest or smallest numbers along an axis, and where they are; NaN is the largest, as in PyTorch."""
+    values, places = _sort(x, axis, descending=largest)
+    return tf.gather(values, tf.range(k), axis=axis), tf.gather(places, tf.range(k), axis=axis)
 '''
 
 
 @TOPK.writes("tf")
 def _topk(w: Writer, x: Expression, k: Expression, axis: Given = None, largest: Given = None) -> Expression:
-    last = axis is None or w.code(axis) == "-1"
-    if last and largest is None:
+    axis = None if axis is None or w.code(axis) == "-1" else axis
+    if axis is None and largest is None and w.kinds["x"].number == "int":
         return w.build("tf.math.top_k({x}, {k})", x=x, k=k)
-    w.helper("_topk", _TOPK)
-    return call(w, "_topk", x, k, w.build("-1") if axis is None else axis, largest=largest)
+    return _ranked(w, "_topk", _TOPK, x, k, axis, largest=largest)
 
 
 @TF_TOPK.writes("torch")
@@ -196,35 +219,35 @@ def _tf_topk(w: Writer, x: Expression, k: Given = None) -> Expression:
     return w.build("{x}.topk({k})", x=x, k=k if k is not None else w.build("1"))
 
 
-def _at_place(w: Writer, x: Expression, place: Expression, axis: Given, keepdims: Given) -> Expression:
-    """Return what stands at a place of the order along an axis, and where it was."""
-    made = []
-    for function in ("tf.sort({x}{axis})", "tf.argsort({x}{axis}, stable=True)"):
-        last = axis is None or w.code(axis) == "-1"
-        ordered = function.replace("{axis}", "" if last else ", axis={axis}")
-        inside = "[..., {place}]" if last else ""
-        parts = {"x": x, "place": place} | ({} if last else {"axis": axis})
-        one = w.build(ordered + inside if last else f"tf.gather({ordered}, {{place}}, axis={{axis}})", **parts)
-        if flag(w, keepdims, "torch.kthvalue"):
-            one = w.build("tf.expand_dims({one}, {axis})", one=one, axis=w.build("-1") if axis is None else axis)
-        made.append(one)
-    return w.pair(*made)
+_KTH: Final = '''
+def _kthvalue(x, k, axis=-1, keepdims=False):
+    """The k-th smallest number along an axis, and where it is; NaN is the largest, as in PyTorch."""
+    found = [tf.gather(part, k - 1, axis=axis) for part in _sort(x, axis)]
+    return tuple(tf.expand_dims(part, axis) if keepdims else part for part in found)
+'''
 
 
 @KTH.writes("tf")
 def _kth(w: Writer, x: Expression, k: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
-    known = whole(w, k)
-    place = w.build("{k} - 1", k=k) if known is None else w.build(str(known - 1))
-    return _at_place(w, x, place, axis, keepdims)
+    return _ranked(w, "_kthvalue", _KTH, x, k, axis, keepdims=keepdims)
+
+
+_MEDIAN: Final = '''
+def _median(x, axis=-1, keepdims=False):
+    """The lower one of two in the middle along an axis, and where it is; the first NaN, if there is one."""
+    nans, n = tf.reduce_sum(tf.cast(x != x, tf.int32), axis, keepdims=True), tf.shape(x)[axis]
+    at = tf.where(nans > 0, n - nans, (n - 1) // 2)
+    found = [tf.experimental.numpy.take_along_axis(part, at, axis) for part in _sort(x, axis)]
+    return tuple(part if keepdims else tf.squeeze(part, axis) for part in found)
+'''
 
 
 @MEDIAN.writes("tf")
 def _median(w: Writer, x: Expression, axis: Given = None, keepdims: Given = None) -> Expression:
-    """Write the lower one of two in the middle."""
     if axis is None:
-        return w.build("tf.sort(tf.reshape({x}, [-1]))[({x}.shape.num_elements() - 1) // 2]", x=x)
-    place = w.build("({x}.shape[{axis}] - 1) // 2", x=x, axis=axis)
-    return _at_place(w, x, place, axis, keepdims)
+        flat = w.build("tf.reshape({x}, [-1])", x=x)
+        return w.build("{both}[0]", both=_ranked(w, "_median", _MEDIAN, flat))
+    return _ranked(w, "_median", _MEDIAN, x, axis, keepdims=keepdims)
 
 
 @SEARCH.writes("torch")

@@ -17,6 +17,7 @@ from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import TIGHT, Expressions
 from porting.translate.lower.signatures import Defaults, annotation
 from porting.translate.lower.statements import Statements
+from porting.translate.rule import of_input
 from porting.translate.write.host import Host
 
 Statement = cst.BaseStatement
@@ -219,7 +220,8 @@ class _Writer:
 
     def _summed(self, primal: str, made: Expression) -> Expression:
         """Return a gradient in the shape of its input, where that may be broadcast: PyTorch sums it."""
-        if "broadcast" not in self.of.general or len(self.ir.primals) == 1 or source(made) == "None":
+        every = "broadcast" in self.of.general and len(self.ir.primals) > 1
+        if not (every or of_input(primal) in self.of.general) or source(made) == "None":
             return made
         self.of.helper(summed.NAME, summed.HELPER)
         return build(f"{summed.NAME}({{x}}, tf.shape({primal}))", x=made)

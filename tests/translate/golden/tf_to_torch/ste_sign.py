@@ -5,7 +5,7 @@ class SteSignFunction(torch.autograd.Function):
     @staticmethod
     def forward(x):
         # No zeros in the output: 0 counts as positive.
-        y = torch.sign(torch.sign(x) + 0.1)
+        y = _sign(_sign(x) + 0.1)
         return y
 
     @staticmethod
@@ -22,3 +22,8 @@ class SteSignFunction(torch.autograd.Function):
 
 def ste_sign(x):
     return SteSignFunction.apply(x)
+
+
+def _sign(x):
+    """The sign of x, NaN for NaN as in TensorFlow."""
+    return torch.where(x == x, x.sign(), x)

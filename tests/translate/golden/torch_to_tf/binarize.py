@@ -4,7 +4,7 @@ import tensorflow as tf
 def binarize(input):
     @tf.custom_gradient
     def forward(input):
-        output = tf.sign(input)
+        output = _sign(input)
         output = tf.where(output == 0, tf.ones_like(output), output)
 
         def grad(grad_output):
@@ -16,3 +16,8 @@ def binarize(input):
         return output, grad
 
     return forward(input)
+
+
+def _sign(x):
+    """The sign of x, 0 for NaN as in PyTorch."""
+    return tf.where(x == x, tf.sign(x), tf.zeros_like(x))

@@ -8,7 +8,7 @@ def uniform_quantize(k):
         @tf.custom_gradient
         def forward(input):
             if k == 1:
-                out = tf.sign(input)
+                out = _sign(input)
             else:
                 n = float(2 ** k - 1)
                 out = tf.round(input * n) / n
@@ -22,3 +22,8 @@ def uniform_quantize(k):
         return forward(input)
 
     return qfn
+
+
+def _sign(x):
+    """The sign of x, 0 for NaN as in PyTorch."""
+    return tf.where(x == x, tf.sign(x), tf.zeros_like(x))

@@ -5,7 +5,7 @@ def get_subnet(scores, k):
     @tf.custom_gradient
     def forward(scores):
         # Keep the top k of the scores.
-        idx = tf.argsort(tf.reshape(scores, [-1]), stable=True)
+        _, idx = _sort(tf.reshape(scores, [-1]))
         j = int((1 - k) * scores.shape.num_elements())
 
         # flat_out and out share their memory.
@@ -26,3 +26,14 @@ def get_subnet(scores, k):
         return out, grad
 
     return forward(scores)
+
+
+def _sort(x, axis=-1, descending=False):
+    """The numbers in their order, and where they were; NaN is the largest, as in PyTorch."""
+    direction = "DESCENDING" if descending else "ASCENDING"
+    take = tf.experimental.numpy.take_along_axis
+    nan = x != x
+    places = tf.argsort(tf.where(nan, tf.zeros_like(x), x), axis, direction, stable=True)
+    moved = tf.argsort(tf.cast(take(nan, places, axis), tf.int32), axis, direction, stable=True)
+    places = take(places, moved, axis)
+    return take(x, places, axis), places
