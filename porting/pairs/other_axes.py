@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.guess import Guess, Names
+from porting.pairs.lengths import made_with
 from porting.pairs.patience import Patience
-from porting.pairs.said_by_names import Description, constructions, wanted_by
+from porting.pairs.said_by_names import Description, wanted_by
 from porting.pairs.suitable import ALL, UNSUMMED, Ops, agree, works
 from porting.pairs.turned import OUTPUT, Order
 
@@ -54,7 +55,7 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
     if len(pair.compared) != 2 or pair.axes or not (wanted or len(wanted_by(why)) >= _AXES):
         return None
     other = [*pair.compared][1]
-    for made in constructions(wanted):
+    for made in made_with(wanted, pair.statics):
         with suppress(PortingError):
             names, lengths, lists = names_of(made)
             for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]) if not lists else ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import numpy as np
 from porting.backends import BACKENDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from porting.runners.base import Case, Outcome
     from porting.runners.protocol import Runner
 
 _SEED = 20
+_OTHER = 21
 
 
 class SeededRunner:
@@ -28,7 +32,22 @@ class SeededRunner:
 
     def run(self, case: Case) -> Outcome:
         """Answer a case, from the same seeds as any other."""
-        random.seed(_SEED)
-        np.random.seed(_SEED)  # noqa: NPY002 - the legacy generator is what an op may draw from
-        BACKENDS[self._runner.key].tensors.seed(_SEED)
+        _seed(self._runner.key, _SEED)
         return self._runner.run(case)
+
+
+@contextmanager
+def other_seeds(runner: Runner) -> Iterator[None]:
+    """While this is open, what is made draws other numbers than what was made before; then all is as before."""
+    settings = runner.state()
+    try:
+        _seed(runner.key, _OTHER)
+        yield
+    finally:
+        runner.restore(settings)
+
+
+def _seed(key: str, number: int) -> None:
+    random.seed(number)
+    np.random.seed(number)  # noqa: NPY002 - the legacy generator is what an op may draw from
+    BACKENDS[key].tensors.seed(number)
