@@ -105,7 +105,7 @@ class TensorFlowModule:
                 del self._known[dtype]
                 raise TypeError(f"the weights of {name} are {' and '.join(sorted(wrong))} whatever its dtype is")
             if self._first_call is not None:
-                self.set_first = self._first_call(found, parts(found.layer), dtype)
+                self.set_first = self._first_call(found, parts(found.layer), dtype) or self.set_first
             fill(found, self._drawn)
         return self._known[dtype]
 
