@@ -238,7 +238,9 @@ def _made(
                 yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
                 if made or these is not names:
                     yield made, {n: array() for n in these}
-                yield from (({**made, **settings}, described) for settings, described in wide_as_said(these, statics))
+                yield from (
+                    ({**made, **settings}, described) for settings, described in wide_as_said(these, statics, why)
+                )
                 free = (tried for tried in tries(these, lengths, why) if not {*tried[0]} & {*made})
                 yield from (({**made, **settings}, described) for settings, described in free)
 

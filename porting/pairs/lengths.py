@@ -10,7 +10,7 @@ from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import settings_of
 from porting.pairs.guess import Guess, Names
-from porting.pairs.said_by_names import Description, constructions
+from porting.pairs.said_by_names import Description, constructions, wanted_by
 from porting.pairs.suitable import BENT, TAKEN, Ops, works
 
 _WHAT: Final = r"(features?|channels?|units|dims?|sizes?|width|planes|neurons)"
@@ -20,6 +20,7 @@ _IN: Final = re.compile(
 )
 # Of what comes out: `out_features`, `filters`.
 _OUT: Final = re.compile(rf"(?i)(out|output|outputs|hidden)_?{_WHAT}|\w*units|filters|n_?out|num_?(out|outputs|units)")
+_IMAGE: Final = 4  # axes
 _LAST: Final = 2  # axes: of more, the last one may be no data's width
 
 
@@ -43,12 +44,19 @@ def made_with(wanted: Sequence[str], statics: Mapping[str, Any]) -> Iterator[dic
                 yield given
 
 
-def wide_as_said(names: Sequence[str], statics: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Description]]:
-    """Yield inputs whose last axis is as long as a static says, which is called as the width of data is."""
+def wide_as_said(
+    names: Sequence[str], statics: Mapping[str, Any], why: str
+) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield inputs whose last axis is as long as a static says, which is called as the width of data is.
+
+    Of images, where an error asks `why` there are none, the channels are as many, first or last.
+    """
     settings = settings_of(names)
     rest = [n for n in names if n not in settings]
-    for length in dict.fromkeys(_widths(statics).values()):
-        yield settings, {n: array(("n", length)) for n in rest}
+    for length in dict.fromkeys(widths(statics).values()):
+        images = (("n", length, 5, 5), ("n", 5, 5, length))
+        for shape in images if len(wanted_by(why)) >= _IMAGE else (("n", length),):
+            yield settings, {n: array(shape) for n in rest}
 
 
 def with_inputs_as_said(pair: Any, wanted: Sequence[str], ops: Ops) -> Guess | None:
@@ -78,7 +86,7 @@ def as_long_as_said(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     """
     pair = found.pair
     names, lengths, lists = names_of(found.settings)
-    said = {n: v for n, v in _widths(pair.statics).items() if v in lengths and n not in found.settings}
+    said = {n: v for n, v in widths(pair.statics).items() if v in lengths and n not in found.settings}
     given = {n: pair.inputs.get(n, array()) for n in names}
     last = given[names[0]].shape[-1:] if names and not lists else ()
     if len(said) != 1 or not last or last[0] in lengths:
@@ -91,7 +99,8 @@ def as_long_as_said(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     return found.with_(tried, f"the last axis of {names[0]} is as long as {name} says")
 
 
-def _widths(statics: Mapping[str, Any]) -> dict[str, int]:
+def widths(statics: Mapping[str, Any]) -> dict[str, int]:
+    """Return the statics that are lengths of data by their names."""
     return {n: v for n, v in statics.items() if _IN.fullmatch(n) and type(v) is int and v > 1}
 
 
