@@ -34,7 +34,7 @@ def made_with(wanted: Sequence[str], statics: Mapping[str, Any]) -> Iterator[dic
     statics : mapping
         What somebody gave.
     """
-    known = {n: length for n in wanted if (length := _as_another(n, statics)) is not None}
+    known = _known(wanted, statics)
     seen: list[dict[str, Any]] = []
     for more in (known, {}) if known else ({},):
         for made in constructions(wanted):
@@ -60,7 +60,9 @@ def wide_as_said(
 
 
 def with_inputs_as_said(pair: Any, wanted: Sequence[str], ops: Ops) -> Guess | None:
-    """Return what constructors are given that nobody said, where the inputs are said; nothing if no such number fits.
+    """Return what constructors are given that another one is given under another name, where the inputs are said.
+
+    Nothing else is tried: who says the inputs can say the other numbers too.
 
     Parameters
     ----------
@@ -71,11 +73,13 @@ def with_inputs_as_said(pair: Any, wanted: Sequence[str], ops: Ops) -> Guess | N
     ops : callable
         Given a pair, returns the op of each side and who answers for it.
     """
-    for made in made_with(wanted, pair.statics) if wanted else ():
-        with suppress(PortingError):
-            tried = replace(pair, statics={**pair.statics, **made})
-            if works(tried, ops)[0] >= TAKEN * BENT:
-                return Guess(tried, f"nobody gave {', '.join(wanted)}", made)
+    known = _known(wanted, pair.statics)
+    if not wanted or known.keys() != {*wanted}:
+        return None
+    with suppress(PortingError):
+        tried = replace(pair, statics={**pair.statics, **known})
+        if works(tried, ops)[0] >= TAKEN * BENT:
+            return Guess(tried, f"nobody gave {', '.join(wanted)}", known)
     return None
 
 
@@ -109,6 +113,10 @@ def _with_last(shape: tuple[Any, ...], last: Any, length: int) -> tuple[Any, ...
     if shape == (...,):
         return ("n", length)
     return (*shape[:-1], length) if shape[-1:] == (last,) and len(shape) <= _LAST else shape
+
+
+def _known(wanted: Sequence[str], statics: Mapping[str, Any]) -> dict[str, Any]:
+    return {n: length for n in wanted if (length := _as_another(n, statics)) is not None}
 
 
 def _as_another(name: str, statics: Mapping[str, Any]) -> int | None:

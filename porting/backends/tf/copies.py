@@ -7,8 +7,9 @@ import inspect
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from porting.backends.tf.copied import Copy
 from porting.backends.tf.keras_names import named
-from porting.backends.tf.module import Copy, parts
+from porting.backends.tf.module import parts
 from porting.backends.tf.untracked import places, tensors
 from porting.dtypes import FLOATS
 from porting.errors import PairError

@@ -12,7 +12,7 @@ from porting.runners.attributes import Attributes
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from porting.backends.tf.module import Copy
+    from porting.backends.tf.copied import Copy
     from porting.runners.base import Array
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from porting.backends.axes import NEW, every_axis
 from porting.backends.tf.plain_tensors import another, drawn, fill, numbers
@@ -17,25 +17,12 @@ from porting.runners.attributes import Attributes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from porting.backends.tf.copied import Copy
     from porting.backends.tf.first_call import FirstCall
-    from porting.backends.tf.untracked import Place
     from porting.runners.base import Array
 
     Packing = Callable[[Sequence[Any]], Sequence[Any]]
     Places = Sequence[tuple[str, tuple[int, ...] | None]]
-
-
-class Copy(NamedTuple):
-    """A layer in one type: the callable, its trained and other variables by name, those that Keras does not track.
-
-    At last the places of its plain tensors.
-    """
-
-    layer: Any
-    trained: dict[str, Any]
-    others: dict[str, Any]
-    untracked: tuple[str, ...] = ()
-    tensors: tuple[Place, ...] = ()
 
 
 def parts(layer: Any) -> list[Any]:

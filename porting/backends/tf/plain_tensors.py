@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from porting.backends.tf.module import Copy
+    from porting.backends.tf.copied import Copy
     from porting.runners.base import Array
 
 
