@@ -86,9 +86,8 @@ def _advised(pair: Pair, error: UnsaidError, alone: Mapping[str, Guess | PairErr
             said.append(f"by itself, {one}")
         elif one.why not in str(error):
             said.append(f"by itself, {one.located}")
-    for key, one in alone.items():
-        if isinstance(one, Guess) and (refusal := _refused_together(pair, one)) and refusal not in "; ".join(said):
-            said.append(f"all sides with what {key} takes: {refusal}")
+        if isinstance(one, Guess) and (refusal := _refused_together(pair, one)):
+            said.append(f"all sides with that: {refusal}")
     return "; ".join(said)
 
 
