@@ -12,11 +12,20 @@ class PairError(PortingError, ValueError):
 
 
 class UnsaidError(PairError):
-    """What a module is made of, or called with, was not said, and it refuses what was tried; `why` says no more."""
+    """What a module is made of, or called with, was not said, and it refuses what was tried; `why` says no more.
 
-    def __init__(self, why: str, wanted: str) -> None:
+    `where` is the place in the source that refuses it; empty where that is not known.
+    """
+
+    def __init__(self, why: str, wanted: str, where: str = "") -> None:
         super().__init__(why, wanted)
         self.why = why
+        self.where = where
+
+    @property
+    def located(self) -> str:
+        """Return why, and where."""
+        return f"{self.why}, at {self.where}" if self.where else self.why
 
     def __str__(self) -> str:
         """Return why, and what to type."""

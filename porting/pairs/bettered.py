@@ -7,11 +7,12 @@ from functools import partial
 from typing import Any, Final
 
 from porting.dtypes import is_inexact
-from porting.errors import PortingError
+from porting.errors import PortingError, UnsaidError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.definite_where_finite import definite_where_finite
 from porting.pairs.guess import Guess, Names, Said
+from porting.pairs.lengths import as_long_as_said
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.numbers_of_nobody import numbers_of_nobody
 from porting.pairs.ordered import in_the_order_that_agrees
@@ -45,6 +46,7 @@ def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Sa
     layouts = (with_channels_last, with_weights_turned)
     steps = (
         *layouts,
+        as_long_as_said,
         numbers_of_nobody,
         definite_where_finite,
         real_where_learned,
@@ -85,14 +87,22 @@ def _of_axes(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
         shapes = {n: (*shape[: len(shape) - len(last)], *last) for n, last in free.items()}
         return replace(pair, inputs={**given, **{n: replace(given[n], shape=shape) for n, shape in shapes.items()}})
 
-    vectors = refused_by_one(of("n"), ops, "arrays of one axis")
-    batches = refused_by_one(of("b", "n", "k"), ops, "arrays of three axes")
+    vectors = _refusal(of("n"), ops, "arrays of one axis")
+    batches = _refusal(of("b", "n", "k"), ops, "arrays of three axes")
     if not vectors and _same_shapes(of("n", "k"), ops):
         vectors = _apart_for_vectors(of("n"), ops)
     tried = of("n", "k") if batches else of(..., "n", "k")
     if not (vectors or batches) or not _suits(tried, ops):
         return None
     return found.with_(tried, vectors, batches)
+
+
+def _refusal(pair: Any, ops: Ops, such: str) -> str:
+    """Say which side refuses such arrays; a layer may as soon as it is built for them."""
+    try:
+        return refused_by_one(pair, ops, such)
+    except UnsaidError as error:
+        return error.why
 
 
 def _same_shapes(pair: Any, ops: Ops) -> bool:

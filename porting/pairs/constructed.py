@@ -2,16 +2,19 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from shlex import quote
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from porting.backends.tf.copies import KerasCopies, module_copies
+from porting.backends.tf.first_call import FirstCall
 from porting.backends.tf.module import TensorFlowModule
+from porting.backends.tf.untracked import tensors
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
 from porting.pairs.choices import choices_of
@@ -22,7 +25,7 @@ from porting.pairs.names import mean_the_same
 from porting.pairs.parse import written_static
 from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_names import OBJECT, number_for
-from porting.runners.base import telling_line
+from porting.runners.base import raised_by, telling_line
 from porting.runners.side import module_kind, without_weights
 
 MODE: Final = "training"
@@ -143,7 +146,17 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
         return again(), again, frozenset(taken.values())
     except Exception as error:  # noqa: BLE001 - theirs
         given = ", ".join(f"{n}={statics[name]!r}" for n, name in taken.items())
-        raise PairError(f"{key}: {name}({given}) raised {_said(error)}; give other values with --static") from None
+        do = _other_values(name, [n for n in taken if isinstance(statics[taken[n]], list | tuple)])
+        raise PairError(f"{key}: {name}({given}) raised {_said(error)}; {do}") from None
+
+
+def _other_values(name: str, lists: Sequence[str]) -> str:
+    """Return what to do where a constructor refuses its statics; one that is a list may be meant as a tensor."""
+    if not lists:
+        return "give other values with --static"
+    of = f"FILE.py:make, a function without arguments that returns {name}({', '.join(f'{n}=…' for n in lists)})"
+    which = f"{lists[0]} is a list" if len(lists) == 1 else f"{' and '.join(lists)} are lists"
+    return f"{which} here, and no static is a tensor: give other values with --static, or name {of}"
 
 
 def _takes_nothing(thing: Any) -> bool:
@@ -169,8 +182,18 @@ def _in_mode(module: Any, kind: str, statics: Mapping[str, Any]) -> Any:
 
 def lacking(thing: Any, statics: Mapping[str, Any]) -> list[str]:
     """Return what makes a module, a function or a method's object, wants, and is not among the statics."""
-    made = (thing if inspect.isclass(thing) else None) if module_kind(thing) else _maker(thing)
+    made = _constructor(thing)
     return [] if made is None else _wanted_by(made, statics)
+
+
+def taken_by(thing: Any, statics: Mapping[str, Any]) -> set[str]:
+    """Return which of the statics the same takes."""
+    made = _constructor(thing)
+    return set() if made is None else {*_taken(made, statics).values()}
+
+
+def _constructor(thing: Any) -> Any:
+    return (thing if inspect.isclass(thing) else None) if module_kind(thing) else _maker(thing)
 
 
 def _wanted_by(thing: Any, statics: Mapping[str, Any]) -> list[str]:
@@ -212,10 +235,10 @@ def lengths_of(side: Loaded) -> set[int]:
     return set()
 
 
-def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModule | None:
+def held_by(key: str, side: Loaded, call: Call, training: bool | None = None) -> TorchModule | TensorFlowModule | None:
     """Return what a module holds; nothing if it holds nothing, so that it is a function like others.
 
-    It may be called once, with examples of its forward's inputs.
+    It may be called a few times, with examples of its forward's inputs, later on in a mode if that is an argument.
 
     Raises
     ------
@@ -225,10 +248,11 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
     name = type(side.function).__name__
     statics = {n: v for n, v in call.statics.items() if _takes(side.function, n)}
     other = False
-    if side.kind == "keras" and without_weights(side.function):
+    if side.kind == "keras" and without_weights(side.function) and not tensors(side.function):
         return None
+    later = {MODE: training, **statics} if training is not None and _takes(side.function, MODE) else statics
     try:
-        found = _held(side, call, statics)
+        found = _held(side, call, statics, later)
         if call.guessed and side.kind != "keras" and found.parameters:  # a Keras layer was called to be built
             for other in (False, True):  # of the first widths one may be the module's by chance
                 found.tried(call.arguments(other=other), statics)
@@ -240,20 +264,25 @@ def held_by(key: str, side: Loaded, call: Call) -> TorchModule | TensorFlowModul
         if _VARIABLES in str(error):
             wants = "its gradient function takes no argument `variables`; see `porting explain missing_variables`"
             raise PairError(f"{key}: {said}: {wants}") from None
-        raise UnsaidError(f"{key}: {said}", f"; say which shapes it takes: {wanted}") from None
+        where = raised_by(error, "forward", side.function).where
+        raise UnsaidError(f"{key}: {said}", f"; say which shapes it takes: {wanted}", where) from None
     if side.kind != "torch":
         _ensure_fixed(key, side, call, statics, found)
     return found if found.parameters or any(found.state.values()) else None
 
 
-def _held(side: Loaded, call: Call, statics: dict[str, Any], *, other: bool = False) -> Any:
+def _held(
+    side: Loaded, call: Call, statics: dict[str, Any], later: dict[str, Any] | None = None, *, other: bool = False
+) -> Any:
     inputs = call.arguments(other=other)
+    calls = (inputs, replace(call, seed=call.seed + 1).arguments(other=other))
     if side.kind == "torch":
-        return TorchModule(side.function, inputs, statics)
+        return TorchModule(side.function, calls, statics, side.again)
+    first = None if later is None else FirstCall(calls, later)
     if side.kind == "tf":
-        return TensorFlowModule(module_copies(side.function, inputs), side.function)
+        return TensorFlowModule(module_copies(side.function, inputs), side.function, first)
     copies = KerasCopies(side.function, side.again, inputs, statics, strict=call.guessed)
-    return TensorFlowModule(copies, side.function)
+    return TensorFlowModule(copies, side.function, first)
 
 
 def _ensure_fixed(key: str, side: Loaded, call: Call, statics: dict[str, Any], now: Any) -> None:

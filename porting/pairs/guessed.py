@@ -1,7 +1,7 @@
 """What inputs a pair takes, found by trying, where nothing is said of them and a side refuses arrays of any shape."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
@@ -15,13 +15,13 @@ from porting.pairs.by_source import by_source, in_words
 from porting.pairs.candidates import is_plain, of_complex, ranges, short, tries
 from porting.pairs.given_defaults import given_defaults
 from porting.pairs.guess import Guess, Names, Said
+from porting.pairs.lengths import made_with, wide_as_said
 from porting.pairs.other_axes import of_images
 from porting.pairs.patience import Patience
 from porting.pairs.refused_default import other_default
 from porting.pairs.said_by_names import (
     Description,
     by_name,
-    constructions,
     example_for,
     numbered,
     options_for,
@@ -135,9 +135,12 @@ def _searched(
     why, forward, constant = refused
     best, most = None, 0.0
     complex_alone = _COMPLEX.search(why) is not None and (forward or _TYPE.search(why) is not None)
-    for alike, described in (
-        _made(wanted, names_of, why, said, turned=complex_alone) if why else _by_name(pair, names_of, said, constant)
-    ):
+    every = (
+        _made(made_with(wanted, pair.statics), pair.statics, names_of, why, said, turned=complex_alone)
+        if why
+        else _by_name(pair, names_of, said, constant)
+    )
+    for alike, described in every:
         settings = told_apart(alike)
         if patience.over:
             break
@@ -219,10 +222,16 @@ def advice(pair: Any, names_of: Names, ops: Ops, said: Said) -> str:
 
 
 def _made(
-    wanted: Sequence[str], names_of: Names, why: str, said: Said, *, turned: bool
+    given: Iterable[Mapping[str, Any]],
+    statics: Mapping[str, Any],
+    names_of: Names,
+    why: str,
+    said: Said,
+    *,
+    turned: bool,
 ) -> Iterator[tuple[dict[str, Any], Description]]:
     """Yield what constructors and functions may be given, and what their inputs may be; complex numbers if `turned`."""
-    for made in constructions(wanted):
+    for made in map(dict, given):
         with suppress(PortingError):
             names, lengths, lists = names_of(made)
             if turned:
@@ -232,6 +241,9 @@ def _made(
                 yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
                 if made or these is not names:
                     yield made, {n: array() for n in these}
+                yield from (
+                    ({**made, **settings}, described) for settings, described in wide_as_said(these, statics, why)
+                )
                 free = (tried for tried in tries(these, lengths, why) if not {*tried[0]} & {*made})
                 yield from (({**made, **settings}, described) for settings, described in free)
 

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Final, TypeAlias
@@ -14,7 +14,8 @@ from porting.errors import PairError
 from porting.pairs.array import Array
 from porting.pairs.constructed import Loaded, held_by
 from porting.pairs.examples import Call
-from porting.pairs.one_state import one_state
+from porting.pairs.first_calls import first_calls
+from porting.pairs.one_state import Shared, of_parameters, one_state, redrawn
 from porting.pairs.packed import Place, arguments, gathered, places_of
 from porting.pairs.turned import examples_in_order, lines_of
 from porting.pairs.weights import Listed, Parameter, Weight, described, identifier, weights_of
@@ -59,7 +60,7 @@ class Modules:
         self._others = others
         self._aside = aside
         self._trying = trying
-        self._of_state: list[str] = []  # what is told of numbers that all sides get
+        self._shared = Shared([], {})  # numbers that all sides get
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -72,8 +73,17 @@ class Modules:
         for key, side in self._loaded.items():
             if side.kind and (held := self._held_by(key, side)) is not None:
                 found[key] = held
-        self._of_state = one_state(found)
+        self._shared = one_state(found, self._pair.weights)
         return found
+
+    @property
+    def apart(self) -> dict[str, list[str]]:
+        """The frozen numbers that a side draws for itself, and that no other side was given."""
+        return self._shared.apart if self else {}
+
+    def redrawn(self, key: str) -> AbstractContextManager[None]:
+        """Have other numbers in the place of those while this is open."""
+        return redrawn(self.by_side[key], self.apart[key])
 
     @cached_property
     def statics(self) -> dict[str, Any]:
@@ -126,7 +136,7 @@ class Modules:
         if self._holds_numbers_alone(listed):
             return ()
         try:
-            return weights_of(listed, self._pair.weights, self.forward)
+            return weights_of(listed, of_parameters(self._pair.weights, self.by_side), self.forward)
         except PairError as error:  # it may be that what one side learns another one only holds
             state = [
                 f"{key} {what}: {', '.join(names)} (state, and no parameter)"
@@ -167,7 +177,7 @@ class Modules:
                 [f"{key} parameters that no other side has: {', '.join(names)} (kept, not compared)"] if names else []
             )
         found += [said for key, said in told.items() if key not in self.by_side and not self._is_keras_own(key)]
-        found += self._of_state
+        found += [*self._shared.told, *first_calls(self.by_side, self._loaded)]
         for key, module in self.by_side.items():
             found += [
                 f"{key} {what}: {', '.join(names)} (state, not compared)"
@@ -191,7 +201,7 @@ class Modules:
             return pack(examples_in_order(xs, self.forward, orders))
 
         call = Call(self.forward, self._pair, self.statics, self._trying or not said, in_lists)
-        return held_by(key, side, call)
+        return held_by(key, side, call, next((o.mode for o in self._loaded.values() if o.mode is not None), None))
 
     def groups(self, key: str, names: Sequence[str]) -> dict[str, Place]:
         """Return the arguments of a side with the places of their parts: a list, or each part by itself."""

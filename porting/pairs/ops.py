@@ -15,10 +15,11 @@ from porting.loading import load
 from porting.pairs.arguments import Arguments, lists_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array, array
 from porting.pairs.chosen import chosen, texts_wanted
-from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of
+from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of, taken_by
 from porting.pairs.either_sign import of_either_sign, signed, solve
 from porting.pairs.guess import Guess, Saying
 from porting.pairs.guessed import advice, guess
+from porting.pairs.lengths import with_inputs_as_said
 from porting.pairs.modules import Modules
 from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
@@ -216,19 +217,25 @@ class PairOps:
     def guess(self) -> Guess | None:
         """What the inputs are, where nothing is said of them and a side refuses arrays of any shape: found once.
 
-        Where a module's constructor wants numbers, these are tried too.
+        Where a module's constructor wants numbers, these are tried too, also with inputs that are said.
         """
-        if self._is_said:
+        if self._is_said_elsewhere:
             return None
+        if self.pair.inputs:
+            return with_inputs_as_said(self.pair, self._wanted, self._asked)
         if found := self._told():
             for better in (numbers_in_order, where_they_agree):
                 found = better(found, self.names, self._asked) or found
             return found
-        wanted = [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
-        texts = texts_wanted(self._given.values(), wanted) if wanted else {}
+        texts = texts_wanted(self._given.values(), self._wanted) if self._wanted else {}
         if texts and (found := chosen(self.pair, texts, self.names, self._asked)):
             return found
-        return guess(self.pair, wanted, self.names, self._asked, self._in_words)
+        return guess(self.pair, self._wanted, self.names, self._asked, self._in_words)
+
+    @property
+    def _wanted(self) -> list[str]:
+        """What constructors want, and nobody gave."""
+        return [name for given in self._given.values() for name in lacking(given, self.pair.statics)]
 
     def _in_words(self, names: Sequence[str]) -> Saying:
         """Return what the sources of the sides say of some inputs."""
@@ -274,20 +281,21 @@ class PairOps:
         except PairError:
             return True
 
+    def statics_of(self, side: str) -> dict[str, Any]:
+        """Return the statics without those that constructors of other sides take, and not this one's."""
+        taken = {key: taken_by(thing, self.pair.statics) for key, thing in self._given.items()}
+        others = {n for key, names in taken.items() if key != side for n in names} - taken.get(side, set())
+        return {n: value for n, value in self.pair.statics.items() if n not in others}
+
     @property
     def refused_by_one(self) -> str:
         """What one side raises for the inputs that are described, if another one takes them; else empty."""
-        return refused_by_one(self.pair, self._asked, "them")
-
-    @property
-    def _is_said(self) -> bool:
-        """Whether anything is said of the inputs."""
-        return bool(self.pair.inputs or self._is_said_elsewhere)
+        return refused_by_one(self.pair, self._asked, "them", places=True)
 
     @property
     def _is_said_elsewhere(self) -> bool:
         pair = self.pair
-        said = pair.contract.shapes or pair.contract.domain or pair.oracle is not None or pair.weights
+        said = pair.contract.shapes or pair.contract.domain or pair.oracle is not None
         return bool(said or self.replay is not None or pair.python)
 
     def _asked(self, tried: Any) -> dict[str, tuple[Subject, Runner]]:

@@ -1,6 +1,6 @@
 """Axes in another order on one side, found by trying: images with channels last, weights turned round."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.guess import Guess, Names
+from porting.pairs.lengths import made_with, widths
 from porting.pairs.patience import Patience
-from porting.pairs.said_by_names import Description, constructions, wanted_by
+from porting.pairs.said_by_names import Description, wanted_by
 from porting.pairs.suitable import ALL, UNSUMMED, Ops, agree, works
 from porting.pairs.turned import OUTPUT, Order
 
@@ -54,10 +55,10 @@ def of_images(pair: Any, wanted: Sequence[str], names_of: Names, ops: Ops, why: 
     if len(pair.compared) != 2 or pair.axes or not (wanted or len(wanted_by(why)) >= _AXES):
         return None
     other = [*pair.compared][1]
-    for made in constructions(wanted):
+    for made in made_with(wanted, pair.statics):
         with suppress(PortingError):
             names, lengths, lists = names_of(made)
-            for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]) if not lists else ():
+            for layout in _layouts(names, _channels(pair, lengths)) if not lists else ():
                 if time.over:
                     return None
                 tried = _in(pair, other, layout, made)
@@ -76,7 +77,7 @@ def with_channels_last(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
         return None
     other = [*pair.compared][1]
     time = Patience(_PATIENCE)
-    for layout in _layouts(names, [*sorted(lengths), _CHANNELS][:_MOST]):
+    for layout in _layouts(names, _channels(pair, lengths)):
         tried = _in(pair, other, layout, {})
         if not time.over and _suits(tried, ops) and agree(tried, ops):
             unfit = works(tried, ops)[0] < UNSUMMED
@@ -102,6 +103,11 @@ def with_weights_turned(found: Guess, names_of: Names, ops: Ops) -> Guess | None
 def _in(pair: Any, other: str, layout: _Layout, made: Mapping[str, Any]) -> Any:
     statics = {**pair.statics, **made}
     return replace(pair, inputs=layout.inputs, statics=statics, axes={other: dict(layout.orders)})
+
+
+def _channels(pair: Any, lengths: Collection[int]) -> list[int]:
+    """Return how many channels an image may have: first what a static says that is called so."""
+    return [*dict.fromkeys([*widths(pair.statics).values(), *sorted(lengths), _CHANNELS])][:_MOST]
 
 
 def _layouts(names: Sequence[str], channels: Sequence[int]) -> Iterator[_Layout]:

@@ -1,6 +1,7 @@
 """Other people's pairs: two functions that should be the same, with an oracle or without one."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -245,6 +246,15 @@ class Pair:
         return bool(self._ops.modules)
 
     @property
+    def apart(self) -> Mapping[str, Sequence[str]]:
+        """By side, the frozen numbers that it draws for itself, where no other side could be given the same."""
+        return self._ops.modules.apart
+
+    def redrawn(self, side: str) -> AbstractContextManager[None]:
+        """Have other numbers in the place of those while this is open."""
+        return self._ops.modules.redrawn(side)
+
+    @property
     def aside(self) -> Mapping[str, Any]:
         """The statics that the surrogate has and no side takes."""
         return self._ops.aside
@@ -277,6 +287,10 @@ class Pair:
     def is_silent(self, side: str) -> bool:
         """Whether the signature of a side says nothing of what it takes: ``forward(ctx, *args)``."""
         return self._ops.is_silent(side)
+
+    def statics_of(self, side: str) -> Mapping[str, Any]:
+        """Return the statics without those that constructors of other sides take, and not this one's."""
+        return self._ops.statics_of(side)
 
     @property
     def uncompared(self) -> list[str]:

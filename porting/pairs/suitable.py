@@ -72,8 +72,8 @@ def refusals(pair: Any, ops: Ops) -> list[bool]:
     return [one is not None and one.stage == "forward" for one in raised]
 
 
-def refused_by_one(pair: Any, ops: Ops, such: str) -> str:
-    """Return which forward raises for `such` inputs, and what, if another one takes them; else nothing."""
+def refused_by_one(pair: Any, ops: Ops, such: str, *, places: bool = False) -> str:
+    """Return which forward raises for `such` inputs, and what, if another one takes them; with `places`, where."""
     raised: dict[str, Raised | None] = {}
     for op, runner in ops(pair).values():
         described = SimpleNamespace(inputs=pair.inputs, contract=op.contract)
@@ -85,7 +85,8 @@ def refused_by_one(pair: Any, ops: Ops, such: str) -> str:
             if raised[runner.title] is None:
                 break
         runner.restore(settings)
-    said = [f"{who} raised {one}" for who, one in raised.items() if one is not None]
+    at = {who: f", at {one.where}" if places and one is not None and one.where else "" for who, one in raised.items()}
+    said = [f"{who} raised {one}{at[who]}" for who, one in raised.items() if one is not None]
     others = [who for who, one in raised.items() if one is None]
     return f"{said[0]} for {such}, which {' and '.join(others)} takes" if said and others else ""
 

@@ -1,23 +1,19 @@
 """Ops that draw random numbers: compared with the same ones, or each side with its own forward alone."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 from weakref import WeakKeyDictionary
-
-import numpy as np
 
 from porting.numeric import samples
 from porting.pairs.pair import Pair
 from porting.parity.cases import Cases
 from porting.parity.common_numbers import in_common
+from porting.parity.frozen_draws import are_others, frozen_draws
 from porting.runners import RUNNERS, Case, Runner, runner_of
 from porting.runners.seeded import SeededRunner
 from porting.spec import Op
 from porting.subject import Subject
-
-Array = np.ndarray[Any, Any]
 
 # Of an op that draws, the checks that need no other truth than its own forward, in the same type.
 _ALONE: Final = frozenset({"adjoint", "inputs_unchanged", "leak"})
@@ -50,6 +46,8 @@ _OF_BACKWARDS: Final = frozenset(
         "vjp",
     }
 )
+_SAID: Final = "{who}: it draws random numbers{how}; pass the noise as an input"
+_COMMON: Final = "; both sides are given the same ones, for most checks"
 _CALLS: Final = 6
 _LONG: Final = 0.2  # seconds
 _OPS: WeakKeyDictionary[Pair, dict[str, Subject]] = WeakKeyDictionary()
@@ -71,12 +69,13 @@ def op_of_pair(pair: Pair, key: str) -> Subject:
 def _of_drawing(pair: Pair) -> dict[str, Subject]:
     """Return the ops of a pair of which some side draws; none where no side does, or a backward on its own."""
     drawn = {side: draws(pair.on(side), runner_of(pair, side), pair.widest) for side in pair.compared}
-    found, how = in_common(pair) if any(drawn.values()) else {}, "; both sides are given the same ones, for most checks"
-    if not found and "value" in drawn.values():
-        found, how = {key: pair.alone(key, SeededRunner(runner_of(pair, key))) for key in pair.compared}, ""
     who = " and ".join(RUNNERS[side].title for side, what in drawn.items() if what)
+    found, why = in_common(pair) if who else {}, _SAID.format(who=who, how=_COMMON)
+    if not found:
+        why = _SAID.format(who=who, how="") if "value" in drawn.values() else "" if who else frozen_draws(pair)
+        found = {key: pair.alone(key, SeededRunner(runner_of(pair, key))) for key in pair.compared} if why else {}
     for op in found.values():
-        op.draws = f"{who}: it draws random numbers{how}; pass the noise as an input"
+        op.draws = why
     return found
 
 
@@ -121,12 +120,7 @@ def _differing(runner: Runner, case: Case, most: int) -> str:
         if k > 1 and monotonic() - begun > _LONG:
             break
         again = runner.run(case)
-        if _differs(first.value, again.value):
+        if are_others(first.value, again.value):
             return "value"
-        found = found or ("gradient" if _differs(first.vjp, again.vjp) else "")
+        found = found or ("gradient" if are_others(first.vjp, again.vjp) else "")
     return found
-
-
-def _differs(these: Iterable[Array | None], those: Iterable[Array | None]) -> bool:
-    pairs = ((a, b) for a, b in zip(these, those, strict=False) if a is not None and b is not None)
-    return any(not np.array_equal(a, b, equal_nan=True) for a, b in pairs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,12 @@ from porting.backends import BACKENDS
 from porting.numeric.stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from porting.runners.base import Case, Outcome
     from porting.runners.protocol import Runner
+
+_OTHER = 21
 
 
 class SeededRunner:
@@ -66,5 +69,21 @@ class SeededRunner:
 
     def _start(self) -> None:
         self.stream.restart()
-        random.seed(self._seed)
-        np.random.seed(self._seed)  # noqa: NPY002 - the legacy generator is what an op may draw from
+        _seed(self._seed)
+
+
+@contextmanager
+def other_seeds(runner: Runner) -> Iterator[None]:
+    """While this is open, what is made draws other numbers than what was made before; then all is as before."""
+    settings = runner.state()
+    try:
+        _seed(_OTHER)
+        BACKENDS[runner.key].tensors.seed(_OTHER)
+        yield
+    finally:
+        runner.restore(settings)
+
+
+def _seed(number: int) -> None:
+    random.seed(number)
+    np.random.seed(number)  # noqa: NPY002 - the legacy generator is what an op may draw from

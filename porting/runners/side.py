@@ -195,7 +195,9 @@ def _holds_nothing(function: Any) -> bool:
 
 
 def _holds_variable(value: Any, depth: int = 3) -> bool:
-    """Whether this is a variable, or a list or a dictionary with one in it."""
+    """Whether this is a variable, or a list, a dictionary or a `tf.Module` with one in it."""
+    if module_kind(value) == "tf" and not inspect.isclass(value):
+        return bool(value.variables)
     if depth and isinstance(value, (list, tuple, dict)):
         return any(_holds_variable(v, depth - 1) for v in (value.values() if isinstance(value, dict) else value))
     return hasattr(value, "assign") and hasattr(value, "trainable")

@@ -7,9 +7,10 @@ import inspect
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from porting.backends.tf.copied import Copy
 from porting.backends.tf.keras_names import named
-from porting.backends.tf.module import Copy, parts
-from porting.backends.tf.untracked import places
+from porting.backends.tf.module import parts
+from porting.backends.tf.untracked import places, tensors
 from porting.dtypes import FLOATS
 from porting.errors import PairError
 from porting.runners.attributes import Attributes
@@ -79,6 +80,7 @@ class KerasCopies:
             {**_named(layer, layer.trainable_variables), **trained},
             {**_named(layer, layer.non_trainable_variables), **others},
             tuple(own),
+            tuple(tensors(layer)),
         )
         given = self._layer.non_trainable_variables
         if self._again is None and len(given) == len(found.others) - len(others):  # as they are, after a training

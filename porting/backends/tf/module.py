@@ -7,27 +7,22 @@ copy of the layer in the type that is checked.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from porting.backends.axes import NEW, every_axis
+from porting.backends.tf.plain_tensors import another, drawn, fill, numbers
 from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from porting.backends.tf.copied import Copy
+    from porting.backends.tf.first_call import FirstCall
     from porting.runners.base import Array
 
     Packing = Callable[[Sequence[Any]], Sequence[Any]]
     Places = Sequence[tuple[str, tuple[int, ...] | None]]
-
-
-class Copy(NamedTuple):
-    """A layer in one type: the callable, its trained and other variables by name, those that Keras does not track."""
-
-    layer: Any
-    trained: dict[str, Any]
-    others: dict[str, Any]
-    untracked: tuple[str, ...] = ()
 
 
 def parts(layer: Any) -> list[Any]:
@@ -45,26 +40,35 @@ class TensorFlowModule:
         Returns a `Copy` in a type, see `porting.backends.tf.copies`.
     source : object
         The layer as it was given, for messages.
+    first_call : FirstCall, optional
+        Calls each copy as it is called later on.
 
     Attributes
     ----------
     parameters : mapping of str to tuple of int
         The shapes of the trained variables, by name.
     state : mapping of str to tuple of str
-        The variables that are not compared.
+        The variables that are not compared, and tensors that were drawn.
     untracked : tuple of str
         The variables that Keras does not track.
+    set_first : tuple of str
+        The variables that the first call sets: all copies are as they are after that.
     """
 
-    def __init__(self, copied: Callable[[str], Copy], source: Any) -> None:
+    def __init__(self, copied: Callable[[str], Copy], source: Any, first_call: FirstCall | None = None) -> None:
         self._copied = copied
+        self._first_call = first_call
         self._known: dict[str, Copy] = {}
+        self._drawn: dict[str, Array] = {}
         self.source = source
+        self.set_first: tuple[str, ...] = ()
         first = self._first()
         self.parameters = {name: tuple(v.shape) for name, v in first.trained.items()}
         self.state = {"non-trainable weights": tuple(first.others)}
         self.untracked = first.untracked
         self._others = {name: v.numpy() for name, v in first.others.items()}
+        self._drawn = drawn(first, partial(copied, next(iter(self._known))))
+        self.state["tensors in attributes"] = tuple(self._drawn)
 
     def _first(self) -> Copy:
         try:
@@ -87,6 +91,9 @@ class TensorFlowModule:
                 name = type(self.source).__name__
                 del self._known[dtype]
                 raise TypeError(f"the weights of {name} are {' and '.join(sorted(wrong))} whatever its dtype is")
+            if self._first_call is not None:
+                self.set_first = self._first_call(found, parts(found.layer), dtype) or self.set_first
+            fill(found, self._drawn)
         return self._known[dtype]
 
     def twin(
@@ -105,12 +112,20 @@ class TensorFlowModule:
         self.copy("float32").layer(*xs, **statics)
 
     def held_state(self) -> dict[str, Array]:
-        """Return the variables that are not compared, by name."""
-        return dict(self._others)
+        """Return the variables that are not compared, and the tensors that were drawn, by name."""
+        return {**self._others, **self._drawn}
 
-    def give(self, name: str, numbers: Array) -> None:
-        """Have other numbers for a variable that is not compared, in each call; the layer keeps its own."""
-        self._others[name] = numbers.astype(self._others[name].dtype)
+    def redrawn(self) -> dict[str, Array]:
+        """Return the same of another copy; what is drawn has other numbers there."""
+        other = another(partial(self._copied, next(iter(self._known))))
+        return {**{n: v.numpy() for n, v in other.others.items()}, **numbers(other)}
+
+    def give(self, name: str, x: Array) -> None:
+        """Have other numbers for something that is not compared, in each call; the layer keeps its own."""
+        held = self._drawn if name in self._drawn else self._others
+        held[name] = x.astype(held[name].dtype)
+        for copy in self._known.values():
+            fill(copy, self._drawn)
 
     def restored(self, copy: Copy) -> None:
         """Put back the variables that are not trained: a moving mean changes with each call."""

@@ -8,7 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from porting.backends.axes import NEW, every_axis
+from porting.backends.torch.first_call import after_first_call
 from porting.backends.torch.hidden import Hidden
+from porting.backends.torch.plain_tensors import another, drawn, numbers, plain_tensors
 from porting.runners.attributes import Attributes
 
 if TYPE_CHECKING:
@@ -27,23 +29,35 @@ class TorchModule:
     ----------
     module : torch.nn.Module
         The module. Nothing that it holds is changed.
-    examples : sequence of numpy.ndarray
-        Inputs of its forward, for a module whose parameters are made by its first call.
+    examples : sequence of sequence of numpy.ndarray
+        Inputs of its forward, for a first call, which may make or set parameters, and for a second one.
     statics : mapping
-        The other arguments of that call.
+        The other arguments of these calls.
+    again : callable, optional
+        Makes another module likewise.
 
     Attributes
     ----------
     parameters : mapping of str to tuple of int
         The shapes of the trained parameters, by name; a shared parameter occurs once.
     state : mapping of str to tuple of str
-        What is not compared: the buffers, and the parameters that are frozen or not real.
+        What is not compared: the buffers, the parameters that are frozen or not real, and tensors that were drawn.
     untracked : tuple of str
         The parameters in plain lists, which PyTorch does not find.
+    set_first : tuple of str
+        The parameters that the first call sets: the module is as it is after that.
     """
 
-    def __init__(self, module: Any, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
-        self.module = module = _built(module, examples, statics)
+    def __init__(
+        self,
+        module: Any,
+        examples: Sequence[Sequence[Array]],
+        statics: Mapping[str, Any],
+        again: Callable[[], Any] | None = None,
+    ) -> None:
+        self._again = again
+        self.module, self.set_first = after_first_call(_built(module, examples[0], statics), examples, statics)
+        module = self.module
         self._hidden = hidden = Hidden(module)
         self._named = {**dict(module.named_parameters()), **hidden.named_parameters()}
         trained = {name: p for name, p in self._named.items() if p.requires_grad and p.is_floating_point()}
@@ -52,8 +66,10 @@ class TorchModule:
         frozen = tuple(name for name in self._named if name not in trained)
         self._rest = [*frozen, *self._buffers]
         self._given: dict[str, Any] = {}
+        self._drawn = drawn(module, again)
         training = ", in training mode" if module.training else ", in evaluation mode"
         self.state = {f"buffers{training}": tuple(self._buffers), "frozen parameters": frozen}
+        self.state["tensors in attributes"] = tuple(self._drawn)
         self.untracked = tuple(hidden.named_parameters())
 
     def twin(
@@ -93,6 +109,10 @@ class TorchModule:
             for path, part in ("", module), *hidden.modules.items():
                 own = {n: t for n in _names(part) if (t := every.get(f"{path}.{n}" if path else n)) is not None}
                 stack.enter_context(_reparametrize_module(part, own, tie_weights=True))
+            for name in self._drawn.keys() & self._given.keys():
+                place = self._drawn[name]
+                place.put(self._given[name])
+                stack.callback(place.put, place.tensor)
             hidden.filled({id(p): every[n] for n, p in self._named.items()}, stack.callback)
             return module(*packing(xs[:count]), **statics, **given)
 
@@ -108,14 +128,24 @@ class TorchModule:
 
     def held_state(self) -> dict[str, Array]:
         """Return the real numbers of what is not compared, by name."""
-        held = {**self._named, **self._buffers, **self._given}
-        real = [name for name in self._rest if held[name].is_floating_point()]
-        return {name: held[name].detach().cpu().double().numpy() for name in real}
+        held = {**self._all(), **self._given}
+        return {n: numbers(held[n]) for n in (*self._rest, *self._drawn) if held[n].is_floating_point()}
 
-    def give(self, name: str, numbers: Array) -> None:
+    def redrawn(self) -> dict[str, Array]:
+        """Return the same of another module that is made likewise; nothing if that cannot be had."""
+        other = another(self._again)
+        if other is None:
+            return {}
+        tensors = {n: place.tensor for n, place in plain_tensors(other).items()}
+        held = {**dict(other.named_parameters()), **dict(other.named_buffers()), **tensors}
+        return {n: numbers(held[n]) for n in (*self._rest, *self._drawn) if n in held and held[n].is_floating_point()}
+
+    def give(self, name: str, x: Array) -> None:
         """Have other numbers for something that is not compared, in each call; the module keeps its own."""
-        held = {**self._named, **self._buffers}[name]
-        self._given[name] = held.detach().new_tensor(numbers)
+        self._given[name] = self._all()[name].detach().new_tensor(x)
+
+    def _all(self) -> dict[str, Any]:
+        return {**self._named, **self._buffers, **{n: place.tensor for n, place in self._drawn.items()}}
 
     def tried(self, examples: Sequence[Array], statics: Mapping[str, Any]) -> None:
         """Call the original module with inputs; it raises if it does not take them."""
