@@ -83,7 +83,7 @@ class Backend:
         Whether the ops of the catalogue have a twin in it.
     draws : str
         The context manager that gives its draws the numbers of a stream, ``package.module:function``; empty if there is
-        none, see `porting.numeric.stream`. It imports the framework.
+        none, see `porting.runners.stream`. It imports the framework.
     """
 
     key: str

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from porting.backends import BACKENDS
-from porting.numeric.stream import Stream
+from porting.runners.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

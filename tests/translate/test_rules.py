@@ -15,7 +15,7 @@ from words import VALUES, Refused, Rewrite, rules_met, translated
 
 import porting.translate.rules as folder
 from porting.backends import BACKENDS
-from porting.numeric.stream import Stream
+from porting.runners.stream import Stream
 from porting.translate.abstract_value import Sort
 from porting.translate.refusal import Refusal
 from porting.translate.rules import rules

@@ -8,7 +8,7 @@ from unittest.mock import patch
 import tensorflow as tf
 from tensorflow.python.ops import gen_random_ops, gen_stateless_random_ops_v2
 
-from porting.numeric.stream import Stream
+from porting.runners.stream import Stream
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from porting.numeric.stream import Stream
+from porting.runners.stream import Stream
 
 
 class drawing(TorchDispatchMode):  # type: ignore[no-untyped-call]  # noqa: N801 - no types there; as `torch.no_grad`

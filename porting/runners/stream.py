@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
-
-from porting.numeric import samples
 
 Array = np.ndarray[Any, Any]
 _GRID: Final = 2.0**24  # of the numbers between 0 and 1, which float32 holds too
@@ -49,4 +48,4 @@ class Stream:
 
     def _next(self, kind: str) -> np.random.Generator:
         self._counts[kind] += 1
-        return samples.generator(self._seed, "common random numbers", kind, str(self._counts[kind]))
+        return np.random.default_rng([self._seed, crc32(kind.encode()), self._counts[kind]])
