@@ -38,7 +38,12 @@ def in_common(pair: Pair) -> dict[str, Subject]:
     runners = {key: SeededRunner(runner_of(pair, key)) for key in pair.compared}
     ops = pair.in_common(runners)
     others = {key: SeededRunner(runner_of(pair, key), _OTHER) for key in pair.compared}
-    drawing = _drawing(ops, runners, pair.in_common(others), others, pair.widest)
+    settings = {key: runner.state() for key, runner in runners.items()}
+    try:
+        drawing = _drawing(ops, runners, pair.in_common(others), others, pair.widest)
+    finally:
+        for key, runner in runners.items():
+            runner.restore(settings[key])
     for op in ops.values():
         op.common = drawing
     return ops if drawing else {}

@@ -93,7 +93,11 @@ def draws(op: Op, runner: Runner, dtype: str) -> str:
     One that differs from the same seeds too has a state of its own, which is a fault.
     """
     case = Case(op, dtype, Cases(op, dtype).draw(rng := samples.generator(0, op.name, "drawing")))
-    y = runner.run(case).value
+    settings = runner.state()
+    try:
+        y = runner.run(case).value
+    finally:
+        runner.restore(settings)
     return drawn(runner, replace(case, dy=tuple(samples.cotangent(rng, a.shape, dtype) for a in y))) if y else ""
 
 
