@@ -329,12 +329,19 @@ class Translator(File):
         """Return what was made as a file, with what came from others above it."""
         every = [*(other for other in self.others.values() if other is not self), self]
         body = [part for one in every for part in one.body()]
-        helpers = {title: text for one in every for title, text in one.helpers.items()}
+        helpers = _called({title: text for one in every for title, text in one.helpers.items()}, body)
         body += [part for text in helpers.values() for part in cst.parse_module(text).body]
         lines = imports.lines_of(every, body) | ({oracle.IMPORT} if self.to == "numpy" else set())
         head = cst.parse_module(imports.in_order(lines)).body
         text = laid_out(cst.Module([*head, *body]))
         return oracle.titled(text, self.source.module) if self.to == "numpy" else text
+
+
+def _called(helpers: dict[str, str], body: Sequence[cst.CSTNode]) -> dict[str, str]:
+    """Return the helpers that something calls: of some a rule made no use in the end."""
+    text = cst.Module(list(body)).code  # type: ignore[arg-type]  # statements are some
+    others = {title: "".join(other for o, other in helpers.items() if o != title) for title in helpers}
+    return {title: helper for title, helper in helpers.items() if title in text + others[title]}
 
 
 def _docstring(node: cst.FunctionDef) -> list[cst.BaseStatement]:

@@ -194,6 +194,9 @@ class Rule:
     ----------
     writers : dict of str to callable
         By dialect, the function that writes the operation, if another name is not enough; see `writes`.
+    axes : callable, optional
+        Returns how many axes the result has, of the kinds of the arguments and of the arguments; 0 if that is not
+        known, as it is not without this.
     """
 
     torch: str | Sequence[str] = ()
@@ -201,6 +204,7 @@ class Rule:
     numpy: str | Sequence[str] = ()
     kind: Abstract | str | KindOf = "x"
     writers: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    axes: Callable[[Mapping[str, Abstract], Mapping[str, Any]], int] = lambda *_: 0
 
     def signatures(self, dialect: str) -> list[Signature]:
         """Return the signatures of the operation in a dialect."""

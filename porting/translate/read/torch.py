@@ -8,6 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.renaming import local
+from porting.translate.analyse.slices import read_first
 from porting.translate.code import Expression, build, is_none, names_in, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names, static
@@ -189,7 +190,8 @@ class _Reader:
         body, outputs, vjp = named_outputs(body, vjp, count, set(own))
         used = set().union(*(names_in(statement) for statement in vjp)) if vjp else set()
         inside = set(assigned(body))
-        captured = [n for n in in_order(body) if n in used and n in inside and n not in (*own, *outputs, *cotangents)]
+        read = read_first(vjp)
+        captured = [n for n in in_order(body) if n in read and n in inside and n not in (*own, *outputs, *cotangents)]
         kinds = {p.name.value: self._kind(p, primals, [*body, *vjp]) for p in parameters}
         doc = self.node.get_docstring(clean=False) or self.methods["forward"].get_docstring(clean=False) or ""
         title = self.node.name.value

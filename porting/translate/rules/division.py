@@ -4,6 +4,7 @@ from typing import Final
 
 from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression, Given
+from porting.translate.mean import mean_of
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both, quotient
 
@@ -36,6 +37,8 @@ def _whole(w: Writer) -> bool:
 
 
 def _divided(w: Writer, x: Expression, y: Expression) -> Expression:
+    if (mean := mean_of(w, x, y)) is not None:
+        return mean
     if w.to == "tf" and _whole(w):  # PyTorch has a quotient of whole numbers in single precision, TensorFlow in double
         x, y = (
             w.build("tf.cast({v}, tf.float32)", v=v) if w.kinds[name].tensor else v for name, v in (("x", x), ("y", y))

@@ -10,6 +10,7 @@ from porting.translate import summed
 from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.lengths import as_tensors, asked_once, not_again
 from porting.translate.analyse.numbers_read import numbers_read
 from porting.translate.analyse.renaming import local, with_new_outputs
 from porting.translate.code import Expression, build, docstring, in_one_line, names_in, source, tidy, without_banners
@@ -58,6 +59,7 @@ class _Writer:
         self.of = expressions
         self.around = dict(expressions.scope)  # variables of the function around it
         self.of_another_type = False
+        self.axes: list[list[int]] = []  # of the values of each return
         self.again = strict and ir.through and not ir.once
         taken = {p.name.value for p in ir.parameters} | set().union(*map(names_in, (*ir.forward, *ir.vjp)))
         self.inner = next(n for n in ("forward", "run", "_forward") if n not in taken)
@@ -79,9 +81,11 @@ class _Writer:
         self.of.quiet = False
         known = self.of.scope
         known.update({o: Abstract(Sort.TENSOR, "float", o) for o in ir.outputs if o not in known})
-        known.update({c: Abstract(Sort.TENSOR, "float", c) for c in ir.cotangents})
-        grad = self.host.gradient_of(self.grad) if self.host and self.host.gradient else self._gradient()
-        body = with_new_outputs(without_dead(body, names_in(grad)), ir.primals, "tf.identity({x})")
+        axes = [n.pop() if len(n) == 1 else 0 for n in map(set, zip(*self.axes, strict=False))]  # of each value
+        axes += [0] * len(ir.cotangents)
+        known.update({c: Abstract(Sort.TENSOR, "float", c, axes=n) for c, n in zip(ir.cotangents, axes, strict=False)})
+        grad = self.host.gradient_of(self.grad) if self.host and self.host.gradient else self._gradient(body)
+        body = with_new_outputs(asked_once(without_dead(body, names_in(grad))), ir.primals, "tf.identity({x})")
         block = self._with_gradient(body, grad)
         if self.host and self.host.forward:
             *head, last = self.host.forward_lines(self.grad)
@@ -108,7 +112,7 @@ class _Writer:
             leading_lines=without_banners(ir.comments),
             returns=annotation(ir.returns, self.of),
         )
-        return in_one_line(made)
+        return in_one_line(as_tensors(made))
 
     def _parameter(self, parameter: cst.Param, *, bare: bool = False) -> cst.Param:
         default = None if bare or parameter.default is None else self.of(parameter.default)
@@ -139,8 +143,10 @@ class _Writer:
     def _value(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         """Return value and gradient; an input as it came would be no output of the function."""
         made = []
+        self.axes.append([])
         for item in returned(value):
             node, kind = of.typed(item)
+            self.axes[-1].append(kind.axes)
             self.of_another_type |= kind.tensor and bool(kind.number) and not kind.like
             if source(item) in self.ir.non_differentiable or self._leaks(item):
                 node = build("tf.stop_gradient({x})", x=node)
@@ -167,9 +173,10 @@ class _Writer:
 
     # --- gradient ---
 
-    def _gradient(self) -> cst.FunctionDef:
+    def _gradient(self, body: Sequence[Any]) -> cst.FunctionDef:
         ir = self.ir
         made = propagated(Statements(self.of, self._gradients).block(ir.vjp))
+        made = asked_once(not_again(body, made, [p.name.value for p in ir.parameters]))
         around = {p.name.value for p in ir.parameters} | {*ir.outputs, *ir.captured} - set(ir.cotangents)
         used = set().union(*map(names_in, without_dead(made)), set())
         lines = [self._converted(c) for c in ir.cotangents if c in used]
