@@ -136,6 +136,9 @@ class Writer(Protocol):
     def code(self, node: cst.CSTNode) -> str:
         """Return the text of an expression."""
 
+    def number(self, node: cst.BaseExpression) -> float | None:
+        """Return a number that is written out, or is computed of such and of constants of the module."""
+
     def text(self, node: cst.BaseExpression) -> str:
         """Return the value of a literal text, or nothing."""
 

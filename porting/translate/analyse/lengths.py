@@ -12,14 +12,9 @@ from porting.translate.code import build, names_in, same, tidy
 _FORMULA: Final = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide)
 _SHAPE: Final = m.Call(m.Name("_shape"), [m.Arg(m.Name())]) | m.Attribute(m.Name(), m.Name("shape"))
 _LENGTH: Final = m.Subscript(_SHAPE, [m.SubscriptElement(m.Index())])
+_LENGTH_OF: Final = m.Subscript(m.Call(m.Name("_shape")), [m.SubscriptElement(m.Index(m.Integer()))])
 _ASKED: Final = m.SimpleStatementLine(
-    [
-        m.Assign(
-            [m.AssignTarget(m.Name())],
-            m.Subscript(m.Call(m.Name("_shape")), [m.SubscriptElement(m.Index(m.Integer()))]),
-        )
-    ],
-    trailing_whitespace=m.TrailingWhitespace(comment=None),
+    [m.Assign([m.AssignTarget(m.Name())], _LENGTH_OF)], trailing_whitespace=m.TrailingWhitespace(comment=None)
 )
 
 
@@ -40,20 +35,37 @@ def not_again(body: Sequence[Any], inner: Sequence[Any], fixed: Sequence[str]) -
     for statement in body:
         if m.findall(statement, m.Return()):
             break
-        title, value = _assigned(statement)
-        if title and names_in(value) - {"_shape"} <= {*known, *around} and _is_length(value, around):
-            once = sum(title in written(s) for s in body) == 1
-            around |= {title: value} if once else {}
+        for title, value in _pairs(statement):
+            reads = names_in(value) - {"_shape"} <= {*known, *around}
+            if reads and _is_length(value, around) and _once(title, body):
+                around[title] = value
     left: list[Any] = []
     shared: set[str] = set()
     for statement in inner:
-        title, value = _assigned(statement)
-        once = sum(title in written(s) for s in inner) == 1
-        if title in around and once and same(value, around[title]) and names_in(value) - {"_shape"} <= known | shared:
-            shared.add(title)
-            continue
-        left.append(statement)
+        pairs = _pairs(statement)
+        alike = [same(value, around[n]) and _once(n, inner) for n, value in pairs if n in around]
+        reads = all(names_in(value) - {"_shape"} <= known | shared for _, value in pairs)
+        if pairs and len(alike) == len(pairs) and all(alike) and reads:
+            shared |= {title for title, _ in pairs}
+        else:
+            left.append(statement)
     return left
+
+
+def _once(title: str, body: Sequence[Any]) -> bool:
+    """Whether one statement alone assigns a variable."""
+    return sum(title in written(s) for s in body) == 1
+
+
+def _pairs(statement: Any) -> list[tuple[str, Any]]:
+    """Return the variables of a line, with what each is assigned: ``b, c = x.shape[0], x.shape[1]``, too."""
+    if not m.matches(statement, m.SimpleStatementLine([m.Assign([m.AssignTarget(m.Tuple())], m.Tuple())])):
+        title, value = _assigned(statement)
+        return [(title, value)] if title else []
+    small = statement.body[0]
+    targets, values = ([e.value for e in part.elements] for part in (small.targets[0].target, small.value))
+    plain = len(targets) == len(values) and all(isinstance(target, cst.Name) for target in targets)
+    return [(t.value, v) for t, v in zip(targets, values, strict=True)] if plain else []
 
 
 def _assigned(statement: Any) -> tuple[str, Any]:
@@ -79,10 +91,25 @@ def _is_length(value: cst.BaseExpression, known: Collection[str]) -> bool:
 def asked_once(body: Sequence[Any]) -> list[Any]:
     """Return ``b, c = _shape(x)[:2]`` for ``b = _shape(x)[0]`` and ``c = _shape(x)[1]`` behind each other."""
     made: list[Any] = []
-    for statement in body:
+    for statement in [*map(_sliced, body)]:
         joined = _joined(made[-1], statement) if made and m.matches(statement, _ASKED) else None
         made = [*made[:-1], joined] if joined is not None else [*made, statement]
     return [tidy(statement) for statement in made]
+
+
+def _sliced(statement: Any) -> Any:
+    """Return ``b, c = _shape(x)[:2]`` for ``b, c = _shape(x)[0], _shape(x)[1]``."""
+    if not m.matches(statement, m.SimpleStatementLine([m.Assign([m.AssignTarget(m.Tuple())], m.Tuple())])):
+        return statement
+    small: Any = cst.ensure_type(statement, cst.SimpleStatementLine).body[0]
+    asked = [e.value for e in small.value.elements]
+    if not all(m.matches(one, _LENGTH_OF) and same(one.value, asked[0].value) for one in asked):
+        return statement
+    places = [int(one.slice[0].slice.value.value) for one in asked]
+    if places != list(range(places[0], places[0] + len(places))):
+        return statement
+    whole = build(f"{{shape}}[{places[0] or ''}:{places[-1] + 1}]", shape=asked[0].value)
+    return statement.with_changes(body=[small.with_changes(value=whole)])
 
 
 def _joined(before: Any, statement: Any) -> Any:
@@ -116,7 +143,7 @@ def _joined(before: Any, statement: Any) -> Any:
 
 
 _SIZE: Final = m.Call(m.Name("_size"), [m.Arg()])
-_CAST: Final = m.Attribute(m.Name("tf"), m.Name("cast"))
+_CAST: Final = m.Attribute(attr=m.Name("cast"))
 
 
 def as_tensors(function: cst.FunctionDef) -> cst.FunctionDef:

@@ -4,9 +4,9 @@ from typing import Final
 
 from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression, Given
-from porting.translate.mean import mean_of
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both, quotient
+from porting.translate.rules.mean import mean_of
 
 TRUE = Rule(
     torch="torch.true_divide(x: input, y: other)",

@@ -1,4 +1,4 @@
-"""Finds the mean that a sum over the number of its terms is."""
+"""Finds the mean that a sum over the number of its terms is: a quotient, which has its rules elsewhere."""
 
 from typing import Any, Final
 
@@ -6,7 +6,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate.code import Expression, Given, literal, names_in, same
-from porting.translate.rule import Writer
+from porting.translate.rule import Rule, Writer
 
 _SUM: Final = {
     "tf": m.Call(m.Attribute(m.Name("tf"), m.Name("reduce_sum"))),
@@ -26,6 +26,7 @@ _LENGTH: Final = m.Subscript(
     [m.SubscriptElement(m.Index(m.SaveMatchedNode(m.DoNotCare(), "axis")))],
 )
 _MADE: Final = m.Call(m.Attribute(m.Name("torch"), m.Name("tensor")), [m.Arg(), m.Arg(keyword=m.Name("dtype"))])
+RULES: list[Rule] = []
 _EACH: Final = {"abs", "square", "exp", "log", "sqrt", "sigmoid", "tanh", "sign"}  # of each element by itself
 
 
