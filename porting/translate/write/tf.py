@@ -106,7 +106,8 @@ class _Writer:
         body = decided(body)[0]
         body = with_new_outputs(asked_once(without_dead(body, names_in(grad))), ir.primals, "tf.identity({x})")
         if self.alone:
-            body = with_remark(body, "tf.stop_gradient", f"{' and '.join(sorted(self.alone))} gets no gradient")
+            gets = f"{' and '.join(sorted(self.alone))} get{'s' * (len(self.alone) == 1)} no gradient"
+            body = with_remark(body, "tf.stop_gradient", gets)
         block = with_gradient(body, grad)
         if self.host and self.host.forward:
             *head, last = self.host.forward_lines(self.grad)
