@@ -44,6 +44,8 @@ class Abstract:
     wide : str
         For a float that has more than 16 bits, whatever its inputs have: the source of its type, ``?`` if that is not
         known. PyTorch promotes the other operand.
+    axes : int
+        How many axes it has, where that is written out; 0 if it is not known.
     """
 
     sort: Sort = Sort.UNKNOWN
@@ -52,6 +54,7 @@ class Abstract:
     items: tuple["Abstract", ...] = ()
     traced: bool = False
     wide: str = ""
+    axes: int = 0
 
     @property
     def tensor(self) -> bool:
@@ -72,6 +75,10 @@ class Abstract:
         """Return the kind of a tensor of this type, or of another kind of number that has the type of the same."""
         return Abstract(Sort.TENSOR, self.number if number is None else number, self.like, wide=self.wide)
 
+    def of_axes(self, axes: int) -> "Abstract":
+        """Return the kind of a value with so many axes; 0 if that is not known."""
+        return self if self.axes == axes else replace(self, axes=axes)
+
     def elsewhere(self, names: Mapping[str, str]) -> "Abstract":
         """Return what is known when variables get other names, as in a call of a function; others are unknown."""
         if self.wide:
@@ -80,7 +87,7 @@ class Abstract:
         if self.like and not names.get(self.like):
             return Abstract(self.sort, "" if self.number == "float" else self.number)
         items = tuple(item.elsewhere(names) for item in self.items)
-        return replace(self, like=names.get(self.like, ""), items=items)
+        return replace(self, like=names.get(self.like, ""), items=items, axes=0)
 
     def assigned(self, variable: str) -> "Abstract":
         """Return the kind of a variable that takes this value."""

@@ -19,6 +19,7 @@ _BINARY: Final[dict[type[cst.CSTNode], int]] = {
     cst.Multiply: 10, cst.Divide: 10, cst.FloorDivide: 10, cst.Modulo: 10, cst.MatrixMultiply: 10, cst.Power: 12,
 }  # fmt: skip
 _UNARY: Final = 11
+_TIMES: Final = m.BinaryOperation(operator=m.Multiply() | m.Divide())  # whoever reads x * y @ z would wonder
 _COMPARISON: Final = 4
 _ATOM: Final = 14
 _BANNER: Final = re.compile(r"#\s*[#*=~_-]{4,}")
@@ -104,7 +105,8 @@ def _in(node: Expression, least: int) -> Expression:
 class _Parentheses(cst.CSTTransformer):
     def leave_BinaryOperation(self, original_node: Any, updated_node: cst.BinaryOperation) -> Expression:  # noqa: ARG002
         rank, power = _rank(updated_node), isinstance(updated_node.operator, cst.Power)
-        left = _in(updated_node.left, rank + 1 if power else rank)
+        apart = isinstance(updated_node.operator, cst.MatrixMultiply) and m.matches(updated_node.left, _TIMES)
+        left = _in(updated_node.left, rank + 1 if power or apart else rank)
         right = _in(updated_node.right, _UNARY if power else rank + 1)
         return updated_node.with_changes(left=left, right=right)
 

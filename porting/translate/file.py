@@ -195,9 +195,9 @@ class File:
 
     def one_with_a_class(self) -> Iterator[tuple[str, cst.FunctionDef]]:
         """Yield the classes that a function only calls, with its own arguments: the two become one function."""
-        for node in self.names.defined.values():
-            if not isinstance(node, cst.FunctionDef) or node.decorators:
-                continue
+        for name, node in self.names.defined.items():
+            if not isinstance(node, cst.FunctionDef) or node.decorators or self.names.is_member(name):
+                continue  # a method of another class is no name for it
             body = body_of(node)
             found = m.extract(body[-1], _APPLY) if len(body) == 1 else None
             if found is None:
@@ -240,7 +240,7 @@ class File:
             alias = next((n for n in self.names.defined if n != title and self.alias(n) == title), "")
             name = alias or naming.free(naming.called(title))
             other = self.names.defined.get(name)
-            return f"_{name}" if other is not None and not alias else name
+            return f"_{name}" if other not in (None, node) and not alias else name
         return title
 
     def result(self, title: str, given: Sequence[Abstract]) -> Abstract:

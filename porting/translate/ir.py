@@ -53,6 +53,8 @@ class CustomGradient:
         Outputs that have no gradient.
     notes : list of str
         What a reader of the translation should know.
+    numbers : list of str
+        Those of `primals` that callers give as plain numbers, of which the framework makes tensors.
     """
 
     name: str
@@ -74,6 +76,7 @@ class CustomGradient:
     kinds: dict[str, Abstract] = field(default_factory=dict)
     non_differentiable: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    numbers: list[str] = field(default_factory=list)
 
     @property
     def constants(self) -> list[str]:

@@ -12,6 +12,7 @@ from libcst import matchers as m
 from porting.translate import helper_calls
 from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.analyse.helpers_used import used
+from porting.translate.analyse.targets import assigned
 from porting.translate.argument import Argument, arguments_among, arguments_of, compared_with, settings_of
 from porting.translate.code import build, docstring, in_one_line, names_in, same, tidy
 from porting.translate.data import stays
@@ -28,7 +29,7 @@ from porting.translate.read import tf as read_tf
 from porting.translate.read import tf_layer as read_tf_layer
 from porting.translate.read import torch as read_torch
 from porting.translate.read import torch_layer as read_torch_layer
-from porting.translate.read.docstrings import of_both
+from porting.translate.read.docstrings import docstring_of, of_both
 from porting.translate.read.fields import fields_of
 from porting.translate.read.source import read_source
 from porting.translate.refusal import Refusal
@@ -163,7 +164,7 @@ class Translator(File):
             wrapper = self.wrappers.get(title)
             if wrapper is not None:
                 ir.signature, ir.returns = wrapper.params, wrapper.returns
-                ir.doc = of_both(wrapper.get_docstring(clean=False) or "") or ir.doc
+                ir.doc = of_both(docstring_of(wrapper)) or ir.doc
             made: Any = (
                 write_numpy.plain(ir, target, expressions)
                 if self.to == "numpy"
@@ -322,9 +323,10 @@ class Translator(File):
         returns = None if node.returns and isinstance(node.returns.annotation, cst.Subscript) else node.returns
         bare = node.with_changes(decorators=[], body=_PASS, returns=returns)
         head, _ = function(in_one_line(bare), expressions)
-        return head.with_changes(
-            body=cst.IndentedBlock([*_docstring(node), cst.SimpleStatementLine([cst.Return(call)])])
-        )
+        made = f"torch.as_tensor({{n}}, dtype={ir.primals[0]}.dtype, device={ir.primals[0]}.device)"
+        lines = [assigned(n, build(made, n=cst.Name(n))) for n in ir.numbers if n in given.split(", ")]
+        body = [cst.SimpleStatementLine([line]) for line in (*lines, cst.Return(call))]
+        return head.with_changes(body=cst.IndentedBlock([*_docstring(node), *body]))
 
     def _module(self) -> str:
         """Return what was made as a file, with what came from others above it."""

@@ -67,6 +67,11 @@ class Names:
         if m.findall(module, m.ImportFrom(names=m.ImportStar())):
             self.imported = {n: p for n, p in USUAL.items() if n not in self.defined} | self.imported
 
+        for dialect in FRAMEWORKS.values():  # of a piece of a file, whose imports were left behind
+            whole = [n for n in m.findall(module, m.Attribute()) if dotted(n) == dialect.gradient]  # type: ignore[arg-type]  # attributes
+            if whole and dialect.alias not in {*self.imported, *self.defined}:
+                self.imported[dialect.alias] = USUAL[dialect.alias]
+
     def copy(self) -> "Names":
         """Return the same names, to be added to."""
         made = copy(self)
@@ -111,6 +116,10 @@ class Names:
                 title = self._member(node, statement, attribute, f"_{attribute.strip('_').upper()}")
                 line = cst.Assign([cst.AssignTarget(cst.Name(title))], small.value)
                 self.defined[title] = cst.ensure_type(statement, cst.SimpleStatementLine).with_changes(body=[line])
+
+    def is_member(self, title: str) -> bool:
+        """Whether something is defined here that stands in a class."""
+        return title in self._members.values()
 
     def with_members(self, node: Any) -> Any:
         """Return a class, after its methods that are not entered yet, as those that it inherits are not."""

@@ -141,6 +141,9 @@ class Writer(Protocol):
     def code(self, node: cst.CSTNode) -> str:
         """Return the text of an expression."""
 
+    def number(self, node: cst.BaseExpression) -> float | None:
+        """Return a number that is written out, or is computed of such and of constants of the module."""
+
     def text(self, node: cst.BaseExpression) -> str:
         """Return the value of a literal text, or nothing."""
 
@@ -199,6 +202,9 @@ class Rule:
     ----------
     writers : dict of str to callable
         By dialect, the function that writes the operation, if another name is not enough; see `writes`.
+    axes : callable, optional
+        Returns how many axes the result has, of the kinds of the arguments and of the arguments; 0 if that is not
+        known, as it is not without this.
     """
 
     torch: str | Sequence[str] = ()
@@ -206,6 +212,7 @@ class Rule:
     numpy: str | Sequence[str] = ()
     kind: Abstract | str | KindOf = "x"
     writers: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    axes: Callable[[Mapping[str, Abstract], Mapping[str, Any]], int] = lambda *_: 0
 
     def signatures(self, dialect: str) -> list[Signature]:
         """Return the signatures of the operation in a dialect."""

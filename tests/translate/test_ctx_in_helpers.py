@@ -3,7 +3,9 @@
 Seen in libraries of relevance propagation and of binary networks.
 """
 
+import numpy as np
 import pytest
+from against_source import same_numbers
 
 from porting.port.discover import units_of
 from porting.port.one import port
@@ -152,3 +154,28 @@ def test_an_object_that_keeps_numbers_of_its_own_is_refused(tmp_path):
     text = _OLD.replace("    def forward", "    def __init__(self, k):\n        self.k = k\n\n    def forward")
     made = made_of(tmp_path, text, check=False)
     assert "before 0.4" in made.refused[0][1]
+
+
+HANDED_BACK = """import torch
+
+
+def keep(ctx, x):
+    ctx.save_for_backward(x)
+    return ctx, 2 * x
+
+
+class Mine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx, y = keep(ctx, x)
+        return y * x
+
+    @staticmethod
+    def backward(ctx, dy):
+        x, = ctx.saved_tensors
+        return 4 * x * dy
+"""
+
+
+def test_a_helper_may_hand_it_back(tmp_path):
+    assert "ctx" not in same_numbers(tmp_path, HANDED_BACK, np.linspace(-1.0, 2.0, 6))

@@ -32,7 +32,7 @@ class Mine(torch.autograd.Function):
 _LINES = {
     "torch.mul(x, w, out=y)": "y = x * w",
     "torch.add(torch.mul(x, w, out=y), x, alpha=2, out=y)": "y = x * w + 2 * x",
-    "torch.exp(flat, out=flat[:]); y = z * 2": "z = tf.reshape(flat, tf.shape(z))",
+    "torch.exp(flat, out=flat[:]); y = z * 2": "z = tf.reshape(flat, tf.shape(x))",
     "y = x * 0; torch.mul(x[0], w[0], out=y[1])": "y = tf.concat([y[:1], tf.expand_dims(x[0] * w[0], 0), y[2:]], 0)",
     "y = torch.gt(x, w, out=y)": "y = tf.cast(x > w, y.dtype)",
     "torch.gt(x, w, out=y)": "y = tf.cast(x > w, y.dtype)",

@@ -6,7 +6,7 @@ from typing import Any
 import libcst as cst
 
 from porting.translate.analyse.slices import read_first, written
-from porting.translate.code import build, renamed
+from porting.translate.code import build, renamed, same
 
 
 def local(body: Sequence[Any], around: set[str], *, every: bool = False) -> list[Any]:
@@ -57,6 +57,32 @@ def with_new_outputs(body: Sequence[Any], inputs: Iterable[str], template: str) 
             return updated_node if value is None else updated_node.with_changes(value=_new(value, plain, template))
 
     return [statement.visit(Change()) for statement in body]
+
+
+def without_views(statement: Any, inputs: Iterable[str], template: str) -> Any:
+    """Return a statement that returns ``y`` for ``y.view_as(y)``, if y is no input: then it is a tensor of its own."""
+    kept = {*inputs}
+
+    class Change(cst.CSTTransformer):
+        def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:  # noqa: ARG002 - what it returns is no output
+            return False
+
+        def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.Return:  # noqa: ARG002
+            value = updated_node.value
+            if isinstance(value, cst.Tuple):
+                return updated_node.with_changes(
+                    value=value.with_changes(elements=[e.with_changes(value=_plain(e.value)) for e in value.elements])
+                )
+            return updated_node if value is None else updated_node.with_changes(value=_plain(value))
+
+    def _plain(value: cst.BaseExpression) -> cst.BaseExpression:
+        match value:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=title) as name)) if title not in kept:
+                return name if same(value, build(template, x=name)) else value
+            case _:
+                return value
+
+    return statement.visit(Change())
 
 
 def _new(value: cst.BaseExpression, plain: set[str], template: str) -> cst.BaseExpression:

@@ -77,17 +77,17 @@ def _parameter(argument: cst.Arg, parameters: Sequence[Parameter], places: list[
 
 def written(t: Translating, rule: Rule, given: Mapping[str, Any], kinds: Mapping[str, Abstract], what: str) -> Typed:
     """Write an operation as a call of the other framework."""
-    kind = rule.kind_of(kinds)
+    kind, axes = rule.kind_of(kinds), rule.axes(kinds, given)
     writer = rule.writers.get(t.to)
     if writer is not None:
         before, t.kinds = t.kinds, dict(kinds)
         made = writer(t, **given)
         t.kinds = before
         made, kind = made if isinstance(made, tuple) else (made, kind)
-        return _placed(t, made), kind
+        return _placed(t, made), kind.of_axes(axes)
     if not getattr(rule, t.to):
         raise Refusal(f"{what}: no counterpart in {TITLES[t.to]}")
-    return _placed(t, _called(rule.signatures(t.to)[0], given, what)), kind
+    return _placed(t, _called(rule.signatures(t.to)[0], given, what)), kind.of_axes(axes)
 
 
 def _placed(t: Translating, made: Expression) -> Expression:

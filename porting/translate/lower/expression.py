@@ -90,4 +90,4 @@ class Expressions(Translating):
         arithmetic: bool = False,
     ) -> tuple[Expression, Expression]:
         """Return two operands of types that TensorFlow accepts together: it converts only Python numbers."""
-        return meeting(self.to, left, kind, right, other, arithmetic=arithmetic)
+        return meeting(self.to, left, kind, right, other, arithmetic=arithmetic, scope=self.scope)

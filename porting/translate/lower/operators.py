@@ -56,6 +56,7 @@ def choice(t: Translating, node: cst.IfExp) -> Typed:
     if same(body, orelse):
         return body, kind
     known = other if kind.sort is Sort.UNKNOWN or (other.like and not kind.like) else kind
+    known = known.of_axes(known.axes if kind.axes == other.axes else 0)
     return cst.IfExp(test, body, orelse), _widened(test, (body, kind), (orelse, other)) or known
 
 
@@ -163,7 +164,7 @@ def binary(t: Translating, node: cst.BinaryOperation) -> Typed:
     if DIALECTS[t.to].traced and kind.mask and other.mask and operator in (cst.Multiply, cst.Add):
         operator = cst.BitAnd if operator is cst.Multiply else cst.BitOr
     elif operator not in (cst.BitAnd, cst.BitOr, cst.BitXor):
-        left, right = meeting(t.to, left, kind, right, other, arithmetic=True)
+        left, right = meeting(t.to, left, kind, right, other, arithmetic=True, scope=t.scope)
     return cst.BinaryOperation(left, operator(), right), _result(kind, other, operator)
 
 

@@ -1,5 +1,6 @@
 """Translates simple statements; a write in place becomes a new value of the variable."""
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import libcst as cst
@@ -37,6 +38,7 @@ _OPERATORS: Final = {
 }
 
 
+_NONE: Final = re.compile(r"\bNone\b")
 _REDUCED: Final = m.Call(m.Attribute(attr=m.Name("reduce_all")), [m.Arg()])
 _LEAF: Final = m.Assign(targets=[m.AssignTarget(m.Attribute(attr=m.Name("requires_grad")))], value=m.Name("True"))
 
@@ -75,8 +77,14 @@ class Lines:
         lines = [cst.SimpleStatementLine([part]) for part in [*before, *made]]
         if not lines:
             return []
-        lines[0] = lines[0].with_changes(leading_lines=list(line.leading_lines))
-        lines[-1] = lines[-1].with_changes(trailing_whitespace=_comment_behind(line.trailing_whitespace))
+        above, behind = list(line.leading_lines), line.trailing_whitespace
+        if (isinstance(small, cst.Return) or _NONE.search(source(small))) and not any(
+            _NONE.search(source(part)) for part in lines
+        ):
+            above = [empty for empty in above if not _of_none(empty.comment)]
+            behind = cst.TrailingWhitespace() if _of_none(behind.comment) else behind
+        lines[0] = lines[0].with_changes(leading_lines=above)
+        lines[-1] = lines[-1].with_changes(trailing_whitespace=_comment_behind(behind))
         return list(lines)
 
     def _written_in_place(self, small: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
@@ -234,6 +242,11 @@ class Lines:
     def _importfrom(self, small: cst.ImportFrom) -> list[cst.BaseSmallStatement]:
         self.of.names.add(small)
         return [] if small.module and source(small.module).startswith(tuple(PACKAGES)) else [small]
+
+
+def _of_none(comment: cst.Comment | None) -> bool:
+    """Whether a comment is about None: where none is left, it is about nothing."""
+    return comment is not None and bool(_NONE.search(comment.value))
 
 
 def _comment_behind(given: cst.TrailingWhitespace) -> cst.TrailingWhitespace:

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -125,6 +125,7 @@ class Statements(Lines):
             known = self.scope.get(variable)
             if known is None or known.sort in {Sort.UNKNOWN, Sort.STATIC}:
                 self.scope[variable] = kind
+        self._forget_axes(n for n, kind in self.scope.items() for one in (before, after) if kind.axes != _axes(one, n))
         if "lengths" in self.of.general and all(m.matches(line, _RAISE) for line in body.body):
             test = known_only(self.of, test)
         if m.matches(body, _NOTHING) and isinstance(made_else, cst.Else):
@@ -137,6 +138,11 @@ class Statements(Lines):
         if made and hasattr(made[0], "leading_lines"):
             made[0] = made[0].with_changes(leading_lines=[*list(statement.leading_lines), *made[0].leading_lines])
         return made
+
+    def _forget_axes(self, names: Iterable[str]) -> None:
+        """Forget how many axes variables have that may be one thing or another."""
+        for title in [n for n in names if n in self.scope]:
+            self.scope[title] = self.scope[title].of_axes(0)
 
     def _restore(self, before: dict[str, Abstract]) -> None:
         self.scope.clear()
@@ -152,9 +158,11 @@ class Statements(Lines):
 
     def _for(self, statement: cst.For) -> list[Statement]:
         made, kind = self.of.typed(statement.iter)
+        self._forget_axes(written(statement))
         self.bind(statement.target, element_of(kind))
         body = self._inner(statement.body)
         orelse = cst.Else(self._inner(statement.orelse.body)) if statement.orelse else None
+        self._forget_axes(written(statement))
         return [
             cst.For(
                 plain_target(statement.target),
@@ -166,13 +174,10 @@ class Statements(Lines):
         ]
 
     def _while(self, statement: cst.While) -> list[Statement]:
-        return [
-            cst.While(
-                tidy(self.of.question(statement.test)),
-                self._inner(statement.body),
-                leading_lines=list(statement.leading_lines),
-            )
-        ]
+        self._forget_axes(written(statement))
+        test, body = tidy(self.of.question(statement.test)), self._inner(statement.body)
+        self._forget_axes(written(statement))
+        return [cst.While(test, body, leading_lines=list(statement.leading_lines))]
 
     def _with(self, statement: cst.With) -> list[Statement]:
         alone = statement.items[0] if len(statement.items) == 1 else None
@@ -281,7 +286,7 @@ def function(
         results.append(kind)
         return [cst.Return(made)]
 
-    with expressions.within(known):
+    with expressions.within({n: kind.of_axes(0) for n, kind in (expressions.scope | known).items()}):
         statements = Statements(expressions, returning)
         statements.around = around
         body = statements.block(body_of(node, doc=True), doc=True)
@@ -327,6 +332,11 @@ def _is_quiet(decorator: cst.Decorator, expressions: Expressions) -> bool:
     """Whether nothing is recorded under a decorator."""
     call = decorator.decorator
     return expressions.path(call.func if isinstance(call, cst.Call) else call) in _QUIET
+
+
+def _axes(scope: Mapping[str, Abstract], title: str) -> int:
+    """Return how many axes a variable has in a scope; 0 where that is not known."""
+    return scope[title].axes if title in scope else 0
 
 
 def _leaves(statement: Statement) -> bool:

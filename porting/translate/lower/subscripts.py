@@ -21,6 +21,7 @@ _LISTED: Final = m.Index(m.List())
 def subscript(t: Translating, node: cst.Subscript) -> Typed:
     """Translate ``x[at]``."""
     made, kind = t.typed(node.value)
+    kind = kind.of_axes(0)
     taken = [_index_of(t, element.slice) for element in node.slice]
     if kind.sort in {Sort.TENSOR, Sort.UNKNOWN}:
         taken = _without_lists(t, node, taken)
@@ -132,6 +133,6 @@ def element_of(kind: Abstract) -> Abstract:
         every = all(item.tensor for item in kind.items)
         return kind.items[0] if same_ else TENSOR if kind.items and every else UNKNOWN
     length = replace(WHOLE, traced=kind.traced)
-    return {Sort.SHAPE: length, Sort.STATIC: Abstract(Sort.STATIC, kind.number), Sort.TENSOR: kind}.get(
+    return {Sort.SHAPE: length, Sort.STATIC: Abstract(Sort.STATIC, kind.number), Sort.TENSOR: kind.of_axes(0)}.get(
         kind.sort, UNKNOWN
     )

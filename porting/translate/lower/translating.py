@@ -7,6 +7,7 @@ from typing import Any
 import libcst as cst
 
 from porting.translate.abstract_value import Abstract, Sort
+from porting.translate.analyse.known_numbers import known_number
 from porting.translate.code import TIGHT as TIGHT
 from porting.translate.code import Expression, build, literal, name, source
 from porting.translate.names import Names
@@ -124,6 +125,10 @@ class Translating:
     def helper(self, title: str, text: str) -> None:
         """Add a helper function to the translation."""
         self.helpers[title] = text
+
+    def number(self, node: Expression) -> float | None:
+        """Return a number that is written out, or is computed of such and of constants of the module."""
+        return known_number(node, {n: line for n, line in self.names.defined.items() if n not in self.scope})
 
     @staticmethod
     def text(node: Expression) -> str:

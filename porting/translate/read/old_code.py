@@ -36,6 +36,24 @@ def _definition(run: Sequence[Any]) -> Sequence[Any]:
     return ()
 
 
+def _headers(run: Sequence[Any]) -> list[Any]:
+    """Return those of some comments that begin a block, ``# else:``, of which the next one is the first line."""
+    texts = [line.comment.value.lstrip("#") for line in run]
+    margins = [len(text) - len(text.lstrip()) for text in texts]
+    found = [n for n, text in enumerate(texts[:-1]) if margins[n + 1] > margins[n] and _is_header(text.strip())]
+    return [run[n] for n in found]
+
+
+def _is_header(text: str) -> bool:
+    """Whether a line begins a block of code: ``if x > 0:``, ``else:``."""
+    if text in {"else:", "try:", "finally:"}:
+        return True
+    try:
+        return text.endswith(":") and bool(ast.parse(f"{text.removeprefix('el')} pass").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
 def _defines(lines: Sequence[Any]) -> bool:
     texts = [line.comment.value[1:] for line in lines]
     texts = [text.removeprefix(" ") for text in texts] if texts[0][:1] == " " else texts
@@ -51,7 +69,7 @@ class _Without(cst.CSTTransformer):
         """Leave out definitions, and then what is a statement by itself."""
         made = super().on_leave(original_node, updated_node)
         lines = getattr(original_node, "leading_lines", ())
-        whole = [line for run in _runs(lines) for line in _definition(run)]
+        whole = [line for run in _runs(lines) for line in (*_definition(run), *_headers(run))]
         if not whole or not isinstance(made, cst.CSTNode):
             return made
         texts = {line.comment.value for line in whole}

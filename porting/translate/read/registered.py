@@ -12,6 +12,7 @@ import libcst as cst
 from libcst import matchers as m
 
 from porting.translate import naming
+from porting.translate.analyse.slices import written
 from porting.translate.code import names_in, source
 from porting.translate.names import Names, dotted
 from porting.translate.read.signatures import parameters_of
@@ -60,8 +61,11 @@ def as_custom_gradient(node: cst.FunctionDef, key: str, names: Names) -> cst.Fun
         raise Refusal("takes more than an operation and a cotangent", node)
     asked, dy = (p.name.value for p in given)
     taken = names_in(node)
-    x, y, grad = (_free(title, taken) for title in ("x", "y", "grad"))
+    own = [_named(node, f"{asked}.{key}") for key in ("inputs", "outputs")]
+    x, y = (title or _free(free, taken) for title, free in zip(own, ("x", "y"), strict=True))
+    grad = _free("grad", taken)
     body: Any = node.body.visit(_OfOperation(asked, x, y))
+    body = body.with_changes(body=[s for s in body.body if source(s) not in {f"{x} = {x}", f"{y} = {y}"}])
     if asked in names_in(body):
         raise Refusal(f"asks its operation for more than {asked}.inputs[0] and {asked}.outputs[0]", node)
     alias = _alias(node, names)
@@ -75,6 +79,17 @@ def as_custom_gradient(node: cst.FunctionDef, key: str, names: Names) -> cst.Fun
     parameters = cst.Parameters([cst.Param(cst.Name(x))])
     block = cst.IndentedBlock(lines)
     return cst.FunctionDef(node.name, parameters, block, decorators, leading_lines=node.leading_lines)
+
+
+def _named(node: cst.FunctionDef, asked: str) -> str:
+    """Return the variable that a gradient has for ``op.inputs[0]``, if it is that and nothing else; or nothing."""
+    for statement in node.body.body:
+        if m.matches(statement, m.SimpleStatementLine([m.Assign([m.AssignTarget(m.Name())], _SUBSCRIPT)])):
+            small: Any = cst.ensure_type(statement, cst.SimpleStatementLine).body[0]
+            title = str(small.targets[0].target.value)
+            if dotted(small.value.value) == asked and sum(title in written(s) for s in node.body.body) == 1:
+                return title
+    return ""
 
 
 def registered_again(node: cst.FunctionDef, key: str, title: str, given: Sequence[str]) -> list[Any]:

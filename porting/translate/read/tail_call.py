@@ -177,11 +177,27 @@ def _ending(made: list[Any] | None, last: Any) -> list[Any] | None:
     match made[-1] if made else None:
         case cst.SimpleStatementLine(body=[*before, cst.Return(value=value)]) as line:
             dropped = isinstance(last, cst.Expr) and not isinstance(value, cst.Call)  # what a call does is kept
-            end = [] if value is None or dropped else [last.with_changes(value=value)]
+            end = [] if value is None or dropped else _bound_anew(last, value)
             made = [*made[:-1], *([line.with_changes(body=[*before, *end])] if before or end else [])]
         case _ if not isinstance(last, cst.Expr):
             return None
     return None if returns(made) else made
+
+
+def _bound_anew(last: Any, value: Expression) -> list[Any]:
+    """Return what binds a helper's value, without the ``ctx`` that it hands back: ``ctx, x = ctx, 2 * x``."""
+    target = last.targets[0].target if isinstance(last, cst.Assign) and len(last.targets) == 1 else None
+    given, taken = ([e.value for e in part.elements] if isinstance(part, cst.Tuple) else [] for part in (value, target))
+    pairs = list(zip(taken, given, strict=False)) if len(taken) == len(given) else []
+    left = [(t, v) for t, v in pairs if not (isinstance(t, cst.Name) and m.matches(v, m.Name(t.value)))]
+    if len(left) == len(pairs):
+        return [last.with_changes(value=value)]
+    if not left:
+        return []
+    targets, values = (
+        side[0] if len(side) == 1 else cst.Tuple([cst.Element(one) for one in side]) for side in zip(*left, strict=True)
+    )
+    return [last.with_changes(targets=[cst.AssignTarget(targets)], value=values)]
 
 
 def _binds_elsewhere(inner: list[Statement]) -> bool:

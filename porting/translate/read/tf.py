@@ -13,9 +13,10 @@ from porting.translate.ir import CustomGradient, returned
 from porting.translate.names import Names, targets_of
 from porting.translate.read.chosen_by_key import with_choices
 from porting.translate.read.decorators import is_transparent, unknown
-from porting.translate.read.docstrings import of_both
+from porting.translate.read.docstrings import docstring_of, of_both
 from porting.translate.read.fields import is_object
 from porting.translate.read.given_cotangent import with_cotangents_given
+from porting.translate.read.given_numbers import numbers_given
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.one_gradient import with_one_gradient
 from porting.translate.read.signatures import body_of, kind_of_annotation, parameters_of
@@ -165,7 +166,8 @@ class Unit:
             vjp = with_known_tuples(without_tail_calls(vjp, self.names, around.union(own, *map(written, forward))))
         vjp = with_cotangents_given(vjp, cotangents)
         vjp, outside = self._results(node, inner, forward, vjp, cotangents)
-        places = differentiated(given, vjp, inner, nested)
+        numbers = numbers_given(node.name.value, given, self.names) if len(given) > 1 and inner is node else {*()}
+        places = differentiated(given, vjp, inner, nested, numbers)
         if not places:
             raise Refusal(f"{inner.name.value}: gives no gradient at all", inner)
         vjp = [only(s, places) for s in vjp] if len(places) < len(own) else vjp
@@ -192,9 +194,10 @@ class Unit:
             vjp,
             captured,
             through=bool(outside),
-            doc=of_both(node.get_docstring(clean=False) or ""),
+            doc=of_both(docstring_of(node)),
             comments=node.leading_lines,
             kinds=kinds,
+            numbers=[n for n in primals[1:] if n in numbers],
         ), taken
 
     def _nested(

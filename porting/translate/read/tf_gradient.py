@@ -1,6 +1,7 @@
 """Pieces of a function with a custom gradient: its returned values, and the statements left after parts are removed."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import libcst as cst
@@ -14,12 +15,17 @@ from porting.translate.refusal import Refusal
 Statement = cst.BaseStatement
 _TRUE: Final = {"None is None", "not None", "not False"}
 _FALSE: Final = {"None", "None is not None", "False"}
+_ZERO: Final = {"0", "0.0", "0."}
 _SAME: Final = m.ComparisonTarget(m.Equal() | m.Is())
 _SLICES: Final = {"tf.IndexedSlices", "tf.compat.v1.IndexedSlices"}  # how TensorFlow has some gradients, PyTorch none
 
 
 def differentiated(
-    given: Sequence[cst.Param], vjp: Sequence[Statement], inner: cst.FunctionDef, grad: cst.FunctionDef | None
+    given: Sequence[cst.Param],
+    vjp: Sequence[Statement],
+    inner: cst.FunctionDef,
+    grad: cst.FunctionDef | None,
+    numbers: Collection[str] = (),
 ) -> list[int]:
     """Return the positions of the inputs that get a gradient.
 
@@ -33,6 +39,8 @@ def differentiated(
         The function.
     grad : libcst.FunctionDef, optional
         The definition of its gradient; none of a lambda.
+    numbers : collection of str
+        The parameters that callers give as plain numbers.
 
     Raises
     ------
@@ -51,7 +59,7 @@ def differentiated(
             why = "gives gradients of the tf.Variables that it captures; make each an argument of the function"
             raise Refusal(f"{inner.name.value}: {why}", inner)
         raise Refusal(f"{inner.name.value}: has {len(given)} inputs and {count} gradients", inner)
-    return [k for k in range(count) if not all(_nothing(items[k], given[k]) for items in found)]
+    return [k for k in range(count) if not all(_nothing(items[k], given[k], numbers) for items in found)]
 
 
 def _takes_variables(grad: cst.FunctionDef | None) -> bool:
@@ -59,13 +67,17 @@ def _takes_variables(grad: cst.FunctionDef | None) -> bool:
     return grad is not None and bool(m.findall(grad.params, m.Param(name=m.Name("variables"))))
 
 
-def _nothing(item: Expression, parameter: cst.Param) -> bool:
-    """Whether a gradient is none: the number 0 is, and zeros for a number that has a default."""
-    if m.matches(item, m.Name("None")) or source(item) in {"0", "0.0", "0."}:
+def _nothing(item: Expression, parameter: cst.Param, numbers: Collection[str]) -> bool:
+    """Whether a gradient is none: the number 0 is, and zeros for what has a number as its default, or is given one."""
+    if m.matches(item, m.Name("None")) or source(item) in _ZERO:
         return True
     zeros = m.Call(args=[m.Arg(value=m.Name(parameter.name.value)), m.ZeroOrMore()])
     number = parameter.default is not None and isinstance(literal(parameter.default), int | float)
-    return number and m.matches(item, zeros) and "zeros_like" in source(item)
+    if not (number or parameter.name.value in numbers):
+        return False
+    times = m.matches(item, m.BinaryOperation(operator=m.Multiply()))
+    nothing = times and bool(_ZERO & {*re.split(r"\s*\*\s*", source(item))})  # 0. * dy
+    return nothing or (m.matches(item, zeros) and "zeros_like" in source(item))
 
 
 def _items(value: Expression | None) -> list[Expression]:

@@ -12,7 +12,7 @@ from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
 from porting.translate.read import tf as read_tf
 from porting.translate.read.any_layer import Reader, assigned, ensure_drawn_are_trained, ensure_no_integers, in_any_case
-from porting.translate.read.docstrings import of_both
+from porting.translate.read.docstrings import docstring_of, of_both
 from porting.translate.read.initial_tf import of_initializer
 from porting.translate.read.objects import path_of
 from porting.translate.read.own_attributes import attributes_in, free
@@ -73,7 +73,7 @@ class _Reader(Reader):
         given = [p for p in parameters.params if p.name.value not in self.dropped - used]
         ensure_drawn_are_trained([*self.made.values(), *self.changed.values()])
         return Layer(
-            title, of_both(self.node.get_docstring(clean=False) or ""), parameters.with_changes(params=given), body,
+            title, of_both(docstring_of(self.node)), parameters.with_changes(params=given), body,
             self.made, self.changed, methods, self.call, self.none & {w.name for w in self.made.values()},
             list(self.node.leading_lines), notes=self.notes, lifted=self.lifted,
         )  # fmt: skip

@@ -8,6 +8,7 @@ from libcst import matchers as m
 
 from porting.translate.abstract_value import STATIC, TENSOR, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.renaming import local
+from porting.translate.analyse.slices import read_first
 from porting.translate.code import Expression, build, is_none, names_in, source
 from porting.translate.ir import CustomGradient
 from porting.translate.names import Names, static
@@ -16,11 +17,12 @@ from porting.translate.read.backward import replaced, with_own_variables, withou
 from porting.translate.read.casts import always_none
 from porting.translate.read.context import Context, refuse_use, without_prints
 from porting.translate.read.decorators import is_transparent, unknown
-from porting.translate.read.docstrings import of_both
+from porting.translate.read.docstrings import docstring_of, of_both
 from porting.translate.read.fields import is_object
 from porting.translate.read.given_cotangent import with_cotangents_given
 from porting.translate.read.known_tuples import with_known_tuples
 from porting.translate.read.listed_tensors import with_listed
+from porting.translate.read.numbers_again import with_numbers
 from porting.translate.read.optional_bias import with_bias_if_given
 from porting.translate.read.outputs import assigned, count_of_outputs, in_order, named_outputs, returns, with_returns
 from porting.translate.read.setup_context import set_up
@@ -126,6 +128,7 @@ class _Reader:
         optional = {p.name.value for p in parameters if is_none(p.default)}
         body = with_bias_if_given(body, optional, self.names)
         vjp, cotangents = self._backward(backward, count_of_outputs(body), own)
+        body, vjp = with_numbers(body, vjp, own, self.names)
         return self._made(parameters, own, body, vjp, cotangents)
 
     def _backward(self, node: cst.FunctionDef, count: int, own: list[str]) -> tuple[list[Statement], list[str]]:
@@ -189,9 +192,10 @@ class _Reader:
         body, outputs, vjp = named_outputs(body, vjp, count, set(own))
         used = set().union(*(names_in(statement) for statement in vjp)) if vjp else set()
         inside = set(assigned(body))
-        captured = [n for n in in_order(body) if n in used and n in inside and n not in (*own, *outputs, *cotangents)]
+        read = read_first(vjp)
+        captured = [n for n in in_order(body) if n in read and n in inside and n not in (*own, *outputs, *cotangents)]
         kinds = {p.name.value: self._kind(p, primals, [*body, *vjp]) for p in parameters}
-        doc = self.node.get_docstring(clean=False) or self.methods["forward"].get_docstring(clean=False) or ""
+        doc = docstring_of(self.node) or docstring_of(self.methods["forward"])
         title = self.node.name.value
         return CustomGradient(
             title, free(called(title)), "torch", parameters, primals, body, [*outputs] if used & {*outputs} else [],

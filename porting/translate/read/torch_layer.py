@@ -10,7 +10,7 @@ from porting.translate.code import TIGHT, Expression, is_none, literal, names_in
 from porting.translate.layer import MODE, OBJECT, Initial, Layer, Weight
 from porting.translate.names import Names
 from porting.translate.read.any_layer import Reader, ensure_drawn_are_trained, ensure_no_integers, in_any_case
-from porting.translate.read.docstrings import of_both
+from porting.translate.read.docstrings import docstring_of, of_both
 from porting.translate.read.initial_torch import INIT, of_function, of_method, of_tensor
 from porting.translate.read.objects import path_of
 from porting.translate.read.optional_bias import with_bias_if_given
@@ -65,7 +65,7 @@ class _Reader(Reader):
         methods = self.with_called("forward")
         ensure_drawn_are_trained([*self.made.values(), *self.changed.values()])
         return Layer(
-            title, of_both(self.node.get_docstring(clean=False) or ""), parameters, body, self.made, self.changed,
+            title, of_both(docstring_of(self.node)), parameters, body, self.made, self.changed,
             methods, "forward", self.none & {w.name for w in self.made.values()}, list(self.node.leading_lines),
         )  # fmt: skip
 

@@ -17,6 +17,7 @@ TRANSPOSE = Rule(
     ],
     tf="tf.experimental.numpy.swapaxes(x: a, a: axis1, b: axis2)",
     numpy="np.swapaxes(x: a, a: axis1, b: axis2)",
+    axes=lambda kinds, _: kinds["x"].axes,
 )
 PERMUTE = Rule(torch=["Tensor.permute(x, *dims)"])
 PERMUTE_TO = Rule(
@@ -56,8 +57,14 @@ RULES = [
 
 @TRANSPOSE.writes("tf")
 def _transpose(w: Writer, x: Expression, a: Expression, b: Expression) -> Expression:
-    if {w.code(a), w.code(b)} == {"-1", "-2"}:
+    count = w.kinds["x"].axes
+    places = [place for place in (whole(w, a), whole(w, b)) if place is not None]
+    if {*places} == {-1, -2} or (count > 1 and {place % count for place in places} == {count - 1, count - 2}):
         return w.build("tf.linalg.matrix_transpose({x})", x=x)
+    if count and len(places) == 2:
+        order = list(range(count))
+        order[places[0]], order[places[1]] = order[places[1]], order[places[0]]
+        return w.build(f"tf.transpose({{x}}, {order})", x=x)
     return w.build("tf.experimental.numpy.swapaxes({x}, {a}, {b})", x=x, a=a, b=b)
 
 

@@ -1,13 +1,14 @@
 """Limits numbers to an interval. ``tf.clip_by_value`` needs both ends.
 
 If the ends are in the wrong order, PyTorch and NumPy return the upper one, TensorFlow the lower one. Of ends that are
-not known to be in order, the one that wins is taken last; of ``-c`` and ``c`` the difference is said.
+not known to be in order, the one that wins is taken last; within a custom gradient, and of ``-c`` and ``c``, the
+difference is only said, unless the translation must hold for every case.
 """
 
 from collections.abc import Mapping
 
 from porting.translate.abstract_value import Abstract, joined
-from porting.translate.code import Expression, Given, literal
+from porting.translate.code import Expression, Given
 from porting.translate.dialects import TITLES
 from porting.translate.rule import Rule, Writer
 
@@ -45,13 +46,17 @@ def _torch(w: Writer, x: Expression, low: Expression, high: Expression) -> Expre
 
 def _are_in_order(w: Writer, low: Expression, high: Expression) -> bool:
     """Whether the lower end is known to be no higher than the other one, or is the same with a minus."""
-    lower, upper = literal(low), literal(high)
-    if isinstance(lower, int | float) and isinstance(upper, int | float):
+    lower, upper = w.number(low), w.number(high)
+    if lower is not None and upper is not None:
         return lower <= upper
-    if w.code(low) != f"-{w.code(high)}":
-        return False
     sides = f"{TITLES[w.of]} and {TITLES[w.to]}"
-    w.note(f"for a negative {w.code(high)} {sides} return different ends of {w.code(low)}, {w.code(high)}.")
+    if w.code(low) == f"-{w.code(high)}":
+        w.note(f"for a negative {w.code(high)} {sides} return different ends of {w.code(low)}, {w.code(high)}.")
+        return True
+    tensor = w.kinds["low"].tensor or w.kinds["high"].tensor
+    if not w.quiet or tensor or "rest" in w.general or w.to == "numpy":
+        return False
+    w.note(f"where {w.code(low)} is above {w.code(high)}, {sides} return different ones of the two.")
     return True
 
 

@@ -6,6 +6,7 @@ from porting.translate.abstract_value import Sort
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.arithmetic import both, quotient
+from porting.translate.rules.mean import mean_of
 
 TRUE = Rule(
     torch="torch.true_divide(x: input, y: other)",
@@ -36,6 +37,8 @@ def _whole(w: Writer) -> bool:
 
 
 def _divided(w: Writer, x: Expression, y: Expression) -> Expression:
+    if (mean := mean_of(w, x, y)) is not None:
+        return mean
     if w.to == "tf" and _whole(w):  # PyTorch has a quotient of whole numbers in single precision, TensorFlow in double
         x, y = (
             w.build("tf.cast({v}, tf.float32)", v=v) if w.kinds[name].tensor else v for name, v in (("x", x), ("y", y))

@@ -15,7 +15,10 @@ MATMUL = Rule(
         "torch.linalg.matmul(x: input, y: other)",
     ]
 )
-MM = Rule(torch=["torch.mm(x: input, y: mat2)", "torch.bmm(x: input, y: mat2)"])
+MM = Rule(
+    torch=["torch.mm(x: input, y: mat2)", "torch.bmm(x: input, y: mat2)"],
+    axes=lambda kinds, _: kinds["x"].axes or kinds["y"].axes,  # as many as of both
+)
 TF_MATMUL = Rule(
     tf=[
         f"{path}(x: a, y: b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, _name: name=None)"

@@ -1,17 +1,27 @@
 """The same numbers in another shape. ``-1`` means the same in both."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import libcst as cst
 
-from porting.translate.abstract_value import Sort
+from porting.translate.abstract_value import Abstract, Sort
 from porting.translate.calls import MODULES, method, one_or_several, spread_out, whole
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 from porting.translate.rules.shape import shape_of
 
-RESHAPE = Rule(torch=["Tensor.reshape(x, *shape)", "Tensor.view(x, *shape)"])
+
+def _axes(_: Mapping[str, Abstract], given: Mapping[str, Any]) -> int:
+    """Return how many axes a shape has that is written out."""
+    (first, *others) = given["shape"]
+    parts = first.value.elements if isinstance(first.value, cst.Tuple | cst.List) and not others else [first, *others]
+    known = len(parts) > 1 and not any(isinstance(part, cst.StarredElement) for part in parts)
+    return len(parts) if known else 0
+
+
+RESHAPE = Rule(torch=["Tensor.reshape(x, *shape)", "Tensor.view(x, *shape)"], axes=_axes)
 RESHAPE_TO = Rule(
     torch=["torch.reshape(x: input, shape)"],
     tf=["tf.reshape(x: tensor, shape, _name: name=None)"],

@@ -22,20 +22,50 @@ DYNAMIC = Rule(tf=["tf.shape(x: input, _out_type: out_type=None, _name: name=Non
 AS_LIST = Rule(tf="Tensor.as_list(x)", kind=SHAPE)
 AS_SIZE = Rule(torch="torch.Size(x)", kind=SHAPE)
 RANK = Rule(torch=["Tensor.dim(x)", "Tensor.ndimension(x)"], tf=["tf.rank(x: input, _name: name=None)"], kind=WHOLE)
+OF_SHAPE = Rule(tf="Shape.shape", kind=Abstract(Sort.TUPLE, items=(WHOLE,)))
 NDIM = Rule(torch="Tensor.ndim", tf=["Shape.rank", "Shape.ndims", "Tensor.ndim"], numpy="Tensor.ndim", kind=WHOLE)
 NUMEL = Rule(
     torch=["Tensor.numel(x)", "Tensor.nelement(x)", "torch.numel(x: input)"],
-    tf=["tf.size(x: input, _out_type: out_type=None, _name: name=None)", "Tensor.num_elements(x)"],
+    tf=["Tensor.num_elements(x)"],
     kind=WHOLE,
 )
+TF_SIZE = Rule(tf=["tf.size(x: input, _out_type: out_type=None, _name: name=None)"], kind=WHOLE)
 COMPATIBLE = Rule(tf="Tensor.is_compatible_with(x, y: other)", kind=Abstract(Sort.STATIC, "bool"))
 ITEM = Rule(torch="Tensor.item(x)", kind=_number)
 TO_LIST = Rule(torch="Tensor.tolist(x)", kind=Abstract())
 NUMPY = Rule(tf="Tensor.numpy(x)", kind=ARRAY)
 NEW_AXIS = Rule(tf="tf.newaxis", numpy="np.newaxis", kind=STATIC)
-RULES = [OF, SIZE, DYNAMIC, AS_LIST, AS_SIZE, RANK, NDIM, NUMEL, COMPATIBLE, ITEM, TO_LIST, NUMPY, NEW_AXIS]
+RULES = [
+    OF,
+    OF_SHAPE,
+    SIZE,
+    DYNAMIC,
+    AS_LIST,
+    AS_SIZE,
+    RANK,
+    NDIM,
+    NUMEL,
+    TF_SIZE,
+    COMPATIBLE,
+    ITEM,
+    TO_LIST,
+    NUMPY,
+    NEW_AXIS,
+]
 OF.form("{x}.shape", "torch", "numpy")
-DYNAMIC.form("{x}.shape", "torch", "numpy")
+
+
+@OF_SHAPE.writes("torch", "numpy")
+def _of_shape(w: Writer, x: Expression) -> Expression:
+    """Return the shape of a shape: how many axes there are."""
+    return w.pair(_ndim(w, x))
+
+
+@DYNAMIC.writes("torch", "numpy")
+def _dynamic(w: Writer, x: Expression) -> Made:
+    if w.kinds["x"].sort is Sort.SHAPE:
+        return _of_shape(w, x), Abstract(Sort.TUPLE, items=(WHOLE,))
+    return w.build("{x}.shape", x=x)
 
 
 _SHAPE = '''
@@ -117,6 +147,14 @@ def _numel_torch(w: Writer, x: Expression) -> Expression:
     return w.build(text.removesuffix(".shape") + ".numel()") if text.endswith(".shape") else w.build("{x}.numel()", x=x)
 
 
+@TF_SIZE.writes("torch", "numpy")
+def _tf_size(w: Writer, x: Expression) -> Expression:
+    """Return how many elements a tensor has; a shape has one for each axis."""
+    if w.kinds["x"].sort is Sort.SHAPE:
+        return _ndim(w, x)
+    return w.build("{x}.numel()" if w.to == "torch" else "{x}.size", x=x)
+
+
 @NUMEL.writes("numpy")
 def _numel_numpy(w: Writer, x: Expression) -> Expression:
     if w.kinds["x"].sort is Sort.SHAPE:
@@ -143,7 +181,14 @@ def _compatible(w: Writer, x: Expression, y: Expression) -> Expression:
     return w.build(f"{{x}} == ({spread_out(w, y)},)" if len(w.parts(y)) == 1 else f"{{x}} == ({spread_out(w, y)})", x=x)
 
 
-ITEM.form("{x}.numpy().item()", "tf")
+@ITEM.writes("tf")
+def _item(w: Writer, x: Expression) -> Made:
+    """Return the number of a tensor; a graph does not know it, so there it stays a tensor."""
+    if "lengths" in w.general and not w.deciding and w.kinds["x"].tensor:
+        return w.build("tf.reshape({x}, [])", x=x), w.kinds["x"].values()
+    return w.build("{x}.numpy().item()", x=x)
+
+
 ITEM.form("{x}.item()", "numpy")
 TO_LIST.form("{x}.numpy().tolist()", "tf")
 TO_LIST.form("{x}.tolist()", "numpy")

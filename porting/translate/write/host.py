@@ -12,15 +12,18 @@ from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.rematerialization import recomputed
 from porting.translate.analyse.renaming import local
 from porting.translate.analyse.slices import read_first
-from porting.translate.code import Expression, build, name, source, tidy
+from porting.translate.code import Expression, build, name, names_in, source, tidy
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import Expressions
 from porting.translate.lower.statements import Statements
 from porting.translate.names import Names
 from porting.translate.read.enclosing_scope import with_gradient
 from porting.translate.refusal import Refusal
+from porting.translate.write.host_shape import keeps_shape
 
 Statement = cst.BaseStatement
+_FLOAT32: Final = m.Attribute(m.Name("np"), m.Name("float32"))
+_SINGLE: Final = m.Call(m.Attribute(m.Name("np"), m.Name("asarray")), [m.Arg(), m.Arg(_FLOAT32)])
 _PREVENT: Final = 'tf.raw_ops.PreventGradient(input={x}, message="computed on the host: once differentiable")'
 
 
@@ -77,7 +80,10 @@ class Host:
         titles = self.ir.outputs or (["y"] if count == 1 else [f"y{k}" for k in range(count)])
         titles = [t if t not in self._taken else f"{t}_out" for t in titles]
         types = f"{primal}.dtype" if count == 1 else f"[{', '.join([f'{primal}.dtype'] * count)}]"
-        function, given = self._function("host", body, self._tensors(body))
+        tensors = self._tensors(body)
+        first = next((n for n, line in enumerate(body) if not _asks_settings(line, tensors)), 0)
+        asked, body = body[:first], body[first:]
+        function, given = self._function("host", body, tensors)
         call = build(f"tf.numpy_function(host, [{', '.join(given)}], {types})")
         value = name(titles[0]) if count == 1 else _together([name(t) for t in titles])
         result = cst.Tuple([cst.Element(value), cst.Element(cst.Name(then))], lpar=[], rpar=[])
@@ -85,7 +91,11 @@ class Host:
             value = value.with_changes(lpar=[], rpar=[])
             result = build(f"({', '.join(titles)}), {then}")  # type: ignore[assignment]  # a tuple
         self.expressions.note("runs on the host through tf.numpy_function: not under XLA, and nothing is saved with it")
-        return [function, _apart(_line(value, call)), cst.SimpleStatementLine([cst.Return(result)])]
+        lines = [_apart(_line(value, call))]
+        statics = {p.name.value for p in self.ir.parameters} - {*given}
+        if count == len(given) == 1 and keeps_shape(body, given[0], statics):
+            lines.append(cst.SimpleStatementLine([cst.Expr(build(f"{titles[0]}.set_shape({given[0]}.shape)"))]))
+        return [*map(tidy, asked), function, *lines, cst.SimpleStatementLine([cst.Return(result)])]
 
     def gradient_of(self, title: str) -> cst.FunctionDef:
         """Return the gradient: a function of arrays, and its call with what it reads."""
@@ -147,11 +157,19 @@ class Host:
         return cst.FunctionDef(cst.Name(title), params, cst.IndentedBlock(lines)), given
 
 
+def _asks_settings(line: Any, tensors: Sequence[str]) -> bool:
+    """Whether a line asserts something of Python's own values: that is asked where the function is called."""
+    asserts = isinstance(line, cst.SimpleStatementLine) and isinstance(line.body[0], cst.Assert)
+    return asserts and not names_in(line) & {*tensors}
+
+
 def _typed(of: Expressions, item: Expression, primal: str) -> Expression:
     """Return a value as an array of the type of a primal, which TensorFlow was told."""
     made = of(item)
     if source(made) == "None":
         return build(f"np.zeros_like({primal})")
+    if m.matches(made, _SINGLE):  # a type by habit: torch.Tensor(x)
+        made = cst.ensure_type(made, cst.Call).args[0].value
     known = source(made).endswith(f".astype({primal}.dtype)")
     return made if known else build(f"np.asarray({{made}}, {primal}.dtype)", made=made)
 

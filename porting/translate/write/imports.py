@@ -28,6 +28,7 @@ def lines_of(every: Sequence[File], body: list[Any]) -> set[str]:
     imported = {n: p for one in every for n, p in one.names.imported.items() if n in used and n not in made}
     lines = {_import(n, p) for n, p in imported.items() if not p.startswith(IMPORTED) and not _is_module_beside(p)}
     lines |= {f"import {module}" for one in every for module in one.imports - set(imported)}
+    lines = {line for line in lines if not any(other.startswith(f"{line}.") for other in lines)}  # os by os.path
     return lines | {line for name, line in _THIRD.items() if name in used}
 
 

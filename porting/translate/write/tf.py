@@ -10,15 +10,31 @@ from porting.translate import summed
 from porting.translate.abstract_value import STATIC, Abstract, Sort
 from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
+from porting.translate.analyse.known_conditions import decided
+from porting.translate.analyse.lengths import as_tensors, asked_once, not_again
 from porting.translate.analyse.numbers_read import numbers_read
 from porting.translate.analyse.renaming import local, with_new_outputs
-from porting.translate.code import Expression, build, docstring, in_one_line, names_in, source, tidy, without_banners
+from porting.translate.analyse.slices import read_first, written
+from porting.translate.code import (
+    Expression,
+    build,
+    docstring,
+    in_one_line,
+    names_in,
+    renamed,
+    source,
+    tidy,
+    without_banners,
+)
 from porting.translate.ir import CustomGradient, returned
 from porting.translate.lower.expression import TIGHT, Expressions
 from porting.translate.lower.signatures import Defaults, annotation
 from porting.translate.lower.statements import Statements
 from porting.translate.rule import of_input
 from porting.translate.write.host import Host
+from porting.translate.write.once import once_only
+from porting.translate.write.pieces import apart, converted, together, with_gradient
+from porting.translate.write.remarks import with_remark
 
 Statement = cst.BaseStatement
 _FLOATING: Final = {"", "float", "complex"}
@@ -59,6 +75,9 @@ class _Writer:
         self.of = expressions
         self.around = dict(expressions.scope)  # variables of the function around it
         self.of_another_type = False
+        self.others: set[str] = set()  # settings that the forward makes others of: a gradient has what they became
+        self.alone: set[str] = set()  # what gets no gradient, and would have one
+        self.axes: list[list[int]] = []  # of the values of each return
         self.again = strict and ir.through and not ir.once
         taken = {p.name.value for p in ir.parameters} | set().union(*map(names_in, (*ir.forward, *ir.vjp)))
         self.inner = next(n for n in ("forward", "run", "_forward") if n not in taken)
@@ -76,17 +95,24 @@ class _Writer:
             self.of.scope.update({o: Abstract(Sort.TENSOR, "float", ir.primals[0]) for o in ir.outputs})
         else:
             body = propagated(Statements(self.of, self._value, quiet=True).block(ir.forward), ir.captured)
-            body = local(body, set(ir.constants))
+            self.others = {n for n in ir.constants if n in read_first(body) and any(n in written(s) for s in body)}
+            body = local(body, self.others)
         self.of.quiet = False
         known = self.of.scope
         known.update({o: Abstract(Sort.TENSOR, "float", o) for o in ir.outputs if o not in known})
-        known.update({c: Abstract(Sort.TENSOR, "float", c) for c in ir.cotangents})
-        grad = self.host.gradient_of(self.grad) if self.host and self.host.gradient else self._gradient()
-        body = with_new_outputs(without_dead(body, names_in(grad)), ir.primals, "tf.identity({x})")
-        block = self._with_gradient(body, grad)
+        axes = [n.pop() if len(n) == 1 else 0 for n in map(set, zip(*self.axes, strict=False))]  # of each value
+        axes += [0] * len(ir.cotangents)
+        known.update({c: Abstract(Sort.TENSOR, "float", c, axes=n) for c, n in zip(ir.cotangents, axes, strict=False)})
+        grad = self.host.gradient_of(self.grad) if self.host and self.host.gradient else self._gradient(body)
+        body = decided(body)[0]
+        body = with_new_outputs(asked_once(without_dead(body, names_in(grad))), ir.primals, "tf.identity({x})")
+        if self.alone:
+            gets = f"{' and '.join(sorted(self.alone))} get{'s' * (len(self.alone) == 1)} no gradient"
+            body = with_remark(body, "tf.stop_gradient", gets)
+        block = with_gradient(body, grad)
         if self.host and self.host.forward:
             *head, last = self.host.forward_lines(self.grad)
-            block = [*head, _apart(grad), _apart(last)]
+            block = [*head, apart(grad), apart(last)]
         if self.host:
             self.of.imports |= self.host.expressions.imports
             self.of.helpers |= self.host.expressions.helpers
@@ -98,7 +124,7 @@ class _Writer:
             [_DECORATOR],
         )
         call = self._called()
-        outer = [*self._doc(), _apart(inner), _apart(cst.SimpleStatementLine([cst.Return(call)]))]
+        outer = [*self._doc(), apart(inner), apart(cst.SimpleStatementLine([cst.Return(call)]))]
         parameters = cst.Parameters([self._parameter(p) for p in ir.parameters])
         if ir.signature is not None:
             parameters = ir.signature.visit(Defaults(self.of))  # type: ignore[assignment]  # parameters stay parameters
@@ -109,7 +135,7 @@ class _Writer:
             leading_lines=without_banners(ir.comments),
             returns=annotation(ir.returns, self.of),
         )
-        return in_one_line(made)
+        return in_one_line(as_tensors(made))
 
     def _parameter(self, parameter: cst.Param, *, bare: bool = False) -> cst.Param:
         default = None if bare or parameter.default is None else self.of(parameter.default)
@@ -140,44 +166,45 @@ class _Writer:
     def _value(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
         """Return value and gradient; an input as it came would be no output of the function."""
         made = []
+        self.axes.append([])
         for item in returned(value):
             node, kind = of.typed(item)
+            self.axes[-1].append(kind.axes)
             self.of_another_type |= kind.tensor and bool(kind.number) and not kind.like
             if source(item) in self.ir.non_differentiable or self._leaks(item):
+                self.alone.update({source(item)} & {*self.ir.non_differentiable} or self._leaks(item))
                 node = build("tf.stop_gradient({x})", x=node)
             made.append(cst.Element(node))
         values = made[0].value if len(made) == 1 else cst.Tuple(made)
         return [cst.Return(cst.Tuple([cst.Element(values), cst.Element(cst.Name(self.grad))], lpar=[], rpar=[]))]
 
-    def _leaks(self, item: Expression) -> bool:
-        """Whether a value would have a derivative by a tensor that gets none: TensorFlow records what is inside.
+    def _leaks(self, item: Expression) -> set[str]:
+        """Return the tensors that get no gradient, by which a value would have one: TensorFlow records what is inside.
 
         Without a graph it takes that record where nobody asks for a derivative by an input.
         """
         given = [p.name.value for p in self.ir.parameters if p.name.value not in self.ir.primals]
         tensors = {n for n in given if self.ir.kinds.get(n, STATIC).tensor and self.ir.kinds[n].number in _FLOATING}
-        return bool(tensors and tensors & numbers_read(item, self.ir.forward))
-
-    def _with_gradient(self, body: list[Statement], grad: cst.FunctionDef) -> list[Statement]:
-        """Put the gradient before the first statement that may return."""
-        first = next((n for n, statement in enumerate(body) if "return" in source(statement)), len(body))
-        rest: list[Any] = body[first:]
-        if rest:
-            rest[0] = _apart(rest[0])
-        return [*body[:first], _apart(grad) if first else grad, *rest]
+        return tensors & numbers_read(item, self.ir.forward) if tensors else tensors
 
     # --- gradient ---
 
-    def _gradient(self) -> cst.FunctionDef:
+    def _gradient(self, body: Sequence[Any]) -> cst.FunctionDef:
         ir = self.ir
         made = propagated(Statements(self.of, self._gradients).block(ir.vjp))
+        became = {n: cst.Name(f"{n}_") for n in self.others}
+        made = [renamed(s, became) for s in made]
+        made = asked_once(not_again(body, decided(body, made)[1], [p.name.value for p in ir.parameters]))
         around = {p.name.value for p in ir.parameters} | {*ir.outputs, *ir.captured} - set(ir.cotangents)
+        around |= {name.value for name in became.values()}
         used = set().union(*map(names_in, without_dead(made)), set())
-        lines = [self._converted(c) for c in ir.cotangents if c in used]
+        lines = [converted(c) for c in ir.cotangents if c in used]
         if self.again and any(o in used for o in ir.outputs):
             made = [self._outputs_again(used), *made]
         made = without_dead(local(made, around | {*self.of.names.defined, *self.of.names.imported}))
         params = cst.Parameters([cst.Param(cst.Name(c)) for c in ir.cotangents])
+        if ir.once:
+            made = with_remark(made, "tf.raw_ops.PreventGradient", "a second derivative is refused")
         return cst.FunctionDef(cst.Name(self.grad), params, cst.IndentedBlock([tidy(line) for line in (*lines, *made)]))
 
     def _in_its_type(self, primal: str, made: Expression, kind: Abstract) -> Expression:
@@ -190,13 +217,6 @@ class _Writer:
             return made
         return build(f"tf.cast({{x}}, {primal}.dtype)", x=made)
 
-    def _converted(self, cotangent: str) -> Statement:
-        call = build(f"tf.convert_to_tensor({cotangent})")
-        behind = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment("# it may be tf.IndexedSlices"))
-        return cst.SimpleStatementLine(
-            [cst.Assign([cst.AssignTarget(cst.Name(cotangent))], call)], trailing_whitespace=behind
-        )
-
     def _outputs_again(self, used: set[str]) -> Statement:
         """Compute the output again through the function itself: its derivative is right to every order."""
         names = [n if n in used else "_" for n in self.ir.outputs]
@@ -207,16 +227,20 @@ class _Writer:
         return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], call)])
 
     def _gradients(self, value: Expression | None, of: Expressions) -> list[cst.BaseSmallStatement]:
-        made = [
-            cst.Element(self._once(self._summed(p, self._in_its_type(p, *of.typed(item)))))
+        found = [
+            self._summed(p, self._in_its_type(p, *of.typed(item)))
             for p, item in zip(self.ir.primals, returned(value), strict=False)
         ]
+        before: list[cst.BaseSmallStatement] = []
+        if self.ir.once:
+            before, found = once_only(self.ir.primals, found)
+        made = [cst.Element(one) for one in found]
         whole = made[0].value if len(made) == 1 else cst.Tuple(made, lpar=[], rpar=[])
         if self._optional():
             whole = build(
-                f"{{some}} if {self._optional()} is None else {{all}}", some=_together(made[:-1]), all=cst.Tuple(made)
+                f"{{some}} if {self._optional()} is None else {{all}}", some=together(made[:-1]), all=cst.Tuple(made)
             )
-        return [cst.Return(whole)]
+        return [*before, cst.Return(whole)]
 
     def _summed(self, primal: str, made: Expression) -> Expression:
         """Return a gradient in the shape of its input, where that may be broadcast: PyTorch sums it."""
@@ -225,20 +249,3 @@ class _Writer:
             return made
         self.of.helper(summed.NAME, summed.HELPER)
         return build(f"{summed.NAME}({{x}}, tf.shape({primal}))", x=made)
-
-    def _once(self, made: Expression) -> Expression:
-        """Return a gradient that has no derivative, if the source has it so."""
-        if not self.ir.once or source(made) == "None":
-            return made
-        return build('tf.raw_ops.PreventGradient(input={x}, message="once differentiable")', x=made)
-
-
-def _together(elements: Sequence[cst.Element]) -> Expression:
-    return elements[0].value if len(elements) == 1 else cst.Tuple(elements)
-
-
-def _apart(statement: Any) -> Any:
-    """Put an empty line above a statement."""
-    if statement.leading_lines and not statement.leading_lines[0].comment:
-        return statement
-    return statement.with_changes(leading_lines=[cst.EmptyLine(indent=False), *statement.leading_lines])

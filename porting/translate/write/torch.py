@@ -1,7 +1,7 @@
 """Writes a ``torch.autograd.Function`` and the function that calls it."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import libcst as cst
 
@@ -10,7 +10,7 @@ from porting.translate.analyse.copy_propagation import propagated
 from porting.translate.analyse.dead_code import without_dead
 from porting.translate.analyse.draws import draws, saved_before_return
 from porting.translate.analyse.rematerialization import recomputed
-from porting.translate.analyse.renaming import with_new_outputs
+from porting.translate.analyse.renaming import with_new_outputs, without_views
 from porting.translate.analyse.slices import read_first, written
 from porting.translate.code import Expression, build, name, names_in, renamed, tidy, without_banners
 from porting.translate.dialects import DIALECTS
@@ -24,12 +24,15 @@ from porting.translate.read.taken_apart import is_used_as_tensor
 from porting.translate.refusal import Refusal
 
 Statement = cst.BaseStatement
+_VIEW: Final = "{x}.view_as({x})"  # another tensor with the same numbers
 
 
 def class_name(function: str) -> str:
     """Return ``SteRoundFunction`` for ``ste_round``, and ``SpikeFunction`` for ``spike_function``."""
     made = in_capitals(function)
-    return made if made.endswith("Function") and made != function else f"{made}Function"
+    if made.endswith("Function"):
+        return made if made != function else f"_{made}"
+    return f"{made}Function"
 
 
 def write(ir: CustomGradient, expressions: Expressions, *, strict: bool, alone: bool = False) -> cst.ClassDef:
@@ -79,21 +82,21 @@ class _Writer:
         drawn = [n for n in wanted if draws(recomputed(computed, [n]))]
         again = recomputed(computed, [n for n in wanted if n not in drawn])
         self.of.scope.update(before)
-        lines = without_dead(propagated([*map(_bare, again), *vjp]))
+        lines = [without_views(line, (), _VIEW) for line in without_dead(propagated([*map(_bare, again), *vjp]))]
         if self.alone:
             lines = self._without_unused(body, lines)
         used = read_first(lines)
         tensors = [n for n in self.own if n in used and (self._is_tensor(n, known) or is_used_as_tensor(n, lines))]
         statics = [n for n in self.own if n in used and n not in tensors]
         said = {p.name.value for p in ir.parameters if p.annotation is not None}
+        said |= {*ir.numbers}
         if numbers := [n for n in tensors if n in ir.primals[1:] and n not in said and DIALECTS[ir.dialect].traced]:
             self.of.note(f"{' and '.join(numbers)}: a tensor is wanted here, where TensorFlow makes one of a number.")
         outputs = [n for n in ir.outputs if n in used and n not in self.own]
         if drawn:
             body = self._keeping(body, [*tensors, *outputs, *drawn], statics)
-        body = with_new_outputs(
-            without_dead(body), [n for n in self.own if self._is_tensor(n, known)], "{x}.view_as({x})"
-        )
+        body = [without_views(line, self.own, _VIEW) for line in without_dead(body)]
+        body = with_new_outputs(body, [n for n in self.own if self._is_tensor(n, known)], _VIEW)
         bound = [n for n in statics if any(n in written(s) for s in lines)]  # a variable of the gradient's own
         replaced = {n: name(f"ctx.{n}") for n in statics if n not in bound}
         decorators = [cst.Decorator(name("torch.autograd.function.once_differentiable"))] if ir.once else []

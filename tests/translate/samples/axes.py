@@ -3,6 +3,13 @@
 from words import Refused, Rewrite
 
 SAMPLES = [
+    Rewrite("x.reshape(2, 3, 2).transpose(1, 2)", "tf.linalg.matrix_transpose(tf.reshape(x, [2, 3, 2]))", to="tf"),
+    Rewrite("x.view(2, 3, 2, 1).transpose(1, -2)", "tf.transpose(tf.reshape(x, [2, 3, 2, 1]), [0, 2, 1, 3])", to="tf"),
+    Rewrite(
+        "x.view(2, 3, 2)[0].transpose(0, 1)",
+        "tf.experimental.numpy.swapaxes(tf.reshape(x, [2, 3, 2])[0], 0, 1)",
+        to="tf",
+    ),
     Rewrite("x.transpose(0, 1)", "tf.experimental.numpy.swapaxes(x, 0, 1)", to="tf"),
     Rewrite("torch.transpose(z, dim0=0, dim1=2)", "tf.experimental.numpy.swapaxes(z, 0, 2)", to="tf"),
     Rewrite("z.transpose(-1, -2)", "tf.linalg.matrix_transpose(z)", to="tf"),

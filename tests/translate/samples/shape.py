@@ -3,6 +3,9 @@
 from words import Refused, Rewrite
 
 SAMPLES = [
+    Rewrite("tf.shape(x).shape[0]", "x.ndim", to="torch"),
+    Rewrite("tf.shape(tf.shape(x))[0]", "x.ndim", to="torch"),
+    Rewrite("tf.size(tf.shape(x))", "x.ndim", to="torch"),
     Rewrite("x.shape", "x.shape", to="tf"),
     Rewrite("x.shape[-1]", "x.shape[-1]", to="tf"),
     Rewrite("x.size()", "x.shape", to="tf"),
@@ -66,7 +69,7 @@ SAMPLES = [
         to="tf",
         general=True,
     ),
-    Rewrite("x.sum() / x.numel()", "tf.reduce_sum(x) / tf.cast(_size(x), x.dtype)", to="tf", general=True),
+    Rewrite("v.sum() / x.numel()", "tf.reduce_sum(v) / tf.cast(tf.size(x), v.dtype)", to="tf", general=True),
     Rewrite("k if x.shape[0] > k else 0", "k if x.shape[0] > k else 0", to="tf", general=True),
     Rewrite("not x.numel()", "tf.size(x) == 0", to="tf"),
     Rewrite("not x.shape[0]", "x.shape[0] == 0", to="tf"),

@@ -7,7 +7,7 @@ class SpikeGaussianFunction(torch.autograd.Function):
     def forward(v_scaled, sigma, amplitude):
         z_ = v_scaled > 0.0
         z_ = z_.to(torch.float32)
-        return z_.view_as(z_)
+        return z_
 
     @staticmethod
     def setup_context(ctx, inputs, output):

@@ -10,6 +10,6 @@ def clipped_relu(input, ceiling=6.0):
             grad_input = tf.where(input > ceiling, tf.zeros_like(grad_input), grad_input)
             return grad_input
 
-        return tf.minimum(tf.maximum(input, 0), ceiling), grad
+        return tf.clip_by_value(input, 0, ceiling), grad
 
     return forward(input)

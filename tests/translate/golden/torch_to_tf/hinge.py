@@ -13,6 +13,7 @@ def squared_hinge(score, target):
             n = margin.shape.num_elements()
             return grad * -2.0 * tf.cast(target, grad.dtype) * margin / n
 
+        # target gets no gradient
         return tf.stop_gradient(tf.reduce_mean(margin ** 2)), vjp
 
     return forward(score)

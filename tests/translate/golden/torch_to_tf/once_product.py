@@ -9,9 +9,12 @@ def scaled_product(x, w, scale):
         def grad(dy):
             dy = tf.convert_to_tensor(dy)  # it may be tf.IndexedSlices
             dy = dy * scale
+            dx = dy * w
+            dw = dy * x
+            # a second derivative is refused
             return (
-                tf.raw_ops.PreventGradient(input=dy * w, message="once differentiable"),
-                tf.raw_ops.PreventGradient(input=dy * x, message="once differentiable"),
+                tf.raw_ops.PreventGradient(input=dx, message="once differentiable"),
+                tf.raw_ops.PreventGradient(input=dw, message="once differentiable"),
             )
 
         return x * w * scale, grad
