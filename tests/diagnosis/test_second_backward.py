@@ -47,6 +47,25 @@ class OtherTheSecondTime(UsedUp):
         return dy * (ctx.left.pop() if ctx.left else 2)
 
 
+class Refused(Retained):
+    @classmethod
+    def forward(cls, ctx, x):
+        raise AttributeError("no value at all")
+
+
+class RefusedBackward(Retained):
+    @classmethod
+    def backward(cls, ctx, dy):
+        raise AttributeError("no gradient at all")
+
+
+@pytest.mark.parametrize("side", [Refused, RefusedBackward])
+def test_what_raises_at_once_uses_nothing_up(side):
+    report = porting.check(Pair(torch=side, tf=tf.sin), only=["vjp", "retained"], dtypes=["float64"])
+    assert report.counts["differ"], str(report)
+    assert "saved_used_up" not in {d.cause for d in report.diagnoses}, str(report)
+
+
 @pytest.mark.parametrize(
     ("side", "causes"),
     [

@@ -14,5 +14,5 @@ def saved_used_up(e: Evidence) -> str | None:
     With retain_graph=True, or a persistent tape, the backward runs more than once on what the forward saved. A graph
     or a tape that the backward asks inside is freed when it is asked, unless it is told to stay.
     """
-    found = e.finding("retained", "raised")  # where the first one does not
+    found = e.finding("retained", "raised", how="retained")  # what the first one raises is said without it
     return found.what if found else None
