@@ -65,6 +65,8 @@ def _alone(pair: Pair) -> dict[str, Guess | PairError | None]:
             one = pair.only(key, inputs={}, statics=statics, reference=None, rename={}, axes={}, like=None)
             try:
                 one.on(key)
+                if one.guess() is None and one.advice:  # it refuses arrays of any shape, and nothing else is known
+                    continue
                 found[key] = None
             except PairError as error:
                 found[key] = error

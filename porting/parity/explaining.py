@@ -40,6 +40,7 @@ _SOLVERS: Final = 4.0  # times what one of them loses
 _LIBRARIES: Final = 4.0  # times what another one's tanh is off by
 _OF_TRUTH: Final = "float64"
 _FIRST: Final = frozenset({"value", "gradient"})
+_PARTS: Final[Mapping[str, Callable[[Array], Array]]] = {"real": np.real, "imaginary": np.imag}
 _ROUNDED: Final = FACTOR["float32"] * unit_roundoff("float32")  # of the largest element: sums in another order
 _FURTHER: Final = 1.1  # times a number x whose exp(-x) is no normal number: there it is 0
 
@@ -89,11 +90,12 @@ class Explaining(Asking):
         return names.index(fields["name"])
 
     def _array(self, fields: Mapping[str, Any], outcome: Outcome) -> Array | None:
-        """Return the output or the gradient that a finding is of; nothing if the outcome has none."""
+        """Return the output or the gradient that a finding is of, or its part; nothing if the outcome has none."""
         of_value = fields.get("quantity") == "value"
         arrays = outcome.value if of_value else outcome.vjp
         names = [output_name(k, len(arrays)) for k in range(len(arrays))] if of_value else [*self.op.wrt]
-        return dict(zip(names, arrays, strict=False)).get(fields.get("name", ""))
+        found = dict(zip(names, arrays, strict=False)).get(fields.get("name", ""))
+        return found if found is None or "part" not in fields else _PARTS[fields["part"]](found)
 
     def _without_use(self, fields: Mapping[str, Any], case: Case, got: Array, tol: Array) -> Mapping[str, Any]:
         """Return what is said of a use without it, where the same numbers come without it: it is not to blame."""

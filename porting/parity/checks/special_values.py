@@ -1,9 +1,9 @@
 """Zeros, tiny numbers, the ends of the exponential's range, kinks, ties: one element at a time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, product
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from porting.parity.probe import Array, Probe
 from porting.parity.truth import rows_apart
 from porting.runners import RUNNERS, Case, Outcome
 
+At: TypeAlias = Mapping[str, Any]  # of which input which number it is, for one number alone
 _DRAWS: Final = 16  # of the signs of roundings
 _ROUNDINGS: Final = 4
 _TRIED: Final = 3  # cases that are off: whose forward is another one is off in all
@@ -31,9 +32,10 @@ def special_values(probe: Probe) -> None:
         raise NotApplicableError("all inputs are prepared, so that no number can be put into them")
     base = probe.case("special values", shape=(1,))
     rows, others = rows_apart(base, probe.seed), 0  # how many are off by something else than a tie
-    for case in map(_of_normal_products, _together(probe, base) if rows else _one_by_one(probe, base)):
-        outcome = probe.run(case)
-        if outcome is None:
+    for case, at in _together(probe, base) if rows else _one_by_one(probe, base):
+        outcome = probe.runner.run(case)
+        if outcome.raised:
+            _told_where(probe, base, case, outcome, at)
             return
         if probe.runner.key == "oracle":
             _no_nan(probe, case, outcome)
@@ -46,6 +48,16 @@ def special_values(probe: Probe) -> None:
         undecided = _beside_a_kink(probe, case)
         probe.expect_value(case, outcome, excused=undecided, rows=rows)
         probe.expect_vjp(case, outcome, excused=undecided, rows=rows)
+
+
+def _told_where(probe: Probe, base: Case, case: Case, outcome: Outcome, at: At) -> None:
+    """Note an exception, with the number that it comes of if one alone raises."""
+    for single, number in [(case, at)] if at else _one_by_one(probe, base):
+        alone = outcome if single is case else probe.runner.run(single)
+        if alone.raised:
+            probe.accepted(single, alone, "at", **number)
+            return
+    probe.accepted(case, outcome)
 
 
 def _of_normal_products(case: Case) -> Case:
@@ -77,30 +89,35 @@ def _no_nan(probe: Probe, case: Case, outcome: Outcome) -> None:
         probe.fact(not bad, "oracle_nan", quantity=what, inputs=inputs)
 
 
-def _together(probe: Probe, base: Case) -> Iterator[Case]:
+def _together(probe: Probe, base: Case) -> Iterator[tuple[Case, At]]:
     """Yield a case for each magnitude, with one special number in each row."""
     for numbers in samples.special_values(probe.dtype):
-        rows = [row for number in numbers for row in _rows(probe, base, number)]
+        rows = [row for number in numbers for _, row in _rows(probe, base, number)]
         if rows:
             inputs = {name: np.stack([row[name] for row in rows]) for name in base.inputs}
-            yield probe.case(f"special values {numbers!r}", inputs=inputs, statics=base.statics)
+            case = probe.case(f"special values {numbers!r}", inputs=inputs, statics=base.statics)
+            yield _of_normal_products(case), {}
 
 
-def _one_by_one(probe: Probe, base: Case) -> Iterator[Case]:
+def _one_by_one(probe: Probe, base: Case) -> Iterator[tuple[Case, At]]:
     """Yield a case for one number of each magnitude and sign: where an op mixes rows, or an input has none."""
     for number in chain.from_iterable(numbers[:2] for numbers in samples.special_values(probe.dtype)):
-        for row in _rows(probe, base, number):
-            yield probe.case(f"special values {number!r}", inputs=row, statics=base.statics)
+        for names, row in _rows(probe, base, number):
+            case = probe.case(f"special values {number!r}", inputs=row, statics=base.statics)
+            yield _of_normal_products(case), {"of_input": " and ".join(names), "number": float(number)}
 
 
-def _rows(probe: Probe, base: Case, number: float) -> Iterator[dict[str, Array]]:
-    """Yield the base's inputs, with the number in one place of each in turn, then of all, beside each mask."""
+def _rows(probe: Probe, base: Case, number: float) -> Iterator[tuple[Sequence[str], dict[str, Array]]]:
+    """Yield the base's inputs, with the number in one place of each in turn, then of all, beside each mask.
+
+    Each comes with the names of the inputs that the number is in.
+    """
     names = probe.op.wrt
     place = list(chain.from_iterable(samples.special_values(probe.dtype))).index(number)
     for chosen in [*((name,) for name in names), *([names] if len(names) > 1 else [])]:
         if all(probe.takes(name, number) for name in chosen):
             put = {n: with_number(base.inputs[n], number, probe.dtype, place) for n in chosen}
-            yield from ({**base.inputs, **put, **mask} for mask in _masks(probe, base, place))
+            yield from ((chosen, {**base.inputs, **put, **mask}) for mask in _masks(probe, base, place))
 
 
 def _masks(probe: Probe, base: Case, place: int) -> Iterator[dict[str, Array]]:
