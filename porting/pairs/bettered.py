@@ -12,6 +12,7 @@ from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.definite_where_finite import definite_where_finite
 from porting.pairs.guess import Guess, Names, Said
+from porting.pairs.learned_numbers import learned_numbers
 from porting.pairs.lengths import as_long_as_said
 from porting.pairs.numbers_in_order import numbers_in_order
 from porting.pairs.numbers_of_nobody import numbers_of_nobody
@@ -48,6 +49,7 @@ def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Sa
         *layouts,
         as_long_as_said,
         numbers_of_nobody,
+        learned_numbers,
         definite_where_finite,
         real_where_learned,
         labelled,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from porting.pairs.guess import Guess, taken_with
+from porting.pairs.guess import Guess, of_arrays
 from porting.pairs.suitable import Ops
 
 _NUMBERS: Final = (bool, int, float)
@@ -30,8 +30,8 @@ def given_defaults(pair: Any, names: Sequence[str], why: str, ops: Ops) -> Guess
     """
     op = next(iter(ops(pair).values()))[0]
     given = {n: d for n, d in op.statics.items() if n not in pair.statics and isinstance(d, _NUMBERS)}
-    if not given:
+    tried = replace(pair, statics={**pair.statics, **given})
+    if not given or tried.guess() is not None or tried.advice:  # it raises for another reason
         return None
-    found = taken_with(replace(pair, statics={**pair.statics, **given}), given, names)
-    said = why.replace("arrays of any shape", f"{', '.join(given)} left out")
-    return found.with_(found.pair, said) if found else None
+    found = of_arrays(tried, given, names)
+    return found.with_(found.pair, why.replace("arrays of any shape", f"{', '.join(given)} left out"))
