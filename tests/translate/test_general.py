@@ -32,7 +32,7 @@ class Mine(torch.autograd.Function):
         ("torch.tanh(x)", "(1 - torch.tanh(x) ** 2)", set()),
         ("torch.sign(x)", "(x.abs() < 1).to(x.dtype)", {"_sign"}),
         ("x * x.numel()", "x.numel()", {"_size"}),
-        ("torch.sign(x) / x.numel()", "torch.ones_like(x)", {"_sign", "_size"}),
+        ("torch.sign(x) / x.numel()", "torch.ones_like(x)", {"_sign"}),
     ],
 )
 def test_it_is_general_where_the_short_form_has_limits(value, slope, helpers, tmp_path):
