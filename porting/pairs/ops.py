@@ -23,6 +23,7 @@ from porting.pairs.lengths import with_inputs_as_said
 from porting.pairs.modules import Modules
 from porting.pairs.names import takes
 from porting.pairs.numbers_in_order import numbers_in_order
+from porting.pairs.other_texts import other_texts
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
 from porting.pairs.said import called, said_by
@@ -159,6 +160,7 @@ class PairOps:
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
             *_of_vectors(self.vectors),
             *self.twins.by_default(),
+            *other_texts(self._functions.values(), next(iter(self.by_runner.values())).settings({}), self.pair.statics),
             *self.modules.lines(self.twins.told),
             *(
                 f"{name}: left at its default, so no gradient by it is compared; {self._with(name, shape)} compares it"
