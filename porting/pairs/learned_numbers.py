@@ -1,4 +1,4 @@
-"""Numbers of Python by a guess for which all sides have a gradient: they are learned, as the bounds of a range are."""
+"""Bounds that are numbers of Python by a guess, and for which all sides have a gradient: they are learned."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from porting.pairs.array import Array, array
 from porting.pairs.guess import Guess, Names
+from porting.pairs.said_by_names import bounds
 from porting.pairs.suitable import Ops, answers_of, works
 from porting.runners import Case, Outcome
 
@@ -14,9 +15,10 @@ Answers = Sequence[tuple[Case, Outcome]]
 
 
 def learned_numbers(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
-    """Return the same with single numbers that are differentiated, if all sides take them and have a gradient."""
+    """Return the same with such bounds as inputs that are differentiated, if all sides take them."""
     pair = found.pair
-    numbers = {n: v for n, v in found.settings.items() if type(v) in {int, float} and v and n not in found.constant}
+    limits = {*bounds([*found.settings])} - {*found.constant}
+    numbers = {n: v for n, v in found.settings.items() if n in limits and type(v) in {int, float} and v}
     if len(pair.compared) < 2 or not numbers or not pair.inputs:
         return None
     arrays = {n: _around(v) for n, v in numbers.items()}
