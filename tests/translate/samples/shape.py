@@ -5,6 +5,7 @@ from words import Refused, Rewrite
 SAMPLES = [
     Rewrite("tf.shape(x).shape[0]", "x.ndim", to="torch"),
     Rewrite("tf.shape(tf.shape(x))[0]", "x.ndim", to="torch"),
+    Rewrite("tf.shape(x).shape[0]", "x.ndim", to="numpy", of="tf"),
     Rewrite("tf.size(tf.shape(x))", "x.ndim", to="torch"),
     Rewrite("x.shape", "x.shape", to="tf"),
     Rewrite("x.shape[-1]", "x.shape[-1]", to="tf"),
