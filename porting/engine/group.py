@@ -146,7 +146,7 @@ def _as_taken(pair: Pair) -> Pair:
 def _described(task: Task, pair: Pair, how: str) -> Generator[Said, None, Guess | None]:
     """Yield what a pair is called with, and return the guess that is better, if there is one."""
     try:
-        op_of(task)
+        pair.on(task.runner)  # not `op_of`: it asks whether the op draws, and a side may not come back from that
         yield Described(pair.name, pair.described(how), guessed=bool(how))
     except UnsaidError as error:
         return instead(pair, error, guessed=bool(how))
