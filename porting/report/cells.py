@@ -16,12 +16,16 @@ _WORST_FIRST: Final = ("differ", "no verdict", "known", "note", "agree", "waived
 def worst(results: Iterable[Result]) -> str:
     """Return the worst status of a cell, empty if nothing was asked; a waiver that holds agrees.
 
-    What could not compare counts if it is value or gradient, or as many as agree; not of an op and side whose complex
-    numbers agree: real ones are refused there.
+    What could not compare counts if it is value or gradient, or as many as agree. Beside a gradient that agrees it does
+    not, where real numbers are refused, or random ones are drawn: most checks ask nothing there.
     """
     several = list(results)
-    in_complex = {(r.op, r.runner) for r in several if r.check == "complex_numbers" and r.status == "agree"}
-    several = [r for r in several if r.status != "no verdict" or (r.op, r.runner) not in in_complex]
+    alike = {
+        (r.op, r.runner)
+        for r in several
+        if r.status == "agree" and (r.check == "complex_numbers" or (r.drawn and r.check == "vjp"))
+    }
+    several = [r for r in several if r.status != "no verdict" or (r.op, r.runner) not in alike]
     counted = Counter(r.status for r in several)
     lost = any(r.status == "no verdict" and r.check in EVERYDAY for r in several)
     if not lost and counted["no verdict"] < counted["agree"]:

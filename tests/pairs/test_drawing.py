@@ -15,6 +15,7 @@ from porting import Pair
 from porting.errors import NoTruthError
 from porting.parity.drawing import drawn
 from porting.parity.probe import Probe
+from porting.report.cells import worst
 from porting.runners import RUNNERS, Outcome
 
 ASKED = {
@@ -182,6 +183,33 @@ def test_two_that_make_the_same_of_the_same_numbers_are_compared(torch_side, tf_
     assert {by_check(report, key)[check] for key in ("torch", "tf") for check in ("value", "vjp")} == {"agree"}
     assert by_check(report, "tf")["repeated"] == "no verdict", "they are the same in each call by our doing"
     assert report.exit_code == 0
+
+
+class SometimesDrawn(torch.autograd.Function):
+    """Draws where its second input is a probability, and not for the first numbers that are tried."""
+
+    @staticmethod
+    def forward(ctx, x, p):
+        mask = torch.bernoulli(p.clamp(0, 1).expand_as(x))
+        ctx.save_for_backward(mask)
+        return x * mask
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * ctx.saved_tensors[0], None
+
+
+@tf.custom_gradient
+def sometimes_drawn(x, p):
+    mask = tf.cast(tf.random.uniform(tf.shape(x), dtype=x.dtype) < p, x.dtype)
+    return x * mask, lambda dy: (dy * mask, None)
+
+
+def test_what_draws_for_some_numbers_only_is_not_accused():
+    inputs, contract = {"x": porting.array(), "p": porting.array(())}, porting.Contract(wrt=("x",))
+    report = porting.check(Pair(torch=SometimesDrawn, tf=sometimes_drawn, inputs=inputs, contract=contract))
+    assert report.counts["differ"] == 0, str(report)
+    assert worst(r for r in report.results if r.runner == "tf") == "agree"
 
 
 @pytest.mark.parametrize("tf_side", [dropout_of_others, halved])
