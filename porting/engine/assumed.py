@@ -33,8 +33,8 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     """
     if pair is None or pair.in_catalogue or pair.oracle is not None:
         return ""
-    if cause.cause == "wrong_dtype" and not is_settled(pair) and _is_narrower(cause, final):
-        return "an output in the type of its input is"
+    if cause.cause == "wrong_dtype" and (said := _of_a_type(cause, pair, final)):
+        return said
     if pair.name in guessed:
         return "the guessed inputs are"
     if cause.cause in _OF_THE_COTANGENT and not cause.provided and not is_settled(pair) and len(pair.compared) > 1:
@@ -45,6 +45,15 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     raises = cause.cause in _OF_EXCEPTIONS and bool(_OF_SHAPES & {*cause.explains})  # it may be made for others
     rare = raises or {*cause.explains} == {"shapes"}
     return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant
+
+
+def _of_a_type(cause: Diagnosis, pair: Pair, final: Sequence[Result]) -> str:
+    """Return what a type is wrong for: code may be used in one type alone, and other code for complex numbers."""
+    if not is_settled(pair) and _is_narrower(cause, final):
+        return "an output in the type of its input is"
+    codes = [f for r in final if r.side == cause.side for f in r.findings if f.code == "dtype_differs"]
+    real = any(f.fields["got_dtype"].startswith("complex") and f.has(quantity="gradient") for f in codes)
+    return "real numbers are" if real and not pair.inputs else ""
 
 
 def _is_narrower(cause: Diagnosis, final: Sequence[Result]) -> bool:
