@@ -137,7 +137,10 @@ def _judge(probe: Probe, fresh: Iterable[Case], enough: int, *, settled: bool = 
     numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
     known: dict[str, str] = {}
     with suppress(OutOfTimeError, NotRecordedError):
-        known = {} if claim else surrogate(probe, first, flat=not any(slope for slope, _ in seen[0].by_forward))
+        usual = replace(
+            first, statics=next(probe.variants())
+        )  # those that are printed, whatever statics it was seen for
+        known = {} if claim else surrogate(probe, usual, flat=not any(slope for slope, _ in seen[0].by_forward))
     probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers, **known}))
 
 
