@@ -31,7 +31,7 @@ class Mine(torch.autograd.Function):
     [
         ("torch.tanh(x)", "(1 - torch.tanh(x) ** 2)", set()),
         ("torch.sign(x)", "(x.abs() < 1).to(x.dtype)", {"_sign"}),
-        ("x * x.numel()", "x.numel()", {"_size"}),
+        ("x * x.numel()", "x.numel()", set()),
         ("torch.sign(x) / x.numel()", "torch.ones_like(x)", {"_sign"}),
     ],
 )
