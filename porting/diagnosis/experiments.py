@@ -78,6 +78,11 @@ def constant(a: Array, b: Array, share: float = _SAME) -> float | None:
     return factor if near.all() else None
 
 
+def factor(a: Array, b: Array) -> float | None:
+    """Return the number f for which a = f b in every element, to few digits if not to many, unless it is 1."""
+    return next((f for share in SHARES if (f := constant(a, b, share)) and abs(f - 1) >= share), None)
+
+
 def proportional(a: Array, b: Array, share: float = _SAME) -> float | None:
     """Return the number f for which a = f b in every element, up to a share; nothing if there is none."""
     if not (finite(a) and finite(b) and size(b)) or a.shape != b.shape or np.count_nonzero(b) < min(3, b.size):

@@ -7,7 +7,7 @@ import numpy as np
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example, alike, size
-from porting.diagnosis.experiments import SHARES, constant, finite
+from porting.diagnosis.experiments import factor, finite
 from porting.errors import NotRecordedError
 from porting.parity.checks.complex_numbers import complex_case
 
@@ -32,14 +32,12 @@ def complex_constant(e: Evidence) -> dict[str, float]:
     examples = complex_examples(e)
     names = dict.fromkeys(name for at in examples for name in at.wrong)
     factors = {n: _constant([at.got[n] for at in examples], [at.want[n] for at in examples]) for n in names}
-    return {n: factor for n, factor in factors.items() if factor} if all(factors.values()) else {}
+    return {n: f for n, f in factors.items() if f} if all(factors.values()) else {}
 
 
 def _constant(these: list[Array], those: list[Array]) -> float | None:
     a, b = _parts(these), _parts(those)
-    if a.shape != b.shape or np.count_nonzero(b) < _PROOF:
-        return None
-    return next((f for share in SHARES if (f := constant(a, b, share)) and abs(f - 1) >= share), None)
+    return factor(a, b) if a.shape == b.shape and np.count_nonzero(b) >= _PROOF else None
 
 
 def _parts(arrays: list[Array]) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import Array, Example, alike, size
-from porting.diagnosis.experiments import SHARES, constant
+from porting.diagnosis.experiments import SHARES, factor
 from porting.dtypes import wide
 from porting.errors import NotRecordedError, NoTruthError
 from porting.parity.explaining import output_name
@@ -94,7 +94,7 @@ def _factor(a: Array, b: Array) -> float | None:
     """Return the number, if there is one: of elements that are all the same nothing tells it from a term."""
     if np.count_nonzero(b) < _PROOF or (b == b[0]).all() or np.iscomplexobj(a) or np.iscomplexobj(b):
         return None
-    return next((f for share in SHARES if (f := constant(a, b, share)) and abs(f - 1) >= share), None)
+    return factor(a, b)
 
 
 def _is_rounding(worst: Worst, example: Example) -> bool:

@@ -42,6 +42,17 @@ def outside(nan: Sequence[Array], shape: tuple[int, ...]) -> Array:
     return np.asarray(np.logical_and.reduce(masks))
 
 
+def where_defined(outputs: Sequence[Array], arrays: Sequence[Array | None]) -> list[Array | None]:
+    """Return gradients that are no numbers where no output is one: whatever they are there, nothing is wrong by it.
+
+    ``1 / clamp(x, eps)`` as the gradient of a logarithm is 1e16 for all x < 0, and says nothing of other elements.
+    """
+    nan = [np.isnan(y) for y in outputs]
+    if not nan or not all(n.any() for n in nan):
+        return [*arrays]
+    return [g if g is None else np.where(outside(nan, g.shape), np.nan, g) for g in arrays]
+
+
 def compare(got: Array, want: Array, tolerance: Array, dtype: str, excused: Array | None = None) -> Difference:
     """Compare an array with the oracle's.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from porting.dtypes import wide
 from porting.numeric import tolerance
-from porting.numeric.compare import outside
+from porting.numeric.compare import where_defined
 from porting.parity.truth import (
     few_tolerances,
     growth,
@@ -54,12 +54,10 @@ def of_vjp(
     rows: bool,
 ) -> Arrays:
     """Return the tolerance of each gradient, or a part of it, if that decides; see `where_near`."""
-    known = tuple(b for b in want if b is not None)
     got = [np.zeros_like(b) if dx is None and b is not None else dx for dx, b in zip(outcome.vjp, want, strict=False)]
-    if case.op.truth != "oracle" and outcome.value and all(np.isnan(y).any() for y in outcome.value):
-        nan = [np.isnan(y) for y in outcome.value]  # as large as anything there, and of no other element's size
-        known = tuple(np.where(outside(nan, b.shape), np.nan, b) for b in known)
-        got = [g if g is None else np.where(outside(nan, g.shape), np.nan, g) for g in got]
+    if case.op.truth != "oracle":
+        got, want = where_defined(outcome.value, got), where_defined(outcome.value, want)
+    known = tuple(b for b in want if b is not None)
     return of_gradients(case, dtype, seed, got, known, worst, rows=rows)
 
 

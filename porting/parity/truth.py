@@ -9,7 +9,7 @@ from porting.dtypes import is_inexact, unit_roundoff, wide
 from porting.errors import NoTruthError
 from porting.numeric import samples, tolerance
 from porting.numeric.batched import Batched, many
-from porting.numeric.compare import outside
+from porting.numeric.compare import where_defined
 from porting.numeric.differences import as_tuple
 from porting.parity.cases import LENGTHS, Cases
 from porting.parity.ends import ends_of
@@ -60,7 +60,7 @@ def value_and_vjp_of(case: Case) -> Batched:
         with np.errstate(all="ignore"):
             if op.truth != "oracle":  # who stands in for one is asked once
                 y, dx = op.value_and_vjp(dy, *inputs, **case.statics)
-                dx = _where_defined(as_tuple(y), as_tuple(dx))
+                dx = tuple(where_defined(as_tuple(y), as_tuple(dx)))
             else:
                 if latest[0] is not inputs:
                     latest[:] = inputs, op(*inputs, **case.statics)
@@ -69,17 +69,6 @@ def value_and_vjp_of(case: Case) -> Batched:
         return tuple(_numbers(a) for a in (*as_tuple(y), *as_tuple(dx)))
 
     return batched("value and gradient", both, case)
-
-
-def _where_defined(y: Arrays, dx: Arrays) -> Arrays:
-    """Return gradients that are no numbers where no output is one: whatever a side gives there, nothing is wrong by it.
-
-    ``1 / clamp(x, eps)`` as the gradient of a logarithm is 1e16 for all x < 0, and says nothing of other elements.
-    """
-    nan = [np.isnan(a) for a in y]
-    if not nan or not all(n.any() for n in nan):
-        return dx
-    return tuple(np.where(outside(nan, g.shape), np.nan, g) for g in dx)
 
 
 def _numbers(y: Any) -> Array:
