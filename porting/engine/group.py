@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Any, Final
 
@@ -93,12 +94,13 @@ def run_group(
     advised = False
     settings = runner_of(op, first.runner).state()
     for task in tasks:
-        until = budget.until(begun, len(tasks) - len(results), task.check)
+        until = budget.until(begun, len(tasks) - len(results), task.check, inf if results else begun)
         slow = task.check in _SLOW and len(tasks) > 1 and not first.op.inputs
         if slow and (advice := _advice(first.op, how)):
             result = in_vain(task, seed, advice)
         else:
-            result = _result(task, seed, settings, until) if monotonic() < until else left_out(task, seed, budget.side)
+            over = monotonic() >= begun + budget.side
+            result = left_out(task, seed, budget.side) if over else _result(task, seed, settings, until)
         if why := no_fault(result, first.op, guess):
             result = not_its_own(result, why)
         unknown = result.status == "no verdict" and task.check in {"value", "vjp"}

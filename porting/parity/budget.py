@@ -22,11 +22,14 @@ class Budget:
     check: float = inf
     side: float = inf
 
-    def until(self, begun: float, left: int, check: str) -> float:
-        """Return when a check has to be done, on the clock `monotonic`; `left` are still to be made, with this one."""
+    def until(self, begun: float, left: int, check: str, since: float = inf) -> float:
+        """Return when a check has to be done, on the clock `monotonic`; `left` are still to be made, with this one.
+
+        Its own time counts from `since`, if that is over: what was asked before the first check is a part of it.
+        """
         now = monotonic()
         share = 1 / 2 if check in _FIRST else _BORROWED / left
-        return min(now + min(self.check, (begun + self.side - now) * share), begun + self.side)
+        return min(min(now, since) + self.check, now + (begun + self.side - now) * share, begun + self.side)
 
 
 def cheapest_first(check: str) -> int:
