@@ -16,7 +16,7 @@ from porting.translate.read.source import parse_source
 from porting.translate.refusal import Refusal
 from porting.translate.rule import TOPICS, Rule
 
-_BOTH = "import numpy as np\nimport math\nimport random\nimport einops"
+_BOTH = "import numpy as np\nimport math\nimport os\nimport random\nimport einops"
 IMPORTS = {
     "torch": f"import torch\nimport torch.nn.functional as F\n{_BOTH}",
     "tf": f"import tensorflow as tf\n{_BOTH}",

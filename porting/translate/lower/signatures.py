@@ -1,5 +1,6 @@
 """Lowers the signatures of functions: the defaults and annotations of parameters."""
 
+import builtins
 import re
 
 import libcst as cst
@@ -7,6 +8,8 @@ import libcst as cst
 from porting.translate.code import name, names_in, source
 from porting.translate.dialects import AT_HAND, DIALECTS, FRAMEWORKS
 from porting.translate.lower.expression import Expressions
+
+_AT_HAND = {*AT_HAND, *dir(builtins), "Tensor"}
 
 
 class Defaults(cst.CSTTransformer):
@@ -27,9 +30,9 @@ def annotation(given: cst.Annotation | None, expressions: Expressions) -> cst.An
     """Return an annotation for the other framework; an annotation that it does not know is left out."""
     if given is None:
         return None
-    paths = [expressions.names.imported.get(n, "") for n in names_in(given.annotation)]
-    if any(path and path.partition(".")[0] not in AT_HAND for path in paths):
-        return None
+    imported = expressions.names.imported
+    if not all(imported.get(n, n).partition(".")[0] in _AT_HAND for n in names_in(given.annotation)):
+        return None  # a name that the module gives a type is not handed on
     text = source(given.annotation)
     other = DIALECTS[expressions.to].tensor
     for path in ("torch.Tensor", "tf.Tensor", "tensorflow.Tensor"):

@@ -8,6 +8,7 @@ DIAGONAL = Rule(
     torch="torch.diagonal(x: input, k: offset=0, a: dim1=0, b: dim2=1)",
     numpy="np.diagonal(x: a, k: offset=0, a: axis1=0, b: axis2=1)",
 )
+DIAGONAL_OF_LAST = Rule(torch="torch.linalg.diagonal(x: A)")
 DIAG_PART = Rule(tf="tf.linalg.diag_part(x: input, _name: name=None, k=0)")
 DIAG_EMBED = Rule(
     torch="torch.diag_embed(x: input, k: offset=0)", tf="tf.linalg.diag(x: diagonal, _name: name=None, k=0)"
@@ -24,6 +25,7 @@ TRIU = Rule(torch="torch.triu(x: input, k: diagonal=0)", numpy="np.triu(x: m, k=
 BAND = Rule(tf="tf.linalg.band_part(x: input, low: num_lower, high: num_upper, _name: name=None)")
 RULES = [
     DIAGONAL,
+    DIAGONAL_OF_LAST,
     DIAG_PART,
     DIAG_EMBED,
     DIAG,
@@ -46,6 +48,10 @@ def _diagonal(w: Writer, x: Expression, k: Given = None, a: Given = None, b: Giv
     if _last_two(w, a, b) or (k is None and _last_two(w, b, a)):
         return call(w, "tf.linalg.diag_part", x, k=k)
     return call(w, "tf.experimental.numpy.diagonal", x, offset=k, axis1=a, axis2=b)
+
+
+DIAGONAL_OF_LAST.form("tf.linalg.diag_part({x})", "tf")
+DIAGONAL_OF_LAST.form("np.diagonal({x}, axis1=-2, axis2=-1)", "numpy")
 
 
 @DIAG_PART.writes("torch", "numpy")

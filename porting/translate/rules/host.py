@@ -54,6 +54,9 @@ PROD = Rule(
     tf=["math.prod(x)", "np.prod(x)"],
     kind=lambda kinds: Abstract(Sort.STATIC, "int" if kinds["x"].sort is Sort.SHAPE else ""),
 )
+ENVIRONMENT = Rule(
+    torch="os.environ.get(x, other=None)", tf="os.environ.get(x, other=None)", kind=Abstract(Sort.STATIC)
+)
 RULES = [
     *(_function(f"math.{name}", several, kind) for kind, several, names in _MATH for name in names.split()),
     *(_function(f"np.{name}", several, kind) for kind, several, names in _NUMPY for name in names.split()),
@@ -61,6 +64,7 @@ RULES = [
     *(_constant(f"np.{name}") for name in ("pi", "e", "inf", "nan")),
     LOG,
     PROD,
+    ENVIRONMENT,
 ]
 
 
@@ -68,6 +72,12 @@ RULES = [
 def _log(w: Writer, x: Expression, base: Given = None) -> Expression:
     w.imports.add("math")
     return w.build("math.log({x})" if base is None else "math.log({x}, {base})", x=x, base=base)
+
+
+@ENVIRONMENT.writes("torch", "tf", "numpy")
+def _environment(w: Writer, x: Expression, other: Given = None) -> Expression:
+    w.imports.add("os")
+    return w.build("os.environ.get({x})" if other is None else "os.environ.get({x}, {other})", x=x, other=other)
 
 
 @PROD.writes("torch", "tf", "numpy")

@@ -117,11 +117,23 @@ def _chunk(w: Writer, x: Expression, count: Expression, axis: Given = None) -> E
     return call(w, f"{MODULES[w.to]}.split", x, count, axis)
 
 
+_PARTS = '''
+def _split(x, size, axis=0):
+    """Parts of one length; the last one may be shorter."""
+    length = x.shape[axis]
+    return tf.split(x, [min(size, length - start) for start in range(0, length, size)], axis)
+'''
+
+
 @SPLIT.writes("tf")
 def _split(w: Writer, x: Expression, sizes: Expression, axis: Given = None) -> Expression:
+    """Write it: tf.split wants the number of parts where PyTorch is given their length."""
     if w.is_sequence(sizes) or w.kinds["sizes"].sort is Sort.TUPLE:
         return call(w, "tf.split", x, sizes, axis)
-    raise w.refuse("torch.split: parts of one size; tf.split wants their number")
+    if w.kinds["sizes"].sort is not Sort.STATIC:
+        raise w.refuse("torch.split: is it given a length, or several? That is not known here")
+    w.helper("_split", _PARTS)
+    return call(w, "_split", x, sizes, axis)
 
 
 @TF_SPLIT.writes("torch")

@@ -6,7 +6,7 @@ So is the order of eigenvalues, if the matrix is not known to be symmetric.
 from collections.abc import Mapping
 
 from porting.translate.abstract_value import COMPLEX, Abstract, Sort
-from porting.translate.calls import flag
+from porting.translate.calls import MODULES, flag
 from porting.translate.code import Expression, Given
 from porting.translate.rule import Rule, Writer
 
@@ -49,10 +49,15 @@ CHOLESKY = Rule(
     numpy="np.linalg.cholesky(x: a)",
 )
 QR = Rule(
-    torch="torch.linalg.qr(x: A)",
-    tf="tf.linalg.qr(x: input, _name: name=None)",
-    numpy="np.linalg.qr(x: a)",
+    torch=["torch.linalg.qr(x: A, mode='reduced')", "torch.qr(x: input)"],
+    tf=["tf.linalg.qr(x: input, full: full_matrices=False, _name: name=None)"],
+    numpy="np.linalg.qr(x: a, mode='reduced')",
     kind=_pair,
+)
+CROSS = Rule(
+    torch="torch.linalg.cross(x: input, y: other)",
+    tf="tf.linalg.cross(x: a, y: b, _name: name=None)",
+    numpy="np.linalg.cross(x: x1, y: x2)",
 )
 SVD = Rule(torch="torch.linalg.svd(x: A, full: full_matrices=True)", kind=_triple)
 OLD_SVD = Rule(torch="torch.svd(x: input, some=True)", kind=_triple)
@@ -81,7 +86,7 @@ EXPM = Rule(
 )
 RULES = [
     EIG, EIGVALS, EIGH,
-    SYMEIG, EIGVALSH, CHOLESKY, QR, SVD, OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
+    SYMEIG, EIGVALSH, CHOLESKY, QR, CROSS, SVD, OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
 ]  # fmt: skip
 
 
@@ -101,6 +106,19 @@ def _symeig(w: Writer, x: Expression, vectors: Given = None) -> Expression:
     if not flag(w, vectors, "torch.symeig"):
         raise w.refuse("torch.symeig: without eigenvectors; torch.linalg.eigvalsh has a rule")
     return w.build("tf.linalg.eigh({x})", x=x)
+
+
+_MODES = {"torch": ("reduced", "complete"), "numpy": ("reduced", "complete"), "tf": ("False", "True")}
+
+
+@QR.writes("tf", "torch", "numpy")
+def _qr(w: Writer, x: Expression, mode: Given = None, full: Given = None) -> Expression:
+    said = w.code(full) if full is not None else w.text(mode) if mode is not None else _MODES[w.of][0]
+    if said not in _MODES[w.of]:
+        raise w.refuse("qr: its mode is neither reduced nor complete, or is not known here")
+    whole = said == _MODES[w.of][1]
+    how = ("full_matrices=True" if w.to == "tf" else 'mode="complete"') if whole else ""
+    return w.build(f"{MODULES[w.to]}.linalg.qr({{x}}{', ' if how else ''}{how})", x=x)
 
 
 _SVD = '''

@@ -29,7 +29,11 @@ CHOLESKY_SOLVE = Rule(
     tf="tf.linalg.cholesky_solve(x: chol, y: rhs, _name: name=None)",
     kind="y",
 )
-TRIANGULAR = Rule(torch="torch.linalg.solve_triangular(x: A, y: B, *, upper)", kind="y")
+TRIANGULAR = Rule(torch="torch.linalg.solve_triangular(x: A, y: B, *, upper, ones: unitriangular=False)", kind="y")
+OLD_TRIANGULAR = Rule(
+    torch="torch.triangular_solve(y: b, x: A, upper=True, transpose=False)",
+    kind=lambda kinds: Abstract(Sort.TUPLE, items=(kinds["y"], kinds["x"])),
+)
 TF_TRIANGULAR = Rule(
     tf="tf.linalg.triangular_solve(x: matrix, y: rhs, lower=True, adjoint=False, _name: name=None)", kind="y"
 )
@@ -41,7 +45,7 @@ LSTSQ = Rule(
 LU = Rule(torch="torch.linalg.lu_factor(x: A)", kind=_factors)
 LU_EX = Rule(torch="torch.linalg.lu_factor_ex(x: A)", kind=_factors)
 LU_SOLVE = Rule(torch="torch.linalg.lu_solve(x: LU, p: pivots, y: B, *, adjoint=False)", kind="y")
-RULES = [INVERSE, SOLVE, CHOLESKY_SOLVE, TRIANGULAR, TF_TRIANGULAR, PINV, LSTSQ, LU, LU_EX, LU_SOLVE]
+RULES = [INVERSE, SOLVE, CHOLESKY_SOLVE, TRIANGULAR, OLD_TRIANGULAR, TF_TRIANGULAR, PINV, LSTSQ, LU, LU_EX, LU_SOLVE]
 _PIVOTS = "LU factors: the pivots are a permutation in TensorFlow; tf.linalg.lu_solve and what is written here take it."
 
 
@@ -77,11 +81,25 @@ CHOLESKY_SOLVE.form("torch.cholesky_solve({y}, {x})", "torch")
 
 
 @TRIANGULAR.writes("tf")
-def _triangular(w: Writer, x: Expression, y: Expression, upper: Expression) -> Expression:
+def _triangular(w: Writer, x: Expression, y: Expression, upper: Expression, ones: Given = None) -> Expression:
+    if flag(w, ones, "torch.linalg.solve_triangular"):
+        raise w.refuse("torch.linalg.solve_triangular: unitriangular=True has no rule")
     if w.code(upper) == "False":
         return w.build("tf.linalg.triangular_solve({x}, {y})", x=x, y=y)
     lower = w.build("False" if w.code(upper) == "True" else "not {upper}", upper=upper)
     return w.build("tf.linalg.triangular_solve({x}, {y}, lower={lower})", x=x, y=y, lower=lower)
+
+
+@OLD_TRIANGULAR.writes("tf")
+def _old_triangular(
+    w: Writer, y: Expression, x: Expression, upper: Given = None, transpose: Given = None
+) -> Expression:
+    above = upper is None or flag(w, upper, "torch.triangular_solve")
+    turned = ", adjoint=True" if flag(w, transpose, "torch.triangular_solve") else ""
+    if turned and w.kinds["x"].number != "float":
+        raise w.refuse("torch.triangular_solve: transpose of complex numbers has no rule")
+    below = ", lower=False" if above else ""
+    return w.build(f"(tf.linalg.triangular_solve({{x}}, {{y}}{below}{turned}), {{x}})", x=x, y=y)
 
 
 @TF_TRIANGULAR.writes("torch")

@@ -3,6 +3,8 @@
 from words import Refused, Rewrite
 
 SAMPLES = [
+    Rewrite("torch.linalg.diagonal(z)", "tf.linalg.diag_part(z)", to="tf"),
+    Rewrite("torch.linalg.diagonal(z)", "np.diagonal(z, axis1=-2, axis2=-1)", to="numpy"),
     Rewrite("x.diagonal()", "tf.experimental.numpy.diagonal(x)", to="tf"),
     Rewrite("z.diagonal()", "tf.experimental.numpy.diagonal(z)", to="tf"),
     Rewrite("z.diagonal(dim1=-2, dim2=-1)", "tf.linalg.diag_part(z)", to="tf"),

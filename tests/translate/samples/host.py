@@ -27,6 +27,15 @@ SAMPLES = [
     Rewrite("math.prod(x.shape)", "math.prod(x.shape)", to="tf"),
     Rewrite("np.prod(x.shape)", "math.prod(x.shape)", to="torch", of="tf"),
     Rewrite("math.prod(x.shape)", "math.prod(x.shape)", to="numpy"),
+    *(
+        Rewrite(
+            'x if os.environ.get("NOBODY_SETS_THIS", "a") == "a" else y',
+            'x if os.environ.get("NOBODY_SETS_THIS", "a") == "a" else y',
+            to=to,
+            of=of,
+        )
+        for of, to in (("torch", "tf"), ("tf", "torch"))
+    ),
     Refused("np.sqrt(x)", "for Python's numbers only", to="tf"),
     Refused("np.linalg.svd(x)", "no rule", to="tf"),
     Refused("np.prod(x)", "for Python's numbers only", to="torch", of="tf"),

@@ -38,7 +38,9 @@ SAMPLES = [
     Rewrite('torch.meshgrid(v, v, indexing="ij")', 'np.meshgrid(v, v, indexing="ij")', to="numpy"),
     Rewrite("tf.concat([x, y], 0)", "np.concatenate([x, y], 0)", to="numpy", of="tf"),
     Rewrite("tf.meshgrid(v, v)", 'np.meshgrid(v, v, indexing="xy")', to="numpy", of="tf"),
-    Refused("x.split(2)", "torch.split: parts of one size; tf.split wants their number", to="tf"),
+    Rewrite("x.split(2)[1]", "_split(x, 2)[1]", to="tf"),
+    Rewrite("x.split(3, dim=-1)[1]", "_split(x, 3, -1)[1]", to="tf"),
+    Refused("x.split(y)", "torch.split: is it given a length, or several? That is not known here", to="tf"),
     Refused("tf.split(x, [1, -1])", "tf.split: -1, the rest, has no counterpart in torch.split", to="torch"),
     Refused(
         "tf.concat([x, [[1.0, 2.0, 3.0, 4.0]]], 0)",

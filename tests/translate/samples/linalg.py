@@ -37,6 +37,25 @@ SAMPLES = [
     Rewrite(
         "tf.matmul(tf.linalg.qr(s)[0], tf.linalg.qr(s)[1])", "torch.linalg.qr(s)[0] @ torch.linalg.qr(s)[1]", to="torch"
     ),
+    Rewrite(
+        'torch.linalg.qr(x.mT, mode="complete")[0].abs()',
+        "tf.abs(tf.linalg.qr(tf.linalg.matrix_transpose(x), full_matrices=True)[0])",
+        to="tf",
+    ),
+    Rewrite('torch.linalg.qr(s, mode="reduced")[0].abs()', "tf.abs(tf.linalg.qr(s)[0])", to="tf"),
+    Rewrite("torch.qr(s)[1].abs()", "tf.abs(tf.linalg.qr(s)[1])", to="tf"),
+    Rewrite(
+        "tf.abs(tf.linalg.qr(x, full_matrices=True)[1])",
+        'torch.abs(torch.linalg.qr(x, mode="complete")[1])',
+        to="torch",
+    ),
+    Rewrite('torch.linalg.qr(s, mode="complete")[1].abs()', 'np.abs(np.linalg.qr(s, mode="complete")[1])', to="numpy"),
+    Rewrite("torch.linalg.cross(x[:, :3], y[:, 1:])", "tf.linalg.cross(x[:, :3], y[:, 1:])", to="tf"),
+    Rewrite("tf.linalg.cross(x[:, :3], y[:, 1:])", "torch.linalg.cross(x[:, :3], y[:, 1:])", to="torch"),
+    Rewrite("torch.linalg.cross(x[:, :3], y[:, 1:])", "np.linalg.cross(x[:, :3], y[:, 1:])", to="numpy"),
+    Refused(
+        'torch.linalg.qr(s, mode="r")[1]', "qr: its mode is neither reduced nor complete, or is not known here", to="tf"
+    ),
     Rewrite("torch.linalg.svd(x)[1]", "np.linalg.svd(x)[1]", to="numpy"),
     Rewrite("torch.linalg.svd(x, full_matrices=False)[1]", "np.linalg.svd(x, False)[1]", to="numpy"),
     Rewrite("torch.linalg.svdvals(x)", "np.linalg.svd(x, compute_uv=False)", to="numpy"),

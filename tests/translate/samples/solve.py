@@ -19,6 +19,21 @@ SAMPLES = [
     Rewrite(
         "torch.linalg.solve_triangular(s, r, upper=True)", "tf.linalg.triangular_solve(s, r, lower=False)", to="tf"
     ),
+    Rewrite(
+        "torch.linalg.solve_triangular(s, r, upper=False, unitriangular=False)",
+        "tf.linalg.triangular_solve(s, r)",
+        to="tf",
+    ),
+    Rewrite(
+        "torch.triangular_solve(r, s, upper=False)[0]",
+        "tf.linalg.triangular_solve(s, r)",
+        to="tf",
+    ),
+    Rewrite(
+        "torch.triangular_solve(r, s, transpose=True)[0]",
+        "tf.linalg.triangular_solve(s, r, lower=False, adjoint=True)",
+        to="tf",
+    ),
     Rewrite("torch.linalg.solve_triangular(s, r, upper=False)", "tf.linalg.triangular_solve(s, r)", to="tf"),
     Rewrite(
         "torch.linalg.solve_triangular(s, r, upper=k > 1)", "tf.linalg.triangular_solve(s, r, lower=not k > 1)", to="tf"
@@ -79,7 +94,7 @@ SAMPLES = [
     Refused("torch.linalg.solve(s, r, left=False)", "torch.linalg.solve: left is not in its rule", to="tf"),
     Refused(
         "torch.linalg.solve_triangular(s, r, upper=True, unitriangular=True)",
-        "torch.linalg.solve_triangular: unitriangular is not in its rule",
+        "torch.linalg.solve_triangular: unitriangular=True has no rule",
         to="tf",
     ),
     Rewrite(
