@@ -128,4 +128,4 @@ def of_arrays(pair: Any, given: Mapping[str, Any], names: Sequence[str]) -> Gues
 def typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
     said = f"{name}={written_static(value)}"
-    return f'--static "{said}"' if isinstance(value, tuple) else f"--static {said}"
+    return f'--static "{said}"' if isinstance(value, tuple | dict) else f"--static {said}"
