@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 from porting.dtypes import FLOATS
@@ -29,6 +30,7 @@ from porting.pairs.said_by_names import (
     wanted_by,
 )
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
+from porting.pairs.wanted_types import of_types, wholes_wanted
 from porting.runners import Case, Outcome, Raised
 from porting.runners.base import TRIED, asked_for_the_truth
 
@@ -103,7 +105,7 @@ def _example(pair: Any, names_of: Names, ops: Ops, why: str, said: Said) -> Gues
     """Return the guess of what would be printed as an example of what could be typed."""
     with suppress(PortingError):
         names = names_of({})[0]
-        given = example_for(names, why, said(names).flags)
+        given = example_for(names, why, said(names).flags, wholes_wanted(pair, names, why, ops))
         inputs = {n: x for n, x in given.items() if isinstance(x, Array)}
         settings = {n: v for n, v in given.items() if n not in inputs}
         tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
@@ -140,7 +142,7 @@ def _searched(
         if why
         else _by_name(pair, names_of, said, constant)
     )
-    for alike, described in every:
+    for alike, described in chain(_of_types(pair, names_of, why, ops) if forward else (), every):
         settings = told_apart(alike)
         if patience.over:
             break
@@ -163,6 +165,13 @@ def _searched(
                     if defined and (speaks or not is_plain(whole)):  # what is taken by nobody may be so for its numbers
                         break
     return best
+
+
+def _of_types(pair: Any, names_of: Names, why: str, ops: Ops) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield inputs of which one is of the whole numbers that an error asks for."""
+    with suppress(PortingError):  # a class that wants numbers has no op yet
+        names = names_of({})[0]
+        yield from (({}, described) for described in of_types(names, wholes_wanted(pair, names, why, ops)))
 
 
 def _hides(described: Description) -> bool:
@@ -218,7 +227,8 @@ def advice(pair: Any, names_of: Names, ops: Ops, said: Said) -> str:
     if not why:
         return ""
     names = names_of({})[0]
-    return f"nothing that was tried is taken by all sides; {options_for(names, why, said(names).flags)}"
+    options = options_for(names, why, said(names).flags, wholes_wanted(pair, names, why, ops))
+    return f"nothing that was tried is taken by all sides; {options}"
 
 
 def _made(

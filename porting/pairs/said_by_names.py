@@ -205,7 +205,9 @@ def told_apart(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**settings, **{n: min(NUMBER + k / 10, _LARGEST) for k, n in enumerate(unknown)}}
 
 
-def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = ()) -> dict[str, Any]:
+def example_for(
+    names: Sequence[str], said: str = "", flags: Collection[str] = (), types: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """Return what the arguments of a function may be: an array, or a number of Python.
 
     Parameters
@@ -216,7 +218,10 @@ def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = (
         What a side says of arrays of any shape.
     flags : collection of str
         Which of them are flags.
+    types : mapping of str to str, optional
+        Which of them are whole numbers, with their type.
     """
+    types = types or {}
     found: dict[str, Any] = {}
     wanted = wanted_by(said)
     square, letters = wanted == ("n", "n"), PERHAPS.fullmatch(names[0])  # which say nothing where the data is one
@@ -229,14 +234,17 @@ def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = (
         real = array(("k",)) if wanted and k and _BIAS.fullmatch(name) else real
         whole = array(("n",), dtype="int64", domain=range(5)) if is_whole(name) else real
         given = array(("n", "k"), dtype="bool") if MASK.fullmatch(name) else whole
-        found[name] = given if number is None else number
+        given = array(("n", "k"), dtype=types[name], domain=range(5)) if name in types else given
+        found[name] = given if number is None or name in types else number
     return found
 
 
-def options_for(names: Sequence[str], said: str = "", flags: Collection[str] = ()) -> str:
+def options_for(
+    names: Sequence[str], said: str = "", flags: Collection[str] = (), types: Mapping[str, str] | None = None
+) -> str:
     """Return what could be typed for the arguments of a function, see `example_for`."""
     options, last = [], names[-1]
-    for name, given in example_for(names, said, flags).items():
+    for name, given in example_for(names, said, flags, types).items():
         value = f'"{name}={given}"' if isinstance(given, tuple) else f"{name}={given}"  # in one piece to a shell
         options.append(f'--input "{name}={given}"' if isinstance(given, Array) else f"--static {value}")
     other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'
