@@ -24,6 +24,8 @@ class Saying(NamedTuple):
         annotate as a tensor.
     flags : collection of str
         What they ask whether it is true.
+    texts : mapping
+        What they compare with texts, or look up in a dictionary of the module, with those texts.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
@@ -33,6 +35,7 @@ class Saying(NamedTuple):
     indices: Collection[str]
     tensors: Collection[str]
     flags: Collection[str]
+    texts: Mapping[str, Sequence[str]]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]

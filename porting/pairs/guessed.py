@@ -30,7 +30,7 @@ from porting.pairs.said_by_names import (
     wanted_by,
 )
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
-from porting.pairs.wanted_types import of_types, wholes_wanted
+from porting.pairs.wanted_types import of_types, whole_numbers, wholes_wanted
 from porting.runners import Case, Outcome, Raised
 from porting.runners.base import TRIED, asked_for_the_truth
 
@@ -105,7 +105,7 @@ def _example(pair: Any, names_of: Names, ops: Ops, why: str, said: Said) -> Gues
     """Return the guess of what would be printed as an example of what could be typed."""
     with suppress(PortingError):
         names = names_of({})[0]
-        given = example_for(names, why, said(names).flags, wholes_wanted(pair, names, why, ops))
+        given = example_for(names, why, _known(pair, names, why, ops, said))
         inputs = {n: x for n, x in given.items() if isinstance(x, Array)}
         settings = {n: v for n, v in given.items() if n not in inputs}
         tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
@@ -227,8 +227,20 @@ def advice(pair: Any, names_of: Names, ops: Ops, said: Said) -> str:
     if not why:
         return ""
     names = names_of({})[0]
-    options = options_for(names, why, said(names).flags, wholes_wanted(pair, names, why, ops))
+    options = options_for(names, why, _known(pair, names, why, ops, said))
     return f"nothing that was tried is taken by all sides; {options}"
+
+
+def _known(pair: Any, names: Sequence[str], why: str, ops: Ops, said: Said) -> dict[str, Any]:
+    """Return what arguments are by the source, a flag or a text, or by what a side says: whole numbers."""
+    told = said(names)
+    flags = {n: False for n in names[1:] if n in told.flags}
+    texts = {n: several[0] for n, several in told.texts.items()}
+    return {
+        **flags,
+        **texts,
+        **{n: whole_numbers(t, ("n", "k")) for n, t in wholes_wanted(pair, names, why, ops).items()},
+    }
 
 
 def _made(

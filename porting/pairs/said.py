@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from porting.pairs.choices import choices_of
 from porting.pairs.guess import Saying
 from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_comments import definite_of, shapes_of
@@ -30,7 +31,8 @@ def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Sa
 
     booleans, indices = any_of(booleans_of), any_of(indices_of)
     definite, tensors, flags = any_of(definite_of), any_of(tensors_of), any_of(flags_of)
-    return Saying(shapes, booleans, any_of(wholes_of), definite, indices - booleans, tensors, flags)
+    texts = {name: texts for function in reversed(functions) for name, texts in choices_of(function, names[1:]).items()}
+    return Saying(shapes, booleans, any_of(wholes_of), definite, indices - booleans, tensors, flags, texts)
 
 
 def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:

@@ -47,14 +47,14 @@ def wholes_wanted(pair: Any, names: Sequence[str], said: str, ops: Ops) -> dict[
     dtype = type_wanted(said)
     for name in [*names[1:], names[0]] if dtype and len(names) > 1 else []:
         with suppress(PortingError):
-            tried = replace(pair, inputs={n: whole(dtype) if n == name else array() for n in names})
+            tried = replace(pair, inputs={n: whole_numbers(dtype) if n == name else array() for n in names})
             raised = [raised_by([outcome for _, outcome in answers_of(tried, *one)]) for one in ops(tried).values()]
             if not any(type_wanted(str(one)) for one in raised if one is not None):
                 return {name: dtype}
     return {}
 
 
-def whole(dtype: str, shape: tuple[Any, ...] = (...,)) -> Array:
+def whole_numbers(dtype: str, shape: tuple[Any, ...] = (...,)) -> Array:
     """Return an array of small whole numbers of a type."""
     return array(shape, dtype=dtype, domain=_NUMBERS)
 
@@ -63,6 +63,6 @@ def of_types(names: Sequence[str], types: Mapping[str, str]) -> Iterator[Descrip
     """Yield inputs of which some are whole numbers of a type: of the shape of the others, or of labels and places."""
     real = [n for n in names if n not in types]
     for shape in ((...,), ("n", "k")) if types else ():
-        yield {n: whole(types[n], shape) if n in types else array(shape) for n in names}
+        yield {n: whole_numbers(types[n], shape) if n in types else array(shape) for n in names}
     for described in with_whole(names, real) if types and real else ():
         yield {n: replace(a, dtype=types.get(n, a.dtype)) for n, a in described.items()}
