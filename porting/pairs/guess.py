@@ -26,6 +26,8 @@ class Saying(NamedTuple):
         What they ask whether it is true.
     texts : mapping
         What they compare with texts, or look up in a dictionary of the module, with those texts.
+    widths : mapping
+        Of which they take parts along the last axis, with the length that has all these parts.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
@@ -36,6 +38,7 @@ class Saying(NamedTuple):
     tensors: Collection[str]
     flags: Collection[str]
     texts: Mapping[str, Sequence[str]]
+    widths: Mapping[str, int]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]

@@ -29,6 +29,7 @@ from porting.pairs.said_by_names import (
     told_apart,
     wanted_by,
 )
+from porting.pairs.said_by_slices import of_widths
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
 from porting.pairs.wanted_types import of_types, whole_numbers, wholes_wanted
 from porting.runners import Case, Outcome, Raised
@@ -261,6 +262,7 @@ def _made(
             yield from (({**made, **settings}, described) for settings, described in by_source(names, said(names)))
             for these in [_apart(names, lists), names] if lists else [names]:
                 yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
+                yield from ((made, described) for described in of_widths(these, said(these).widths, why))
                 if made or these is not names:
                     yield made, {n: array() for n in these}
                 yield from (

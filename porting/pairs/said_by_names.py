@@ -103,7 +103,9 @@ OBJECT: Final = re.compile(
 Description = dict[str, Array]
 
 
-_LENGTHS_SAID: Final = re.compile(r"a multiple of (\d+)|shape '\[-1, (\d+)\]' is invalid")
+_LENGTHS_SAID: Final = re.compile(
+    r"a multiple of (\d+)|shape '\[-1, (\d+)\]' is invalid|must have length (\d+)|(\d+)-element"
+)
 _LONGEST_SAID: Final = 1024
 
 

@@ -186,6 +186,13 @@ def handed_on(
     It may be given `through` some methods: ``x.detach().numpy()``. With `beside`, those of files in the same folder
     too.
     """
+    for body, there, given in calls_in(tree, function, beside=beside):
+        if _is(_without(given, through), name):
+            yield body, there
+
+
+def calls_in(tree: ast.FunctionDef, function: Any, *, beside: bool = False) -> Iterator[tuple[Any, str, ast.expr]]:
+    """Yield what functions of the same file are given: the function, the name of its argument, and what is given."""
     known = getattr(function, "__globals__", {})
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         applied = isinstance(call.func, ast.Attribute) and call.func.attr == "apply"
@@ -195,9 +202,10 @@ def handed_on(
             continue
         body = body_of(found)
         inner = tree_of(body)
-        theirs = [a.arg for a in parameters_of(inner)][1 if applied else 0 :] if inner else []  # ctx
+        ctx = applied and "setup_context" not in getattr(found, "__dict__", {})  # a forward beside one takes no ctx
+        theirs = [a.arg for a in parameters_of(inner)][1 if ctx else 0 :] if inner else []
         given = [*zip(call.args, theirs, strict=False), *((k.value, k.arg) for k in call.keywords)]
-        yield from ((body, there) for a, there in given if there and _is(_without(a, through), name))
+        yield from ((body, there, a) for a, there in given if there)
 
 
 def _are_together(one: Any, other: Any, *, beside: bool) -> bool:
