@@ -1,7 +1,7 @@
-"""Which texts an argument is one of, by what the sources compare it with: ``if mode == "same"``."""
+"""Which texts an argument is one of, by the sources: ``if mode == "same"``, or ``KERNELS[mode]`` of their module."""
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -11,7 +11,7 @@ from porting.runners.kept_sources import kept_signature
 
 
 def choices_of(function: Callable[..., Any], names: Collection[str]) -> dict[str, list[str]]:
-    """Return those arguments that a function compares with texts, with these texts in their order.
+    """Return those arguments that a function compares with texts, or looks up, with these texts in their order.
 
     One that is a text by its annotation and compared with none may be any: its own name.
 
@@ -47,8 +47,12 @@ def _compared(function: Any, name: str, deep: int) -> Iterator[str]:
     if tree is None:
         return
     sides: tuple[ast.AST, ...]
+    known = getattr(function, "__globals__", {})
     for node in ast.walk(tree):
         match node:
+            case ast.Subscript(value=ast.Name(id=table), slice=ast.Name(id=key)) if key == name:
+                yield from _keys(known.get(table))
+                continue
             case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq() | ast.In() | ast.NotIn()], comparators=[other]):
                 sides = (one, other)
             case ast.Match(subject=one, cases=cases):
@@ -59,6 +63,12 @@ def _compared(function: Any, name: str, deep: int) -> Iterator[str]:
             yield from (text for side in sides for text in _texts(side))
     for there, called_so in handed_on(tree, function, name) if deep else ():
         yield from _compared(there, called_so, deep - 1)
+
+
+def _keys(table: Any) -> list[str]:
+    """Return the keys of a dictionary whose keys are texts."""
+    keys = list(table) if isinstance(table, Mapping) else []
+    return keys if all(isinstance(key, str) for key in keys) else []
 
 
 def _texts(side: ast.AST) -> Iterator[str]:

@@ -33,11 +33,16 @@ def _returns_functions(thing: Any) -> bool:
 
 
 def _defined(value: ast.expr | None, inside: Collection[str], known: Mapping[str, Any]) -> bool:
-    """Whether this is one of those `inside`, ``Op.apply`` of such a class, ``tf.custom_gradient(op)``, or made so."""
+    """Whether this is one of those `inside`, ``tf.custom_gradient(op)``, or made so.
+
+    Of such a class ``Op.apply``, and ``Op().apply``, which PyTorch deprecates.
+    """
     match value:
         case ast.Call(func=ast.Name(id=name)) if name not in inside:
             return makes_a_function(known.get(name))
         case ast.Name(id=name) | ast.Attribute(value=ast.Name(id=name), attr="apply"):
+            return name in inside
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=name), args=[], keywords=[]), attr="apply"):
             return name in inside
         case ast.Call(func=ast.Attribute(attr="custom_gradient" | "function"), args=[ast.Name(id=name)]):
             return name in inside

@@ -24,6 +24,10 @@ class Saying(NamedTuple):
         annotate as a tensor.
     flags : collection of str
         What they ask whether it is true.
+    texts : mapping
+        What they compare with texts, or look up in a dictionary of the module, with those texts.
+    widths : mapping
+        Of which they take parts along the last axis, with the length that has all these parts.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
@@ -33,6 +37,8 @@ class Saying(NamedTuple):
     indices: Collection[str]
     tensors: Collection[str]
     flags: Collection[str]
+    texts: Mapping[str, Sequence[str]]
+    widths: Mapping[str, int]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]
@@ -128,4 +134,4 @@ def of_arrays(pair: Any, given: Mapping[str, Any], names: Sequence[str]) -> Gues
 def typed(name: str, value: Any) -> str:
     """Return a static as a shell takes it in one piece."""
     said = f"{name}={written_static(value)}"
-    return f'--static "{said}"' if isinstance(value, tuple) else f"--static {said}"
+    return f'--static "{said}"' if isinstance(value, tuple | dict) else f"--static {said}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 from porting.dtypes import FLOATS
@@ -28,7 +29,9 @@ from porting.pairs.said_by_names import (
     told_apart,
     wanted_by,
 )
+from porting.pairs.said_by_slices import of_widths
 from porting.pairs.suitable import ALL, BENT, STILL, TAKEN, UNSUMMED, Ops, answers_of, constant, raised_by, works
+from porting.pairs.wanted_types import of_types, whole_numbers, wholes_wanted
 from porting.runners import Case, Outcome, Raised
 from porting.runners.base import TRIED, asked_for_the_truth
 
@@ -103,7 +106,7 @@ def _example(pair: Any, names_of: Names, ops: Ops, why: str, said: Said) -> Gues
     """Return the guess of what would be printed as an example of what could be typed."""
     with suppress(PortingError):
         names = names_of({})[0]
-        given = example_for(names, why, said(names).flags)
+        given = example_for(names, why, _known(pair, names, why, ops, said))
         inputs = {n: x for n, x in given.items() if isinstance(x, Array)}
         settings = {n: v for n, v in given.items() if n not in inputs}
         tried = replace(pair, inputs=inputs, statics={**pair.statics, **settings})
@@ -140,7 +143,7 @@ def _searched(
         if why
         else _by_name(pair, names_of, said, constant)
     )
-    for alike, described in every:
+    for alike, described in chain(_of_types(pair, names_of, why, ops) if forward else (), every):
         settings = told_apart(alike)
         if patience.over:
             break
@@ -163,6 +166,13 @@ def _searched(
                     if defined and (speaks or not is_plain(whole)):  # what is taken by nobody may be so for its numbers
                         break
     return best
+
+
+def _of_types(pair: Any, names_of: Names, why: str, ops: Ops) -> Iterator[tuple[dict[str, Any], Description]]:
+    """Yield inputs of which one is of the whole numbers that an error asks for."""
+    with suppress(PortingError):  # a class that wants numbers has no op yet
+        names = names_of({})[0]
+        yield from (({}, described) for described in of_types(names, wholes_wanted(pair, names, why, ops)))
 
 
 def _hides(described: Description) -> bool:
@@ -218,7 +228,20 @@ def advice(pair: Any, names_of: Names, ops: Ops, said: Said) -> str:
     if not why:
         return ""
     names = names_of({})[0]
-    return f"nothing that was tried is taken by all sides; {options_for(names, why, said(names).flags)}"
+    options = options_for(names, why, _known(pair, names, why, ops, said))
+    return f"nothing that was tried is taken by all sides; {options}"
+
+
+def _known(pair: Any, names: Sequence[str], why: str, ops: Ops, said: Said) -> dict[str, Any]:
+    """Return what arguments are by the source, a flag or a text, or by what a side says: whole numbers."""
+    told = said(names)
+    flags = {n: False for n in names[1:] if n in told.flags}
+    texts = {n: several[0] for n, several in told.texts.items()}
+    return {
+        **flags,
+        **texts,
+        **{n: whole_numbers(t, ("n", "k")) for n, t in wholes_wanted(pair, names, why, ops).items()},
+    }
 
 
 def _made(
@@ -239,6 +262,7 @@ def _made(
             yield from (({**made, **settings}, described) for settings, described in by_source(names, said(names)))
             for these in [_apart(names, lists), names] if lists else [names]:
                 yield from (({**made, **settings}, described) for settings, described in in_words(these, said(these)))
+                yield from ((made, described) for described in of_widths(these, said(these).widths, why))
                 if made or these is not names:
                     yield made, {n: array() for n in these}
                 yield from (

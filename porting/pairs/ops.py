@@ -19,6 +19,7 @@ from porting.pairs.constructed import Loaded, constructed, lacking, lengths_of, 
 from porting.pairs.either_sign import of_either_sign, signed, solve
 from porting.pairs.guess import Guess, Saying
 from porting.pairs.guessed import advice, guess
+from porting.pairs.keyed import dictionaries, said_of, with_keys
 from porting.pairs.lengths import with_inputs_as_said
 from porting.pairs.modules import Modules
 from porting.pairs.names import takes
@@ -27,6 +28,7 @@ from porting.pairs.other_texts import other_texts
 from porting.pairs.promise import function_of, promised, promised_by
 from porting.pairs.replay import Replay
 from porting.pairs.said import called, said_by
+from porting.pairs.said_by_keys import Keyed
 from porting.pairs.stand_in import standing_in
 from porting.pairs.suitable import answers_of, raised_by, refusals, refused_by_one
 from porting.pairs.told import told
@@ -229,6 +231,8 @@ class PairOps:
             for better in (numbers_in_order, where_they_agree):
                 found = better(found, self.names, self._asked) or found
             return found
+        if found := self._with_keys():
+            return found
         texts = texts_wanted(self._given.values(), self._wanted) if self._wanted else {}
         if texts and (found := chosen(self.pair, texts, self.names, self._asked)):
             return found
@@ -253,6 +257,22 @@ class PairOps:
                 return told(self.pair, self._arguments.called_with()[0], list(self._functions.values()))
         return None
 
+    def _with_keys(self) -> Guess | None:
+        """Return what the inputs are with dictionaries, if some arguments are such by the source."""
+        if found := self._dictionaries:
+            return with_keys(self.pair, self._arguments.called_with()[0], found, self._asked)
+        return None
+
+    @cached_property
+    def _dictionaries(self) -> dict[str, Keyed]:
+        """The arguments that nobody gave and that are dictionaries by the source."""
+        with suppress(PortingError):  # a class that wants numbers cannot be loaded
+            if not any(loaded.kind for loaded in self._loaded.values()):
+                names, statics = self._arguments.called_with()
+                left = {n: default for n, default in statics.items() if n not in self.pair.statics}
+                return dictionaries(names, left, list(self._functions.values()))
+        return {}
+
     @cached_property
     def advice(self) -> str:
         """What to say of the inputs, where nothing is said, a side refuses arrays of any shape, and no guess suits."""
@@ -260,7 +280,7 @@ class PairOps:
         said = "" if done else advice(self.pair, self.names, self._asked, self._in_words)
         with suppress(PortingError):
             said = said and (called(list(self._functions.values()), self._arguments.called_with()[0]) or said)
-        return said
+        return "; ".join(filter(None, (said_of(self._dictionaries), said))) if said else ""
 
     @cached_property
     def uncompared(self) -> list[str]:

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from porting.pairs.choices import choices_of
 from porting.pairs.guess import Saying
 from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_comments import definite_of, shapes_of
 from porting.pairs.said_by_indexing import indices_of
+from porting.pairs.said_by_slices import widths_of
 from porting.pairs.said_by_source import booleans_of, flags_of, tensors_of, wholes_of
 from porting.pairs.said_by_unpacking import axes_of
 
@@ -30,7 +32,9 @@ def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Sa
 
     booleans, indices = any_of(booleans_of), any_of(indices_of)
     definite, tensors, flags = any_of(definite_of), any_of(tensors_of), any_of(flags_of)
-    return Saying(shapes, booleans, any_of(wholes_of), definite, indices - booleans, tensors, flags)
+    texts = {name: texts for function in reversed(functions) for name, texts in choices_of(function, names[1:]).items()}
+    widths = {name: width for function in functions for name, width in widths_of(function, names).items()}
+    return Saying(shapes, booleans, any_of(wholes_of), definite, indices - booleans, tensors, flags, texts, widths)
 
 
 def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:

@@ -103,7 +103,9 @@ OBJECT: Final = re.compile(
 Description = dict[str, Array]
 
 
-_LENGTHS_SAID: Final = re.compile(r"a multiple of (\d+)|shape '\[-1, (\d+)\]' is invalid")
+_LENGTHS_SAID: Final = re.compile(
+    r"a multiple of (\d+)|shape '\[-1, (\d+)\]' is invalid|must have length (\d+)|(\d+)-element"
+)
 _LONGEST_SAID: Final = 1024
 
 
@@ -205,7 +207,7 @@ def told_apart(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**settings, **{n: min(NUMBER + k / 10, _LARGEST) for k, n in enumerate(unknown)}}
 
 
-def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = ()) -> dict[str, Any]:
+def example_for(names: Sequence[str], said: str = "", known: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return what the arguments of a function may be: an array, or a number of Python.
 
     Parameters
@@ -214,8 +216,8 @@ def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = (
         The arguments.
     said : str
         What a side says of arrays of any shape.
-    flags : collection of str
-        Which of them are flags.
+    known : mapping, optional
+        What some of them are by the source, or by what a side says.
     """
     found: dict[str, Any] = {}
     wanted = wanted_by(said)
@@ -224,19 +226,18 @@ def example_for(names: Sequence[str], said: str = "", flags: Collection[str] = (
         number = _length(name, 2 if _LETTER.fullmatch(name) else None, same=False) if k else None
         number = None if letters and number == NUMBER else number
         number = 0.0 if k and _TOLERANCE.fullmatch(name) else number
-        number = False if k and name in flags else number
         real = array(("n", "k") if square and k else wanted or ("n", "k"), kind="" if k or not square else "spd")
         real = array(("k",)) if wanted and k and _BIAS.fullmatch(name) else real
         whole = array(("n",), dtype="int64", domain=range(5)) if is_whole(name) else real
         given = array(("n", "k"), dtype="bool") if MASK.fullmatch(name) else whole
         found[name] = given if number is None else number
-    return found
+    return {**found, **(known or {})}
 
 
-def options_for(names: Sequence[str], said: str = "", flags: Collection[str] = ()) -> str:
+def options_for(names: Sequence[str], said: str = "", known: Mapping[str, Any] | None = None) -> str:
     """Return what could be typed for the arguments of a function, see `example_for`."""
-    options, last = [], names[-1]
-    for name, given in example_for(names, said, flags).items():
+    options, last = [], next((n for n in reversed(names) if n not in (known or {})), names[-1])
+    for name, given in example_for(names, said, known).items():
         value = f'"{name}={given}"' if isinstance(given, tuple) else f"{name}={given}"  # in one piece to a shell
         options.append(f'--input "{name}={given}"' if isinstance(given, Array) else f"--static {value}")
     other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'

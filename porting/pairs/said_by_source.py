@@ -3,8 +3,10 @@
 import ast
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from porting.runners.kept_sources import kept_source
@@ -177,24 +179,42 @@ def _asks(node: ast.AST, parent: ast.AST) -> bool:
 
 
 def handed_on(
-    tree: ast.FunctionDef, function: Any, name: str, through: Collection[str] = ()
+    tree: ast.FunctionDef, function: Any, name: str, through: Collection[str] = (), *, beside: bool = False
 ) -> Iterator[tuple[Any, str]]:
     """Yield the functions of the same file that are given the argument, and what it is called there.
 
-    It may be given `through` some methods: ``x.detach().numpy()``.
+    It may be given `through` some methods: ``x.detach().numpy()``. With `beside`, those of files in the same folder
+    too.
     """
+    for body, there, given in calls_in(tree, function, beside=beside):
+        if _is(_without(given, through), name):
+            yield body, there
+
+
+def calls_in(tree: ast.FunctionDef, function: Any, *, beside: bool = False) -> Iterator[tuple[Any, str, ast.expr]]:
+    """Yield what functions of the same file are given: the function, the name of its argument, and what is given."""
     known = getattr(function, "__globals__", {})
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
         applied = isinstance(call.func, ast.Attribute) and call.func.attr == "apply"
         named = call.func.value if isinstance(call.func, ast.Attribute) and applied else call.func
         found: Any = known.get(named.id) if isinstance(named, ast.Name) else None
-        if not callable(found) or getattr(found, "__module__", None) != getattr(function, "__module__", None):
+        if not callable(found) or not _are_together(found, function, beside=beside):
             continue
         body = body_of(found)
         inner = tree_of(body)
-        theirs = [a.arg for a in parameters_of(inner)][1 if applied else 0 :] if inner else []  # ctx
+        ctx = applied and "setup_context" not in getattr(found, "__dict__", {})  # a forward beside one takes no ctx
+        theirs = [a.arg for a in parameters_of(inner)][1 if ctx else 0 :] if inner else []
         given = [*zip(call.args, theirs, strict=False), *((k.value, k.arg) for k in call.keywords)]
-        yield from ((body, there) for a, there in given if there and _is(_without(a, through), name))
+        yield from ((body, there, a) for a, there in given if there)
+
+
+def _are_together(one: Any, other: Any, *, beside: bool) -> bool:
+    """Whether two functions are of one file, or of files `beside` each other."""
+    names = [getattr(function, "__module__", None) for function in (one, other)]
+    if names[0] == names[1] or not beside:
+        return names[0] == names[1]
+    files = [getattr(sys.modules.get(name or ""), "__file__", None) for name in names]
+    return None not in files and len({Path(str(file)).parent for file in files}) == 1
 
 
 def _without(node: ast.expr, through: Collection[str]) -> ast.expr:

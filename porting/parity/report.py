@@ -84,7 +84,10 @@ class Report:
         for pair, check in product(self.pairs, ("value", "vjp")):
             mine = [r for r in self.results if (r.op, r.check) == (pair, check)]
             for runner in dict.fromkeys(r.runner for r in mine):
-                notes = {r.status: r.note for r in mine if r.runner == runner}
+                notes: dict[str, str] = {}
+                for r in mine:
+                    if r.runner == runner:
+                        notes.setdefault(r.status, r.note)  # what to say of the inputs stands in the first one
                 unknown = set(notes) <= {"no verdict", "not applicable"} and "no verdict" in notes
                 if unknown and (pair, runner) not in complex_:
                     found.setdefault(pair, f"{check} of the {runner} side: {notes['no verdict']}")

@@ -70,6 +70,55 @@ def test_a_fault_beside_a_text_is_found():
     assert "vjp" in {r.check for r in report.results if r.status == "differ"}, str(report)
 
 
+KERNELS = {"third": lambda x: x**3, "fourth": lambda x: x**4}
+TWICE = {"third": lambda x: 3 * x**2, "fourth": lambda x: 8 * x**3}
+SLOPES = {**TWICE, "fourth": lambda x: 4 * x**3}
+
+
+class Powers(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, kind):
+        ctx.save_for_backward(x)
+        ctx.kind = kind
+        return KERNELS[kind](x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy * SLOPES[ctx.kind](*ctx.saved_tensors), None
+
+
+def powers(x, kind, slopes=SLOPES):
+    @tf.custom_gradient
+    def inner(x):
+        return KERNELS[kind](x), lambda dy: dy * slopes[kind](x)
+
+    return inner(x)
+
+
+def no_third(x, kind):
+    return powers(x, {"fourth": "fourth"}[kind], TWICE)
+
+
+def test_a_key_of_a_dictionary_of_the_module_is_one_of_its_texts():
+    assert choices_of(powers, ["x", "kind"]) == {"kind": ["third", "fourth"]}
+    report, said = described(Pair(torch=Powers, tf=powers))
+    assert report.exit_code == 0, str(report)
+    assert "--static kind=third" in said, said
+    report, said = described(Pair(torch=Powers, tf=no_third))
+    assert report.counts["differ"], str(report)
+    assert "--static kind=fourth" in said, said
+
+
+def refused(x, kind):
+    raise ValueError(KERNELS[kind])
+
+
+def test_such_a_text_is_proposed():
+    advice = Pair(torch=refused, tf=refused).advice
+    assert "--static kind=third" in advice, advice
+    assert "a number is --static x=2" in advice, advice
+
+
 def raises_for_some(x, mode):
     if mode == "first":
         raise ValueError("no such mode here")

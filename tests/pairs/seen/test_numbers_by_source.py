@@ -121,6 +121,8 @@ def test_a_function_is_no_array():
     advice = Pair(torch=solved, tf=solved_tf).advice
     assert advice.startswith("func is a function, or a module, in the source")
     assert "check a function around each side" in advice
+    report, _ = described(Pair(torch=solved, tf=solved_tf), only=["value"])
+    assert "func is a function, or a module" in report.undecided["solved"], "it stands in the last line"
 
 
 # Bounds that one side has no gradient for, and the other one zeros.

@@ -43,6 +43,19 @@ def slowed_torch(alpha):
     return Slowed.apply
 
 
+def slowed_by_an_object(alpha):
+    class Slowing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(ctx, dy):
+            return alpha * dy
+
+    return Slowing().apply
+
+
 class Slowed(torch.autograd.Function):
     @staticmethod
     def forward(ctx, x, alpha):
@@ -63,7 +76,8 @@ class SlowedModule(torch.nn.Module):
         return Slowed.apply(x, self.alpha)
 
 
-@pytest.mark.parametrize("torch_side", [slowed_torch, Slowed, SlowedModule])
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
+@pytest.mark.parametrize("torch_side", [slowed_torch, slowed_by_an_object, Slowed, SlowedModule])
 def test_it_is_made_with_a_number(torch_side):
     report, said = described(Pair(torch=torch_side, tf=slowed))
     assert report.exit_code == 0, str(report)
@@ -94,7 +108,7 @@ def chosen(x, twice):
 
 
 def test_others_make_none():
-    assert [makes_a_function(f) for f in (slowed, slowed_twice, slowed_torch)] == [True] * 3
+    assert [makes_a_function(f) for f in (slowed, slowed_twice, slowed_torch, slowed_by_an_object)] == [True] * 4
     assert [makes_a_function(f) for f in (cube, chosen, Slowed, SlowedModule, len)] == [False] * 5
 
 

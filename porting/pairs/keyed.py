@@ -1,0 +1,62 @@
+"""What inputs a pair takes where an argument is a dictionary by its source, and a side refuses what it is else."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from porting.errors import PortingError
+from porting.pairs.guess import Guess, taken_with, typed
+from porting.pairs.said_by_keys import Keyed, keyed_in
+from porting.pairs.suitable import Ops, refusals
+
+
+def dictionaries(
+    names: Sequence[str], statics: Mapping[str, Any], functions: Sequence[Callable[..., Any]]
+) -> dict[str, Keyed]:
+    """Return the arguments that are dictionaries by the source: those without a default, and those that are None.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What stands for inputs.
+    statics : mapping
+        The arguments that have their defaults, with these.
+    functions : sequence of callable
+        The sides.
+    """
+    absent = [n for n, default in statics.items() if default is None]
+    return keyed_in(functions, [*names[1:], *absent])
+
+
+def with_keys(pair: Any, names: Sequence[str], found: Mapping[str, Keyed], ops: Ops) -> Guess | None:
+    """Return what the inputs are with the dictionaries whose values the source has, if all sides take that.
+
+    Parameters
+    ----------
+    pair : porting.Pair
+        Of whose inputs nothing is said.
+    names : sequence of str
+        What stands for inputs.
+    found : mapping of str to Keyed
+        The dictionaries: where a value of one is not read, it may hold arrays, whose gradient a number would hide.
+    ops : callable
+        Given a pair, returns the op of each side and who answers for it.
+    """
+    given = {n: keyed.given for n, keyed in found.items()}
+    if not given or not all(keyed.is_read for keyed in found.values()) or not any(refusals(pair, ops)):
+        return None
+    with suppress(PortingError):
+        rest = [n for n in names if n not in given]
+        if taken := taken_with(replace(pair, statics={**pair.statics, **given}), given, rest):
+            said = [f"{n} is a dictionary in the source, these values alone are compared" for n in given]
+            return taken.with_(taken.pair, *said)
+    return None
+
+
+def said_of(found: Mapping[str, Keyed]) -> str:
+    """Return what to type for dictionaries; empty if there are none."""
+    options = " ".join(typed(n, keyed.given) for n, keyed in found.items())
+    is_one = "is a dictionary" if len(found) == 1 else "are dictionaries"
+    how = "from the source" if all(keyed.is_read for keyed in found.values()) else "examples, where it has none"
+    return f"{', '.join(found)} {is_one} in the source: {options} (the values are {how})" if found else ""
