@@ -32,7 +32,7 @@ CODES: Final[dict[str, str]] = {
     "raw_shape": "name got_shape want_shape",
     "raw_repaired": "name got_dtype got_shape want_dtype want_shape",
     # laws of a gradient
-    "not_its_derivative": "claim | by_gradient by_forward draws surrogate curve",
+    "not_its_derivative": "claim | by_gradient by_forward draws surrogate curve silent others",
     "not_linear": "name part | p q masked",
     "not_zero": "name | number",
     # what an op leaves behind, or reads
@@ -138,6 +138,8 @@ FIELDS: Final[dict[str, str]] = {
     "draws": "fresh draws, each of which shows it",
     "surrogate": "the options that say which known surrogate the gradient is",
     "curve": "the gradient from left to right, as characters",
+    "silent": "the inputs that get no gradient, or 0, though the value depends on them; nothing else is wrong",
+    "others": "the inputs whose gradient is the derivative while those stay as they are",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
     "shared": "whether the other side has no finite number there either, in this type; the widest: further out",

@@ -154,6 +154,9 @@ def _of_shape(f: Fields) -> str:
 
 
 def _not_its_derivative(f: Fields) -> str:
+    if f.get("silent"):
+        depends = f"on which {f['claim'] or _OWN} depends"
+        return f"no gradient comes to {f['silent']}, {depends}; the gradient of {f['others']} is its derivative"
     known = f"; if that is meant, {f['surrogate']} says so" if f.get("surrogate") else ""
     return f"the gradient is not the derivative of {f['claim'] or _OWN}{known}"
 
