@@ -28,7 +28,8 @@ def overwrites_cotangent(e: Evidence) -> str | None:
         found = _by_sharing(e)
     if found and found.worst and not isfinite(found.worst.got):  # the op's own NaN, whatever the cotangent is
         return None
-    if found and all(is_of_writing(e, f) for r in e.results if r.check == "layouts" for f in r.findings):
+    raised = [f for r in e.results if r.check == "layouts" for f in r.findings]
+    if found and raised and all(is_of_writing(e, f) for f in raised):
         e.differs("layouts")
     return found.seen if found else None
 
