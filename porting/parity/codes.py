@@ -10,7 +10,7 @@ from typing import Any, Final
 # after the bar is told of the first of them.
 CODES: Final[dict[str, str]] = {
     # the op could not answer
-    "raised": "stage type message how | where shapes on_purpose",
+    "raised": "stage type message how | where shapes on_purpose raised_with",
     "process_ended": "reason stage how_ended | where",
     "no_truth": "message stage",
     "misuse": "message",
@@ -120,6 +120,7 @@ FIELDS: Final[dict[str, str]] = {
     "where": "file:line",
     "shapes": "the inputs, each with type and shape, and the defaults that were passed by place",
     "on_purpose": "whether a second derivative is refused in the framework's way: once_differentiable, PreventGradient",
+    "raised_with": "the inputs without a gradient, if it does not raise where they need none",
     "reason": "timeout, memory, signal or exit",
     "how_ended": "what became of the process, in words",
     "got_shape": "lengths of the axes",
