@@ -168,8 +168,8 @@ class PairOps:
                 for name, shape in self._arguments.arrays_by_default().items()
             ),
             *(
-                f"{n}: None alone is compared, the source has a branch for another; {self._with(n, (...,))} compares an"
-                f" array, --static {n}=VALUE anything else"
+                f"{n}: None alone is compared, the source has a branch for another; an array is given as in"
+                f" {self._with(n, (...,))}, anything else by --static {n}=VALUE"
                 for n in absent_arrays(self._functions.values(), self._left_at, self.pair.statics)
             ),
         ]

@@ -43,7 +43,7 @@ def lines(side, **said):
 def test_the_branch_of_a_mask_is_said_to_be_left_out_with_what_compares_it():
     (line,) = lines(MaskWeight)
     assert line.strip().startswith("weight_mask: None alone is compared")
-    assert '--input "x=float64[...]" --input "weight_mask=float64[...]" compares an array' in line
+    assert 'as in --input "x=float64[...]" --input "weight_mask=float64[...]"' in line
 
 
 def test_so_is_that_of_a_helper():
