@@ -12,6 +12,7 @@ import numpy as np
 from porting.contract import Contract
 from porting.errors import PairError, PortingError
 from porting.loading import load
+from porting.pairs.absent_arrays import absent_arrays
 from porting.pairs.arguments import Arguments, lists_of
 from porting.pairs.array import COMPLEX, INTEGERS, Array, array
 from porting.pairs.chosen import chosen, texts_wanted
@@ -162,15 +163,25 @@ class PairOps:
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
             *_of_vectors(self.vectors),
             *self.twins.by_default(),
-            *other_texts(self._functions.values(), next(iter(self.by_runner.values())).settings({}), self.pair.statics),
+            *other_texts(self._functions.values(), self._left_at, self.pair.statics),
             *self.modules.lines(self.twins.told),
             *(
                 f"{name}: left at its default, so no gradient by it is compared; {self._with(name, shape)} compares it"
                 for name, shape in self._arguments.arrays_by_default().items()
             ),
+            *(
+                f"{n}: None alone is compared, the source has a branch for another; an array is given as in"
+                f" {self._with(n, (...,))}, anything else by --static {n}=VALUE"
+                for n in absent_arrays(self._functions.values(), self._left_at, self.pair.statics)
+            ),
         ]
 
-    def _with(self, name: str, shape: Sequence[int]) -> str:
+    @property
+    def _left_at(self) -> Mapping[str, Any]:
+        """The arguments that are no inputs, with what they are by default."""
+        return next(iter(self.by_runner.values())).settings({})
+
+    def _with(self, name: str, shape: Sequence[Any]) -> str:
         """Return the options that describe the inputs as they are, and one more."""
         inputs = {n: self.pair.inputs.get(n) or array() for n in self._arguments.called_with()[0]}
         return " ".join(f'--input "{n}={a}"' for n, a in {**inputs, name: array(tuple(shape))}.items())

@@ -1,6 +1,6 @@
 """How a check asks: an op on a runner in a dtype, the truth, and the findings that come of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,8 +84,10 @@ class Asking(Cases):
         """
         return self.accepted(case, self.runner.run(case), how, **of)
 
-    def accepted(self, case: Case, outcome: Outcome, how: str = "", **of: Any) -> Outcome | None:
-        """Return an outcome; one that raised becomes a finding, as in `run`."""
+    def accepted(
+        self, case: Case, outcome: Outcome, how: str = "", *, raised_with: Sequence[str] = (), **of: Any
+    ) -> Outcome | None:
+        """Return an outcome; one that raised becomes a finding, as in `run`, which says with what it did."""
         if outcome.raised is None:
             return outcome
         if outcome.raised.stage == NOT_POSSIBLE:
@@ -102,7 +104,8 @@ class Asking(Cases):
         shapes = ", ".join([*arrays, *(f"{name}={value!r}" for name, value in passed.items())])
         said = {"stage": r.stage, "type": r.type, "message": r.message, "where": r.where, "shapes": shapes}
         purpose = {"on_purpose": True} if r.on_purpose else {}
-        self.find(Finding("raised", {**said, **purpose, **use_of(how, of)}))
+        silent = {"raised_with": raised_with} if raised_with else {}
+        self.find(Finding("raised", {**said, **purpose, **silent, **use_of(how, of)}))
         return None
 
     def output_differs(self, case: Case, outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final
 # after the bar is told of the first of them.
 CODES: Final[dict[str, str]] = {
     # the op could not answer
-    "raised": "stage type message how | where shapes on_purpose",
+    "raised": "stage type message how | where shapes on_purpose raised_with",
     "process_ended": "reason stage how_ended | where",
     "no_truth": "message stage",
     "misuse": "message",
@@ -32,7 +32,7 @@ CODES: Final[dict[str, str]] = {
     "raw_shape": "name got_shape want_shape",
     "raw_repaired": "name got_dtype got_shape want_dtype want_shape",
     # laws of a gradient
-    "not_its_derivative": "claim | by_gradient by_forward draws surrogate curve",
+    "not_its_derivative": "claim | by_gradient by_forward draws surrogate curve silent others",
     "not_linear": "name part | p q masked",
     "not_zero": "name | number",
     # what an op leaves behind, or reads
@@ -120,6 +120,7 @@ FIELDS: Final[dict[str, str]] = {
     "where": "file:line",
     "shapes": "the inputs, each with type and shape, and the defaults that were passed by place",
     "on_purpose": "whether a second derivative is refused in the framework's way: once_differentiable, PreventGradient",
+    "raised_with": "the inputs without a gradient, if it does not raise where they need none",
     "reason": "timeout, memory, signal or exit",
     "how_ended": "what became of the process, in words",
     "got_shape": "lengths of the axes",
@@ -138,6 +139,8 @@ FIELDS: Final[dict[str, str]] = {
     "draws": "fresh draws, each of which shows it",
     "surrogate": "the options that say which known surrogate the gradient is",
     "curve": "the gradient from left to right, as characters",
+    "silent": "the inputs that get no gradient, or 0, though the value depends on them; nothing else is wrong",
+    "others": "the inputs whose gradient is the derivative while those stay as they are",
     "p": "factor of the first cotangent",
     "q": "factor of the second cotangent",
     "shared": "whether the other side has no finite number there either, in this type; the widest: further out",

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from porting.dtypes import FLOATS
 from porting.parity.finding import Diagnosis, Finding, Result, Side
+from porting.parity.of_another_shape import unexplained
 from porting.parity.sentences import settled_by
 from porting.parity.sides import is_of_type
 
@@ -93,12 +94,11 @@ class Messages:
     @staticmethod
     def _apart(groups: list[Group], causes: Sequence[Diagnosis]) -> list[list[Group]]:
         """Return what the likeliest cause explains, and what another one does; the rest stands with the lead."""
-        lead, about = leading(groups)[0][0].check, set(causes[0].explains if causes else ())
-        mine = [group for group in groups if group[0][0].check in about]
-        rest = [group for group in groups if group[0][0].check not in about]
-        if mine and lead in about:
-            others = {check for cause in causes[1:] for check in cause.explains}
-            apart = [group for group in rest if group[0][0].check in others]
+        lead = leading(groups)
+        mine = [group for group in groups if causes and _explains(causes[0], [group])]
+        rest = [group for group in groups if group not in mine]
+        if mine and lead in mine:
+            apart = [group for group in rest if any(_explains(cause, [group]) for cause in causes[1:])]
             kept = [group for group in groups if group not in apart]
             return (
                 [kept, *Messages._apart(apart, [c for c in causes[1:] if _explains(c, apart)])] if apart else [groups]
@@ -106,7 +106,7 @@ class Messages:
         if not mine:
             return [groups]
         further = Messages._apart(rest, [c for c in causes[1:] if _explains(c, rest)]) if rest else []
-        return [*further, mine] if lead in _LEADING else [mine, *further]
+        return [*further, mine] if lead[0][0].check in _LEADING else [mine, *further]
 
     def _headline(self, groups: list[Group], said: set[tuple[str, ...]]) -> str:
         more, explained = self.because(groups, said)
@@ -145,7 +145,7 @@ class Messages:
         beside = _OF_ONE_TYPE if several else set()
         if all(map(_of_type, groups)) and any(c.cause in _OF_ONE_TYPE for c in self.causes(side)):
             beside = {c.cause for c in self.causes(side)} - _OF_ONE_TYPE
-        beside = {*beside, *_unfit(lead)}
+        beside = {*beside, *_unfit(lead), *self._of_other_shapes(groups)}
         causes = self._about(side, checks, beside)
         if lead[0][1].code in _EXCEPTIONS:
             causes = [cause for cause in causes if not cause.provided]  # an exception depends on no other side
@@ -167,6 +167,17 @@ class Messages:
         further = set(self._others(groups))
         explained = {check for c in causes for check in (c.explains if c.side == side else ()) or further}
         return more, (explained or further) & further
+
+    def _of_other_shapes(self, groups: list[Group]) -> set[str]:
+        """Return the causes that were named for checks of a part, and fit none of its findings."""
+        about = [(d, group) for d in self.diagnoses for group in groups if group[0][0].check in d.explains]
+        fit = {d.cause for d, group in about if not unexplained(d, group[0][1], self._beside(group))}
+        return {d.cause for d, _ in about} - fit
+
+    def _beside(self, group: Group) -> list[Result]:
+        """Return what all sides say of the check of a group."""
+        mine = group[0][0]
+        return [r for r in self.results if (r.op, r.check) == (mine.op, mine.check)]
 
     def _others(self, groups: list[Group]) -> list[str]:
         """Return the checks of a part besides the one that leads."""
@@ -316,7 +327,11 @@ def _of_type(group: Group) -> bool:
 
 
 def _explains(cause: Diagnosis, groups: Sequence[Group]) -> bool:
-    return any(group[0][0].check in cause.explains for group in groups)
+    """Whether a cause was named for something of these, and fits it."""
+    return any(
+        group[0][0].check in cause.explains and not unexplained(cause, group[0][1], [result for result, _ in group])
+        for group in groups
+    )
 
 
 def _together(causes: Sequence[Diagnosis]) -> list[Diagnosis]:

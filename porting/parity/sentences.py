@@ -154,6 +154,9 @@ def _of_shape(f: Fields) -> str:
 
 
 def _not_its_derivative(f: Fields) -> str:
+    if f.get("silent"):
+        depends = f"on which {f['claim'] or _OWN} depends"
+        return f"no gradient comes to {f['silent']}, {depends}; the gradient of {f['others']} is its derivative"
     known = f"; if that is meant, {f['surrogate']} says so" if f.get("surrogate") else ""
     return f"the gradient is not the derivative of {f['claim'] or _OWN}{known}"
 
@@ -194,7 +197,15 @@ def _place(f: Fields) -> str:
 
 # Of each code the sentence, then the further lines; a line that is empty is left out.
 _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
-    "raised": (_raised, lambda f: f"for {f['shapes']}, at {f['where']}" if "shapes" in f else ""),
+    "raised": (
+        _raised,
+        lambda f: f"for {f['shapes']}, at {f['where']}" if "shapes" in f else "",
+        lambda f: (
+            f"it raises only where a gradient by {f['raised_with']} is asked for, and none comes"
+            if "raised_with" in f
+            else ""
+        ),
+    ),
     "process_ended": ("the op's process {how_ended}, in {stage}", "{where}"),
     "no_truth": ("{message}",),
     "misuse": ("{message}",),

@@ -2,6 +2,7 @@
 
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
+from porting.diagnosis.written_in_place import is_of_writing
 
 
 @cause(
@@ -14,6 +15,6 @@ def layout_dependent(e: Evidence) -> str | None:
     The cotangent of a sum has stride 0, that of a transposition is not contiguous: a kernel or a view that takes
     contiguous memory for granted crashes on them, or gives wrong numbers.
     """
-    found = e.finding("layouts", how="layout")
+    found = next((f for f in e.findings("layouts", how="layout") if not is_of_writing(e, f)), None)
     everyday = {f.fields["type"] for f in e.findings("value", "raised")}  # what is raised without any layout, too
     return found.seen if found and e.clean and found.fields.get("type") not in everyday else None

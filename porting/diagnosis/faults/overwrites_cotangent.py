@@ -6,6 +6,7 @@ from math import isfinite
 from porting.diagnosis.cause import cause
 from porting.diagnosis.evidence import Evidence
 from porting.diagnosis.example import alike
+from porting.diagnosis.written_in_place import is_of_writing
 from porting.dtypes import wide
 from porting.parity.finding import Finding
 
@@ -27,6 +28,9 @@ def overwrites_cotangent(e: Evidence) -> str | None:
         found = _by_sharing(e)
     if found and found.worst and not isfinite(found.worst.got):  # the op's own NaN, whatever the cotangent is
         return None
+    raised = [f for r in e.results if r.check == "layouts" for f in r.findings]
+    if found and raised and all(is_of_writing(e, f) for f in raised):
+        e.differs("layouts")
     return found.seen if found else None
 
 

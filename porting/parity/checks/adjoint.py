@@ -1,6 +1,6 @@
 """Forward and gradient belong together: needs no oracle, only the forward itself."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
@@ -58,6 +58,7 @@ class _Sides(NamedTuple):
     by_forward: tuple[tuple[float, float], ...]
     near: float
     judged: int
+    silent: tuple[str, ...]  # inputs without a gradient, or with one of 0
 
     @property
     def agree(self) -> bool:
@@ -110,8 +111,7 @@ def _judge(probe: Probe, fresh: Iterable[Case], enough: int, *, settled: bool = 
 
     With `settled`, one whose finest slopes differ decides nothing.
     """
-    seen: list[_Sides] = []
-    first: Case | None = None
+    seen: list[tuple[Case, _Sides]] = []
     for case in fresh:
         with np.errstate(all="ignore"):  # a forward that overflows is told of elsewhere
             sides = _telling(probe, case, _sides(probe, case))
@@ -125,23 +125,36 @@ def _judge(probe: Probe, fresh: Iterable[Case], enough: int, *, settled: bool = 
         if sides.agree:
             probe.compared, probe.note = probe.compared + len(seen) + 1, ""
             return
-        seen.append(sides)
-        first = first or case
+        seen.append((case, sides))
         if len(seen) == enough:
             break
-    if first is None or len(seen) < enough:
+    if not seen or len(seen) < enough:
         return
+    first, its = seen[0]
     probe.compared += len(seen)
     claimed = probe.op.contract.gradient_of
     claim = "" if claimed is None else getattr(claimed, "__name__", str(claimed))
-    numbers = {"by_gradient": seen[0].by_gradient, "by_forward": seen[0].by_forward[1][0]}
-    known: dict[str, str] = {}
+    numbers = {"by_gradient": its.by_gradient, "by_forward": its.by_forward[1][0]}
+    known: dict[str, Any] = {}
     with suppress(OutOfTimeError, NotRecordedError):
         usual = replace(
             first, statics=next(probe.variants())
         )  # those that are printed, whatever statics it was seen for
-        known = {} if claim else surrogate(probe, usual, flat=not any(slope for slope, _ in seen[0].by_forward))
+        known = {} if claim else surrogate(probe, usual, flat=not any(slope for slope, _ in its.by_forward))
+        known |= _of_silent(probe, seen)
     probe.find(Finding("not_its_derivative", {"claim": claim, "draws": len(seen), **numbers, **known}))
+
+
+def _of_silent(probe: Probe, seen: Sequence[tuple[Case, _Sides]]) -> dict[str, tuple[str, ...]]:
+    """Return the inputs without a gradient, and the others, if the gradient of those is right while these stay."""
+    silent = tuple(name for name in probe.op.wrt if all(name in sides.silent for _, sides in seen))
+    others = tuple(name for name in probe.op.wrt if name not in silent)
+    if not (silent and others):
+        return {}
+    with np.errstate(all="ignore"):
+        stay = [_sides(probe, case, still=silent) for case, _ in seen]
+    right = all(sides is not None and sides.agree and sides.settles for sides in stay)
+    return {"silent": silent, "others": others} if right else {}
 
 
 def _telling(probe: Probe, case: Case, sides: _Sides | None) -> _Sides | None:
@@ -155,19 +168,22 @@ def _telling(probe: Probe, case: Case, sides: _Sides | None) -> _Sides | None:
     return min(known, key=lambda one: one.agree, default=sides)
 
 
-def _sides(probe: Probe, case: Case) -> _Sides | None:
-    """Return both sides; nothing where differences of the forward are not finite, or the gradient is no answer."""
+def _sides(probe: Probe, case: Case, still: Collection[str] = ()) -> _Sides | None:
+    """Return both sides; nothing where differences of the forward are not finite, or the gradient is no answer.
+
+    Inputs that stay `still` are not moved.
+    """
     outcome = probe.run(case)
     answers = [] if outcome is None else list(zip(probe.op.wrt, outcome.vjp, strict=True))
     if not answers or any(g is not None and g.shape != case.inputs[n].shape for n, g in answers):
         return None  # `raw_gradient` speaks of shapes
     rng = samples.generator(probe.seed, probe.op.name, "direction")
     u: dict[str, Array] = {name: np.asarray(rng.standard_normal(case.inputs[name].shape)) for name in probe.op.wrt}
-    u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items()}
+    u = {name: _within(probe, name, case.inputs[name], direction) for name, direction in u.items() if name not in still}
     if not any(map(np.any, u.values())):
         return None
     # What does not move has no part in it: at the end of a domain a slope may be infinite.
-    products = [np.where(u[n] == 0, 0, wide(g) * u[n]) for n, g in answers if g is not None]
+    products = [np.where(u[n] == 0, 0, wide(g) * u[n]) for n, g in answers if g is not None and n in u]
     s, size = (float(sum(np.sum(f(p)) for p in products)) for f in (np.asarray, np.abs))
     # Of a forward in float32 steps of float64 show nothing but its rounding.
     dtype = "float32" if outcome and all(map(of_float32, outcome.value)) else probe.dtype
@@ -178,7 +194,8 @@ def _sides(probe: Probe, case: Case) -> _Sides | None:
         (ahead, terms), (behind, _) = phi(h), phi(-h)
         slopes.append(((ahead - behind) / (2 * h), roundoff * (16 * terms + moving) / h))
     known = np.isfinite([slope for slope, _ in slopes]).all()
-    return _Sides(s, size, tuple(slopes), _NEAR[dtype], _JUDGED[dtype]) if known else None
+    silent = tuple(name for name, g in answers if g is None or not np.any(g))
+    return _Sides(s, size, tuple(slopes), _NEAR[dtype], _JUDGED[dtype], silent) if known else None
 
 
 def _within(probe: Probe, name: str, x: Array, u: Array) -> Array:

@@ -14,6 +14,7 @@ from porting.numeric.batched import Batched, Point
 from porting.parity.allowed import Arrays, is_near, where_near
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
+from porting.parity.raised_twice import raised_with
 from porting.parity.second_of_sides import SAME, agrees_along, as_its_own, as_the_other, has_few_digits, size
 from porting.parity.truth import batched, natural_scale, once, vjp_of
 from porting.runners import Case, Outcome
@@ -52,7 +53,8 @@ def second_order(probe: Probe) -> None:
         if probe.op.contract.order == 1:
             _refused(probe, probe.runner.run(case))
             continue
-        outcome = probe.run(case)
+        answer = probe.runner.run(case)
+        outcome = probe.accepted(case, answer, raised_with=raised_with(probe, case, answer))
         if outcome is None:
             return
         _compare(probe, case, outcome)
