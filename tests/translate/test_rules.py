@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import os
 import pkgutil
 import re
 from contextlib import nullcontext
@@ -63,7 +64,7 @@ def _same_in_a_graph(row):
 def _imports_what_it_uses(row):
     """The values are compared where `math` is known; a user's file knows only what it imports."""
     text, expressions = _translated(row)
-    for name in ("math", "random", "einops"):
+    for name in ("math", "os", "random", "einops"):
         use = re.compile(rf"(?<![.\w]){name}\.")
         used = any(map(use.search, (text, *expressions.helpers.values())))
         given = use.search(row.before) or name in expressions.imports
@@ -176,7 +177,7 @@ def _numbers(item):
 
 def _run(text, dialect, helpers=None, precision="float64", *, graph=False):
     """Run an expression, and return its value, or each of several."""
-    space = {"np": np, "math": math, "einops": einops}
+    space = {"np": np, "math": math, "os": os, "einops": einops}
     if dialect == "torch":
         import torch
 
