@@ -38,6 +38,7 @@ from porting.pairs.where_they_agree import where_they_agree
 from porting.runners import Case, Outcome
 
 _FURTHER: Final = 20.0
+_POSITIVE_BOUNDS: Final = ((0.1, 0.5), (2.0, 10.0))  # lower ones, upper ones
 _NEGATIVE: Final = (-10.0, -0.1)
 
 
@@ -187,7 +188,10 @@ def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     pair, forward = found.pair, names_of(found.settings)[0]
     every = next(iter(ops(pair).values()))[0].inputs
     at = {n: pair.inputs.get(n, array()) for n in every}
-    limits = {n: d for n, d in bounds(every).items() if at[n].domain is at[n].kind is None and at[n].differentiated}
+    free = {n for n, a in at.items() if a.kind is None and a.differentiated and a.domain in {None, POSITIVE_RANGE}}
+    limits = {n: d for n, d in bounds(every).items() if n in free}
+    if any(at[n].domain for n in limits):
+        limits = {n: _POSITIVE_BOUNDS[low > 0] for n, (low, _) in limits.items()}
     if not limits:
         return None
     inputs = {n: replace(at[n], domain=limits.get(n, at[n].domain)) for n in every if n in {*forward, *limits}}

@@ -115,7 +115,12 @@ class Twins:
         functions = {side: each.function for side, each in self._loaded.items()}
         absent = without_place(key, functions, {*self._pair.statics} - {*self._pair.rename.get(key, {})}, places, given)
         if absent:
-            self.told[key] = f"{key}: has no {', '.join(sorted(absent))}, which another side is given"
+            taking = [
+                side for side, f in functions.items() if side != key and absent & {*(signature_of(side, f) or {})}
+            ]
+            lacking, one = ", ".join(sorted(absent)), len(absent) == 1
+            given_to = f"{'it is' if one else 'they are'} given to {' and '.join(taking)} alone"
+            self.told[key] = f"{key}: called without {lacking}, for which it has no place; {given_to}"
         return absent
 
     def _tell_what_is_lent(self, key: str, lent: Mapping[str, Any]) -> None:

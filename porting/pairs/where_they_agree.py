@@ -6,12 +6,14 @@ from dataclasses import replace
 from itertools import cycle
 from typing import Any, Final
 
+import numpy as np
+
 from porting.errors import PortingError
 from porting.pairs.array import array
 from porting.pairs.candidates import POSITIVE_RANGE
 from porting.pairs.guess import Guess, Names
 from porting.pairs.said_by_names import LITTLE, bounds
-from porting.pairs.suitable import BENT, TAKEN, Ops, agree, works
+from porting.pairs.suitable import BENT, TAKEN, Ops, agree, answers_of, works
 
 _FACTORS: Final = ((2,), (4,), (4, 2), (2, 4))  # of the numbers in turn: of the bits of a float some are its exponent's
 
@@ -31,9 +33,16 @@ def where_they_agree(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
         return None
     for better in _ways(found, names_of):
         with suppress(PortingError):
-            if works(better.pair, ops)[0] >= TAKEN * BENT and agree(better.pair, ops):
+            suits = works(better.pair, ops)[0] >= TAKEN * BENT and agree(better.pair, ops)
+            if suits and not _hands_on(better.pair, ops):
                 return better
     return None
+
+
+def _hands_on(pair: Any, ops: Ops) -> bool:
+    """Whether the sides return an input as it is: of what is held between bounds, that says nothing where it is."""
+    answers = [one for op, runner in ops(pair).values() for one in answers_of(pair, op, runner)]
+    return all(any(np.array_equal(y, x) for y in o.value for x in case.inputs.values()) for case, o in answers)
 
 
 def _ways(found: Guess, names_of: Names) -> Iterator[Guess]:

@@ -18,8 +18,10 @@ from porting.parity.sides import (
     LAWS,
     LINEAR,
     NARROW,
+    TRACED,
     Results,
     breaks,
+    breaks_in_a_graph,
     differs,
     draws_values,
     has,
@@ -37,6 +39,7 @@ _USES: Final = frozenset(
     }
 )  # fmt: skip
 
+_EAGERLY: Final = "its gradient in a graph is another one"
 _NOT_LINEAR: Final = "its gradient is not linear in the cotangent"
 _TYPED: Final = "it gives an output or a gradient in float32"
 _SINGLE: Final = "it computes in float32"
@@ -55,8 +58,8 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     laws: tuple[str, ...] = (*LAWS, DERIVATIVE) if is_declared(pair) else LAWS
     if all(f.has(quantity="value") for f in compared) and not draws_values(sides[other]):
         laws = tuple(law for law in laws if law not in LAWS)  # these are of gradients
-    broken, mine = ([law for law in laws if breaks(sides[key], law)] for key in (other, result.runner))
     gradients = [f for f in compared if f.fields.get("quantity") == "gradient"]
+    broken, mine = (_broken(sides[key], laws, of_gradients=bool(gradients)) for key in (other, result.runner))
     unlike = _misshapen(sides[other], result.check) and not _misshapen(sides[result.runner], result.check)
     if gradients and unlike and not differs(sides[result.runner], "vjp"):
         why = f"the {other} side, which it is compared with, has a fault of its own: a gradient of another shape"
@@ -75,7 +78,7 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
         # is used in float32 alone may compute in it
         no_fault = shared or faults in ([_JUMPS], [_NARROW], [LINEAR], [_TYPED], [_SINGLE])
         what = "is no measure there" if no_fault else "has a fault of its own"
-        told = [_NOT_LINEAR if fault == LINEAR else fault for fault in faults]
+        told = [{LINEAR: _NOT_LINEAR, TRACED: _EAGERLY}.get(fault, fault) for fault in faults]
         why = f"the {other} side, which it is compared with, {what}: {', '.join(told)}"
         return replace(result, status="no verdict", note=why, findings=())
     # somebody said of what it is the derivative, and the other one's is
@@ -85,13 +88,19 @@ def between(result: Result, pair: Pair, sides: Mapping[str, Results]) -> Result:
     return replace(result, findings=disputed_findings(result.findings))
 
 
+def _broken(side: Results, laws: Iterable[str], *, of_gradients: bool) -> list[str]:
+    """Return what a side breaks by itself: some laws, and that its gradient is the same in a graph."""
+    in_a_graph = [TRACED] if of_gradients and breaks_in_a_graph(side) else []
+    return [*(law for law in laws if breaks(side, law)), *in_a_graph]
+
+
 def disputed_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings as disagreements where they compare two sides of which nobody knows who is right.
 
     The shape and the type of a gradient are those of its input, whatever the other side has.
     """
     return tuple(
-        replace(f, kind="disagreement") if f.code in COMPARED and not _is_unlike_its_input(f) else f for f in findings
+        replace(f, kind="disagreement") if f.code in COMPARED and not _is_of_one_side(f) else f for f in findings
     )
 
 
@@ -147,9 +156,10 @@ def _misshapen(side: Results, check: str) -> bool:
     return any(f.code == "raw_shape" or _is_misshapen(f) for f in wrong)
 
 
-def _is_unlike_its_input(finding: Finding) -> bool:
-    """Whether a gradient has another shape or another type than its input."""
-    return finding.code in {"shape_differs", "dtype_differs"} and finding.has(quantity="gradient")
+def _is_of_one_side(finding: Finding) -> bool:
+    """Whether a gradient has another shape or another type than its input, or is another one than in a graph."""
+    of_input = finding.code in {"shape_differs", "dtype_differs"} and finding.has(quantity="gradient")
+    return of_input or finding.has(truth="plain")
 
 
 def _is_misshapen(finding: Finding) -> bool:

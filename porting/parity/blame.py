@@ -42,6 +42,7 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         promise and that is not refused either, or that is refused on purpose where no oracle promises it, that a
         gradient is not the derivative of its own forward where nobody said that it is, that both sides break linearity,
         overflow in a narrow type, are not finite at a kink or have the same second derivative of a surrogate, that
+        that a forward draws random numbers, that
         forward mode is the derivative of a forward whose gradient is none, that an input without a gradient gets one
         when nothing else needs one, that both answer in one type, which is not the one asked in, that one overflows at
         the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as
@@ -101,7 +102,8 @@ def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: boo
     """Return a result as what may be meant so; nothing if it may not."""
     meant = checks()[result.check].note or _says_only(result, _UNREFUSED) or _says_only(result, _OF_FORWARD)
     refused = bool(result.findings) and all(finding.has(on_purpose=True) for finding in result.findings)
-    meant = meant or (refused and pair.oracle is None)
+    drawn = bool(result.findings) and all(finding.has(drawn=True) for finding in result.findings)
+    meant = meant or ((refused or drawn) and pair.oracle is None)
     # beside a plain version nothing is ported: who casts a gradient is the framework that it stays in
     meant = meant or (pair.like is not None and len(pair.compared) == 1 and _is_cast(result))
     if not (meant or (two and may_be_meant(result, pair, sides))):

@@ -10,7 +10,7 @@ from porting.dtypes import FLOATS
 from porting.parity.finding import Diagnosis, Finding, Result, Side
 from porting.parity.of_another_shape import unexplained
 from porting.parity.sentences import settled_by
-from porting.parity.sides import is_of_type
+from porting.parity.sides import SECOND, is_of_type
 
 Group: TypeAlias = list[tuple[Result, Finding]]  # what says the same in several types
 _NEAR: Final = 1e-3
@@ -238,6 +238,11 @@ class Messages:
         others = [other.dtype for other, _ in group if other is not result]
         same = (result.op, result.check, result.dtype, result.device, "agree", False)  # not cut short
         agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status, r.cut) == same]
+        none = {r.runner for r in self.results if r.check == SECOND and r.note and r.op == result.op}
+        if (
+            result.check == SECOND and finding.code == "raised"
+        ):  # where another side has no gradient it agrees in nothing
+            agreeing = [runner for runner in agreeing if runner not in none]
         if finding.kind == _DISAGREEMENT:  # with whom would it be that the other side agrees?
             agreeing = []
         return list(dict.fromkeys(others)), [runner for runner in dict.fromkeys(agreeing) if runner != "oracle"]

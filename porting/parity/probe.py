@@ -76,11 +76,11 @@ class Probe(Explaining):
         if not self.independent:  # a side alone is held to what it gives otherwise
             self.expect_as_first("differs", case, plain, used, truth="plain", how=how)
             return
-        if _near(plain.value, used.value, self.value_tolerance(case, (plain.value, used.value))):
+        if near(plain.value, used.value, self.value_tolerance(case, (plain.value, used.value))):
             self.fact(True, "differs")
         else:
             self.expect_value(case, used, how=how)
-        if _near(plain.vjp, used.vjp, self.vjp_tolerance(case, (plain.vjp, used.vjp))):
+        if near(plain.vjp, used.vjp, self.vjp_tolerance(case, (plain.vjp, used.vjp))):
             self.fact(True, "differs")
         else:
             self.expect_vjp(case, used, how=how)
@@ -314,7 +314,7 @@ def same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
     return same and len(these) == len(those)
 
 
-def _near(these: Arrays, those: Arrays, allowed: Sequence[Array]) -> bool:
+def near(these: Arrays, those: Arrays, allowed: Sequence[Array]) -> bool:
     """Whether two answers are the same up to what is allowed: another order of terms changes the last digits."""
     if same(these, those):
         return True

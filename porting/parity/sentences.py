@@ -161,6 +161,11 @@ def _not_its_derivative(f: Fields) -> str:
     return f"the gradient is not the derivative of {f['claim'] or _OWN}{known}"
 
 
+def _changes(f: Fields) -> str:
+    why = ": the forward draws random numbers" if f.get("drawn") else ""
+    return f"{quantity(f)} differs when the op is called again{why}"
+
+
 def _by_differences(f: Fields) -> str:
     said = f"<vjp(v), u> = {f['by_gradient']:.9g}, but differences along u give {f['by_forward']:.9g}"
     shown = f"; the gradient: {f['curve']}" if f.get("curve") else ""
@@ -217,7 +222,7 @@ _SENTENCES: Final[dict[str, tuple[Sentence, ...]]] = {
     "dtype_differs": (_of_dtype,),
     "count_differs": ("{got} outputs, should be {want}",),
     "not_finite": (lambda f: f"{quantity(f)} is not finite {_place(f)}{use(f)}",),
-    "changes": (lambda f: f"{quantity(f)} differs when the op is called again",),
+    "changes": (_changes,),
     "detached": (
         lambda f: (
             f"second derivative by {f['by']} is detached{', on both sides alike' if f.get('alike') else ''}: "

@@ -18,6 +18,7 @@ SECOND: Final = "second_order"
 # What a side says of its gradient as a whole: where one of these is broken, the side is no measure for another one.
 LINEAR: Final = "linear"
 REPEATED: Final = "repeated"
+TRACED: Final = "traced"
 LAWS: Final = (LINEAR, REPEATED)
 FINITE: Final = "finite"
 EVERYDAY: Final = ("value", "vjp")
@@ -57,6 +58,12 @@ def breaks(side: Results, law: str) -> bool:
     return differs(side, law) and not (
         mine and all(f.fields.get("masked") or f.code in {"raised", "no_truth"} for f in mine)
     )
+
+
+def breaks_in_a_graph(side: Results) -> bool:
+    """Whether the gradient of a side in a graph is another one than that of an ordinary call of it."""
+    found = [f for r in side if (r.check, r.status) == (TRACED, "differ") for f in r.findings]
+    return any(f.has(truth="plain", quantity="gradient") for f in found)
 
 
 def draws_values(side: Results) -> bool:

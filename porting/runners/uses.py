@@ -6,6 +6,7 @@ from typing import Any, Literal, TypedDict
 Use = Literal[
     "plain", "interleaved", "retained", "shared", "vmapped", "vmapped last", "keyword", "indexed", "traced before",
     "any shape", "state changed", "audited", "settings",
+    "as a function",
 ]  # fmt: skip
 # Of a twin that was called: what it promises and saves, its variables with gradients and differences, constants of a
 # graph, settings that it changed, and the outcomes of earlier cases.

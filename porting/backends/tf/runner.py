@@ -37,7 +37,7 @@ class TensorFlowRunner:
     layouts: tuple[str, ...] = ()  # a TensorFlow tensor has no strides
     uses: tuple[Use, ...] = (
         "interleaved", "retained", "keyword", "indexed", "traced before", "any shape", "state changed", "audited",
-        "settings",
+        "settings", "as a function",
     )  # fmt: skip
     mutable = False
     oldest = 2, 2  # version that answers in another interpreter

@@ -58,6 +58,9 @@ def second_order(probe: Probe) -> None:
         if outcome is None:
             return
         _compare(probe, case, outcome)
+        none = [name for name, g in zip(probe.op.wrt, outcome.second[len(case.dy or ()) :], strict=False) if g is None]
+        if none and probe.compared:
+            probe.note = probe.note or f"there is none by {', '.join(none)}"
         if probe.op.truth == "oracle" and not probe.op.contract.shapes:
             _finite_far_out(probe, statics)
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from porting.parity.checks import check
-from porting.parity.probe import Probe
+from porting.parity.probe import Probe, near
 from porting.runners import Case, Outcome
 
 _HOW, _AGAIN, _SHAPE = "function", "function again", "function reshaped"
@@ -23,11 +23,13 @@ def traced(probe: Probe) -> None:
         if before is None:
             return
         _compare(probe, [(first, before.audit["before"][0], _HOW), (second, before, _AGAIN)])
+        _compare_with_eager(probe, first)
         if not probe.findings:
             probe.run(reshaped, _SHAPE)
         return
     seen = outcome.audit["before"]
     _compare(probe, [(first, seen[0], _HOW), (second, seen[1], _AGAIN)])
+    _compare_with_eager(probe, first)
     if not probe.findings:
         _compare(probe, [(smaller, outcome, _SHAPE)])
         if any(a.shape != b.shape for a, b in zip(first.inputs.values(), smaller.inputs.values(), strict=True)):
@@ -38,3 +40,16 @@ def _compare(probe: Probe, seen: list[tuple[Case, Outcome, str]]) -> None:
     for case, outcome, how in seen:
         probe.expect_value(case, outcome, how=how)
         probe.expect_vjp(case, outcome, how=how)
+
+
+def _compare_with_eager(probe: Probe, case: Case) -> None:
+    """Compare a gradient that no truth says is right with that of the op as a tf.function: some act in graphs only."""
+    eager = probe.runner.run(case) if probe.independent else None
+    if eager is None or eager.raised is not None:
+        return
+    want = probe.truth(case).vjp
+    if near(eager.vjp, want, probe.vjp_tolerance(case, (want, eager.vjp))):
+        return
+    graph = probe.runner.run(replace(case, use="as a function"))
+    if graph.raised is None:
+        probe.expect_as_first("differs", case, eager, graph, truth="plain", how=_HOW)

@@ -9,6 +9,7 @@ import tensorflow as tf
 from porting.selftest import toys
 from porting.selftest.edits import planted_edits
 from porting.selftest.planted import planted
+from porting.selftest.tf.right.surrogates import rounded
 from porting.selftest.tf.twins import custom
 
 
@@ -59,6 +60,18 @@ def guard_skipped(x):
 def body_without_gradient(x):
     """Called by keyword, TensorFlow differentiates the body instead, which has no gradient."""
     return tf.sin(tf.stop_gradient(x)), lambda dy: tf.cos(x) * tf.convert_to_tensor(dy)
+
+
+@tf.RegisterGradient("PortingSelftestStraightThrough")
+def _straight_through(op, dy):
+    return dy
+
+
+@planted(rounded, cause="eager_gradient", source="LPG-Uerj/FC-DANN-DeepWaterLayouts")
+def overridden_eagerly(x):
+    """The gradient of one operation is overridden in a graph, as TensorFlow 1 did: called eagerly it has its own, 0."""
+    with tf.compat.v1.get_default_graph().gradient_override_map({"Round": "PortingSelftestStraightThrough"}):
+        return tf.round(x)
 
 
 SETTINGS = {"slope": 1.0}

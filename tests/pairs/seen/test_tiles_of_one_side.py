@@ -32,7 +32,9 @@ STATICS = {"factor": 3.0, "bucket_size": 2}
 def test_it_is_given_to_the_side_that_takes_it():
     report = porting.check(Pair(torch=fused, like=plain, statics=STATICS), **WIDEST, only=["value", "vjp"])
     assert report.exit_code == 0, str(report)
-    assert "like: has no bucket_size, which another side is given" in report.described[0]
+    assert (
+        "like: called without bucket_size, for which it has no place; it is given to torch alone" in report.described[0]
+    )
 
 
 @pytest.mark.parametrize("statics", [STATICS, {"factor": 3.0, "bucket_sizes": 2}], ids=["a place is left", "misspelt"])
