@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -48,9 +49,10 @@ def with_keys(pair: Any, names: Sequence[str], found: Mapping[str, Keyed], ops: 
         return None
     with suppress(PortingError):
         rest = [n for n in names if n not in given]
-        if taken := taken_with(replace(pair, statics={**pair.statics, **given}), given, rest):
+        tried = replace(pair, statics={**pair.statics, **deepcopy(given)})  # a side may write to it
+        if taken := taken_with(tried, given, rest):
             said = [f"{n} is a dictionary in the source, these values alone are compared" for n in given]
-            return taken.with_(taken.pair, *said)
+            return taken.with_(replace(taken.pair, statics={**taken.pair.statics, **given}), *said)
     return None
 
 

@@ -81,6 +81,17 @@ def test_a_fault_is_found_with_them():
     assert "wrong_sign" in {d.cause for d in report.diagnoses}, str(report)
 
 
+def counting(x, settings=None):
+    settings["bits"] = settings["bits"] + 1
+    return x * settings["bits"]
+
+
+def test_what_a_side_writes_while_it_is_tried_is_not_the_value():
+    found = Pair(torch=counting, tf=counting).guess()
+    assert found.pair.statics == {"settings": {"bits": 3}}
+    assert "'bits': 3" in found.flags
+
+
 def test_what_may_be_arrays_is_an_example_alone():
     pair = Pair(torch=weighted, tf=weighted_tf)
     assert not keyed_in([weighted], ["weights"])["weights"].is_read
