@@ -12,6 +12,8 @@ from porting.parity.probe import Probe
 from porting.runners import Case
 
 _DOMAINS: Final = ((0.1, 10.0), (-0.9, 0.9), (0.1, 0.9), (1.1, 10.0))
+# How near the ends of a domain numbers are: a draw alone may leave them out.
+_STEEP: Final = (1.0, 40.0, -40.0)
 Numbers = Mapping[str, np.ndarray[Any, Any]]
 
 
@@ -75,21 +77,23 @@ def _free(probe: Probe) -> list[str]:
 
 
 def _domain(probe: Probe, case: Case) -> tuple[float, float] | None:
-    """Return the first of some domains in which all outputs are finite."""
+    """Return the first of some domains in which all outputs are finite, at its ends too."""
     for low, high in _DOMAINS:
-        bad, total = _not_finite(probe, replace(case, inputs={**case.inputs, **_inside(probe, case, low, high)}))
-        if total and not bad:
+        within = [_inside(probe, case, low, high, steep) for steep in _STEEP]
+        seen = [_not_finite(probe, replace(case, inputs={**case.inputs, **inputs})) for inputs in within]
+        if all(total and not bad for bad, total in seen):
             return low, high
     return None
 
 
-def _inside(probe: Probe, case: Case, low: float, high: float) -> Numbers:
-    return {
-        n: (low + (high - low) / (1 + np.exp(-x))).astype(x.dtype)
-        for n in _free(probe)
-        for x in [case.inputs[n]]
-        if x.dtype.kind == "f"
-    }
+def _inside(probe: Probe, case: Case, low: float, high: float, steep: float = 1.0) -> Numbers:
+    with np.errstate(over="ignore"):
+        return {
+            n: (low + (high - low) / (1 + np.exp(-steep * x))).astype(x.dtype)
+            for n in _free(probe)
+            for x in [case.inputs[n]]
+            if x.dtype.kind == "f"
+        }
 
 
 def _not_finite(probe: Probe, case: Case) -> tuple[int, int]:

@@ -73,6 +73,27 @@ def test_nan_where_the_function_is_defined_still_is():
     assert ("torch", "linear") in differing(report), str(report)
 
 
+class Arccosh(torch.autograd.Function):
+    """Defined from 1 on: most numbers of a wide range are above that, and one below it is enough to hide all."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(z := torch.sqrt(x * x - 1))
+        return torch.log(x + z)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (z,) = ctx.saved_tensors
+        return dy / z
+
+
+def test_a_domain_holds_at_its_ends():
+    report = porting.check(Pair(torch=Arccosh, tf=tf.acosh), dtypes=["float64"], only=["adjoint", "second_order"])
+    assert ("torch", "second_order") in differing(report), str(report)
+    assert all("{1.1..10.0}" in r.note for r in report.results if r.check == "adjoint"), str(report)
+    assert {r.status for r in report.results if r.check == "adjoint"} == {"agree"}
+
+
 # NaN without a NaN being given.
 
 
