@@ -50,6 +50,9 @@ class Tensors(Protocol):
     def seed(self, number: int) -> None:
         """Seed the framework's random numbers."""
 
+    def switched(self) -> str:
+        """Say which setting of an imported file does not hold in the calls of a side; empty if there is none."""
+
 
 @dataclass(frozen=True)
 class Backend:

@@ -18,6 +18,7 @@ BOOL: Final = "bool"
 INTEGERS: Final = ("int8", "int16", "int32", "int64", "uint8", BOOL)  # what nothing is differentiated by
 COMPLEX: Final = ("complex64", "complex128")
 DTYPES: Final = (*FLOATS, *INTEGERS, *COMPLEX)
+UNSAID: Final = "?"  # stands in what is printed for a length or a number that nobody knows
 _LARGEST: Final = 8  # bytes of a number of the truth, whatever is asked for
 
 

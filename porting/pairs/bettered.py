@@ -19,7 +19,7 @@ from porting.pairs.numbers_of_nobody import numbers_of_nobody
 from porting.pairs.ordered import in_the_order_that_agrees
 from porting.pairs.other_axes import with_channels_last, with_weights_turned
 from porting.pairs.real_or_whole import real_where_learned
-from porting.pairs.said_by_names import bounds, is_label
+from porting.pairs.said_by_names import LIMIT, bounds, is_label
 from porting.pairs.suitable import (
     BENT,
     TAKEN,
@@ -44,7 +44,7 @@ _NEGATIVE: Final = (-10.0, -0.1)
 
 def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Said) -> Guess | None:
     """Return a guess, or the pair as it is, with what further calls say of its inputs; nothing if they say nothing."""
-    labelled = partial(_labelled, said=said)
+    labelled, in_order = partial(_labelled, said=said), partial(_in_order, said=said)
     layouts = (with_channels_last, with_weights_turned)
     steps = (
         *layouts,
@@ -56,7 +56,7 @@ def bettered(found: Guess | None, pair: Any, names_of: Names, ops: Ops, said: Sa
         labelled,
         numbers_in_order,
         where_they_agree,
-        _in_order,
+        in_order,
         above_zero,
         _of_axes,
     )
@@ -183,13 +183,14 @@ def _further_out(
     return [[answer_to(op, runner, at)] for op, runner in ops(pair).values()]
 
 
-def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
-    """Return the same with lower bounds below upper ones, if there are such by their names and all sides take them."""
+def _in_order(found: Guess, names_of: Names, ops: Ops, *, said: Said) -> Guess | None:
+    """Return the same with lower bounds below upper ones and limits above 0, by names and sources, if all take them."""
     pair, forward = found.pair, names_of(found.settings)[0]
     every = next(iter(ops(pair).values()))[0].inputs
     at = {n: pair.inputs.get(n, array()) for n in every}
     free = {n for n, a in at.items() if a.kind is None and a.differentiated and a.domain in {None, POSITIVE_RANGE}}
-    limits = {n: d for n, d in bounds(every).items() if n in free}
+    alone = dict.fromkeys(said(every).limits, LIMIT)
+    limits = {n: d for n, d in {**alone, **bounds(every)}.items() if n in free}
     if any(at[n].domain for n in limits):
         limits = {n: _POSITIVE_BOUNDS[low > 0] for n, (low, _) in limits.items()}
     if not limits:
@@ -199,5 +200,6 @@ def _in_order(found: Guess, names_of: Names, ops: Ops) -> Guess | None:
     answers = [outcome for op, runner in ops(tried).values() for _, outcome in answers_of(tried, op, runner)]
     if not _suits(tried, ops) or not all(is_finite(y) for outcome in answers for y in outcome.value):
         return None
-    said = f"{', '.join(limits)} {'are bounds by their names' if len(limits) > 1 else 'is a bound by its name'}"
-    return found.with_(tried, said)
+    are, their = ("is a bound", "its name") if len(limits) == 1 else ("are bounds", "their names")
+    by = "in the source" if {*limits} <= {*alone} else f"by {their}"
+    return found.with_(tried, f"{', '.join(limits)} {are} {by}")

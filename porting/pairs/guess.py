@@ -28,6 +28,8 @@ class Saying(NamedTuple):
         What they compare with texts, or look up in a dictionary of the module, with those texts.
     widths : mapping
         Of which they take parts along the last axis, with the length that has all these parts.
+    limits : collection of str
+        What they hold something between, and between its negative.
     """
 
     shapes: Mapping[str, tuple[Any, ...]]
@@ -39,6 +41,7 @@ class Saying(NamedTuple):
     flags: Collection[str]
     texts: Mapping[str, Sequence[str]]
     widths: Mapping[str, int]
+    limits: Collection[str]
 
 
 Said: TypeAlias = Callable[[Sequence[str]], Saying]

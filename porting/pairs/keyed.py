@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from porting.errors import PortingError
+from porting.pairs.array import UNSAID
 from porting.pairs.guess import Guess, taken_with, typed
 from porting.pairs.said_by_keys import Keyed, keyed_in
 from porting.pairs.suitable import Ops, refusals
@@ -58,7 +59,13 @@ def with_keys(pair: Any, names: Sequence[str], found: Mapping[str, Keyed], ops: 
 
 def said_of(found: Mapping[str, Keyed]) -> str:
     """Return what to type for dictionaries; empty if there are none."""
-    options = " ".join(typed(n, keyed.given) for n, keyed in found.items())
-    is_one = "is a dictionary" if len(found) == 1 else "are dictionaries"
-    how = "from the source" if all(keyed.is_read for keyed in found.values()) else "examples, where it has none"
-    return f"{', '.join(found)} {is_one} in the source: {options} (the values are {how})" if found else ""
+    return "; ".join(f"{n} is a dictionary in the source: {_typed(n, keyed)}" for n, keyed in found.items())
+
+
+def _typed(name: str, keyed: Keyed) -> str:
+    """Return the options for one, with a mark for each value that the source does not have: it may be a tensor."""
+    if keyed.is_read:
+        return f"{typed(name, keyed.given)} has its values"
+    items = ", ".join(f"{key!r}: {UNSAID if value == UNSAID else repr(value)}" for key, value in keyed.given.items())
+    parts = [f'--input "{name}.{k}=float64[{UNSAID}]"' for k, v in keyed.given.items() if v == UNSAID]
+    return f'--static "{name}={{{items}}}", or {" ".join(parts)} where it holds tensors'

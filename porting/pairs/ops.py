@@ -1,7 +1,7 @@
 """The ops that the sides of a pair are checked as."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
+from porting.backends import BACKENDS
 from porting.contract import Contract
 from porting.errors import PairError, PortingError
 from porting.loading import load
@@ -163,6 +164,7 @@ class PairOps:
             *(f"{key}: {', '.join(n)} left out: backward returns no gradient for it" for key, n in left.items() if n),
             *_of_vectors(self.vectors),
             *self.twins.by_default(),
+            *self._switched(),
             *other_texts(self._functions.values(), self._left_at, self.pair.statics),
             *self.modules.lines(self.twins.told),
             *(
@@ -175,6 +177,12 @@ class PairOps:
                 for n in absent_arrays(self._functions.values(), self._left_at, self.pair.statics)
             ),
         ]
+
+    def _switched(self) -> Iterator[str]:
+        """Yield which settings of imported files do not hold in the calls of a side."""
+        for key in () if self._is_elsewhere else self.pair.compared:
+            if said := BACKENDS[key].tensors.switched():
+                yield f"{key}: {said}"
 
     @property
     def _left_at(self) -> Mapping[str, Any]:

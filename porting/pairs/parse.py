@@ -9,7 +9,7 @@ from typing import Any, Final
 from porting.contract import Contract
 from porting.errors import PairError
 from porting.numeric.kinds import NAMES
-from porting.pairs.array import DTYPES, INTEGERS, Array, array
+from porting.pairs.array import DTYPES, INTEGERS, UNSAID, Array, array
 from porting.pairs.referred import referred
 
 _FORM: Final = re.compile(
@@ -80,12 +80,15 @@ def parse_static(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         raise PairError(f"--static {text}: NAME=VALUE is wanted, as in axis=-1")
+    _ensure_said(value, f"--static {text}")
     value = {"true": "True", "false": "False"}.get(value.strip(), value)
     if value.strip().startswith("@"):
         return name.strip(), referred(name.strip(), value.strip())
     try:
         return name.strip(), ast.literal_eval(value.strip())
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        if value.strip().startswith("{"):
+            raise PairError(f"--static {text}: that is no dictionary of Python, as {{'bits': 4}} is one") from None
         return name.strip(), value.strip()
 
 
@@ -153,10 +156,18 @@ def _length(part: str, text: str) -> Any:
         return int(part)
     if part.isidentifier():
         return part
+    _ensure_said(part, f"--input {text}")
     raise PairError(f"--input {text}: {part!r} is no length; {_WANTED}")
 
 
+def _ensure_said(part: str, text: str) -> None:
+    """Refuse what is printed in the place of what nobody knows."""
+    if part.strip() == UNSAID:
+        raise PairError(f"{text}: say a length or a number of yours in the place of {UNSAID}")
+
+
 def _number(part: str, dtype: str, text: str) -> float:
+    _ensure_said(part, f"--input {text}")
     try:
         return int(part) if dtype in INTEGERS else float(part)
     except ValueError:

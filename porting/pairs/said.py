@@ -6,6 +6,7 @@ from typing import Any
 from porting.pairs.choices import choices_of
 from porting.pairs.guess import Saying
 from porting.pairs.said_by_calls import called_in
+from porting.pairs.said_by_clips import limits_of
 from porting.pairs.said_by_comments import definite_of, shapes_of
 from porting.pairs.said_by_indexing import indices_of
 from porting.pairs.said_by_slices import widths_of
@@ -34,7 +35,18 @@ def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Sa
     definite, tensors, flags = any_of(definite_of), any_of(tensors_of), any_of(flags_of)
     texts = {name: texts for function in reversed(functions) for name, texts in choices_of(function, names[1:]).items()}
     widths = {name: width for function in functions for name, width in widths_of(function, names).items()}
-    return Saying(shapes, booleans, any_of(wholes_of), definite, indices - booleans, tensors, flags, texts, widths)
+    return Saying(
+        shapes,
+        booleans,
+        any_of(wholes_of),
+        definite,
+        indices - booleans,
+        tensors,
+        flags,
+        texts,
+        widths,
+        any_of(limits_of),
+    )
 
 
 def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:

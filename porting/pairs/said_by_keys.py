@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from porting.pairs.said_by_names import number_for
+from porting.pairs.array import UNSAID
 from porting.pairs.said_by_source import body_of, handed_on, tree_of
 
 _DEEP: Final = 4  # calls that such an argument is followed through: a setting is used far from where it is given
@@ -20,13 +20,16 @@ class Keyed(NamedTuple):
     Attributes
     ----------
     given : dict
-        What is looked up in it, with a value of each.
-    is_read : bool
-        Whether the source has all these values: a default, or what they are compared with. Else they are examples.
+        What is looked up in it, with the value that the source has for it: a default, or what it is compared with.
+        `UNSAID` stands for a value that the source does not have.
     """
 
     given: dict[str, Any]
-    is_read: bool
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the source has all these values."""
+        return UNSAID not in self.given.values()
 
 
 def keyed_in(functions: Sequence[Callable[..., Any]], names: Collection[str]) -> dict[str, Keyed]:
@@ -49,8 +52,7 @@ def keyed_in(functions: Sequence[Callable[..., Any]], names: Collection[str]) ->
         if values:
             beside = _defaults(files.values(), values)
             known = {key: [*beside.get(key, []), *values[key]] for key in dict.fromkeys([*beside, *values])}
-            given = {key: several[0] if several else number_for(key) for key, several in known.items()}
-            found[name] = Keyed(given, all(known.values()))
+            found[name] = Keyed({key: several[0] if several else UNSAID for key, several in known.items()})
     return found
 
 

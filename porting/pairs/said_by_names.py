@@ -6,7 +6,7 @@ from itertools import product
 from math import copysign
 from typing import Any, Final
 
-from porting.pairs.array import Array, array
+from porting.pairs.array import UNSAID, Array, array
 
 NUMBER: Final = 0.5
 _LARGEST: Final = 0.9  # of several such numbers
@@ -83,7 +83,7 @@ _ENDS: Final = (
 )
 _BOUND: Final = re.compile(r"(upper_?)?bounds?|limit|(clip|clamp)_?val(ue)?")
 _BELOW: Final = (-2.0, -0.5)
-_ABOVE: Final = (0.5, 2.0)
+LIMIT: Final = (0.5, 2.0)  # where a bound lies that is alone, or the upper one of two
 MASK: Final = re.compile(r"(?i)(\w*_)?mask|valid\w*|keep|is_\w+|observed")
 
 _SQUARE: Final = re.compile(r"(?i)\bsquare\b")
@@ -186,12 +186,12 @@ def by_name(
 def bounds(names: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return where inputs lie that are bounds by their names: lower ones below upper ones, one alone above 0."""
     by_lower = {n.lower(): n for n in names}
-    found = {by_lower[n]: _ABOVE for n in by_lower if _BOUND.fullmatch(n)}
+    found = {by_lower[n]: LIMIT for n in by_lower if _BOUND.fullmatch(n)}
     for name, (low, high) in product(by_lower, _ENDS):
         match = re.fullmatch(rf"(\w*_|[a-z]?){low}(_\w+|)", name)
         other = match and by_lower.get(f"{match[1]}{high}{match[2]}")
         if other:
-            found |= {by_lower[name]: _BELOW, other: _ABOVE}
+            found |= {by_lower[name]: _BELOW, other: LIMIT}
     return {n: found[n] for n in names if n in found}
 
 
@@ -235,14 +235,26 @@ def example_for(names: Sequence[str], said: str = "", known: Mapping[str, Any] |
 
 
 def options_for(names: Sequence[str], said: str = "", known: Mapping[str, Any] | None = None) -> str:
-    """Return what could be typed for the arguments of a function, see `example_for`."""
+    """Return the form of what could be typed for the arguments of a function, see `example_for`.
+
+    No numbers are known to fit, so that none is printed: who types it would be told what the sides make of a guess.
+    """
     options, last = [], next((n for n in reversed(names) if n not in (known or {})), names[-1])
     for name, given in example_for(names, said, known).items():
-        value = f'"{name}={given}"' if isinstance(given, tuple) else f"{name}={given}"  # in one piece to a shell
-        options.append(f'--input "{name}={given}"' if isinstance(given, Array) else f"--static {value}")
-    other = f'; a number is --static {last}=2, an array of whole numbers --input "{last}=int64[n]{{0..4}}"'
-    example = f"the shapes and numbers are examples, none is known to fit{other if len(names) > 1 else ''}"
-    return f"say what the arguments are, such as {' '.join(options)} ({example})"
+        if isinstance(given, Array):
+            options.append(f'--input "{name}={_form(given)}"')
+        else:
+            options.append(f"--static {name}={given}" if name in (known or {}) else f'--static "{name}={UNSAID}"')
+    other = f'; a number is --static "{last}=?", an array of whole numbers --input "{last}=int64[?]{{0..?}}"'
+    yours = f"say your shapes and numbers in the place of ?{other if len(names) > 1 else ''}"
+    return f"say what the arguments are, as {' '.join(options)} ({yours})"
+
+
+def _form(given: Array) -> str:
+    """Return how an array is described, without its lengths and ends."""
+    lengths = ",".join(UNSAID for _ in given.shape)
+    numbers = f"{{{given.domain[0]}..{UNSAID}}}" if given.domain is not None else ""
+    return f"{given.dtype}[{lengths}]{f'{{{given.kind.text}}}' if given.kind is not None else numbers}"
 
 
 def is_label(name: str) -> bool:

@@ -96,7 +96,8 @@ def test_what_may_be_arrays_is_an_example_alone():
     pair = Pair(torch=weighted, tf=weighted_tf)
     assert not keyed_in([weighted], ["weights"])["weights"].is_read
     assert pair.guess() is None
-    assert "weights is a dictionary in the source: --static \"weights={'left': 2, 'right': 2}\"" in pair.advice
+    assert "weights is a dictionary in the source: --static \"weights={'left': ?, 'right': ?}\"" in pair.advice
+    assert '--input "weights.left=float64[?]" --input "weights.right=float64[?]" where it holds tensors' in pair.advice
 
 
 def test_where_none_is_taken_it_stays():

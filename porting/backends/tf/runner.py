@@ -7,7 +7,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
-from porting.errors import RunnerError
 from porting.runners.base import Outcome, installed_version, raised_by, source_of
 from porting.runners.imports import beside, modes_of
 from porting.runners.state import changed_settings, process_state, restore_process
@@ -95,23 +94,16 @@ class TensorFlowRunner:
             tf.keras.backend.set_floatx(state["Keras' default type"])
 
     def run(self, case: Case) -> Outcome:
-        """Run forward, gradient and the gradient of the gradient, as far as the case asks for them.
-
-        Raises
-        ------
-        RunnerError
-            If TensorFlow makes graphs only.
-        """
+        """Run forward, gradient and the gradient of the gradient, as far as the case asks for them."""
         import tensorflow as tf
+        from tensorflow.python.eager import context  # the public API cannot switch it on in a graph
 
         from porting.backends.tf.devices import exact, gpus, two_cpus
         from porting.backends.tf.run import TensorFlowRun
 
-        if not tf.executing_eagerly():
-            raise RunnerError(
-                "TensorFlow's eager execution is switched off, by tf.compat.v1.disable_eager_execution() or "
-                "disable_v2_behavior() in a file that was imported; take that line out: every function is asked eagerly"
-            )
+        if not tf.executing_eagerly():  # a file that was imported has switched it off
+            with context.eager_mode():
+                return self.run(case)
         gpus()  # they grow, before the first tensor: TensorFlow takes the memory for a tensor of the CPU, too
         two_cpus()
         if case.use == "settings":

@@ -58,3 +58,10 @@ def in_type(x: Any, dtype: Any) -> Any:
 def seed(number: int) -> None:
     """Seed the random numbers."""
     tf.random.set_seed(number)
+
+
+def switched() -> str:
+    """Say that a file has switched eager execution off."""
+    if tf.executing_eagerly():
+        return ""
+    return "an imported file switches eager execution off; its functions are called eagerly all the same"

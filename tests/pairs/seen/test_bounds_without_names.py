@@ -271,3 +271,39 @@ def test_a_step_holds_nothing_between_its_inputs(tmp_path):
     (tmp_path / "step_tf.py").write_text(STEP_TF)
     guess = Pair(torch=f"{tmp_path}/step_torch.py:Step", tf=f"{tmp_path}/step_tf.py:step").guess()
     assert "is held between" not in str(guess)
+
+
+class Reversed(torch.autograd.Function):
+    """The cotangent is held between a number and its negative: that the number is above 0 nobody says."""
+
+    factor = -1.0
+
+    @staticmethod
+    def forward(ctx, x, c):
+        ctx.c = c
+        return x.view_as(x)
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        return cls.factor * dy.clamp(-ctx.c, ctx.c), None
+
+
+class Forward(Reversed):
+    factor = 1.0
+
+
+@tf.custom_gradient
+def reversed_tf(x, c):
+    return tf.identity(x), lambda dy: (-tf.clip_by_value(dy, -c, c), None)
+
+
+def test_what_is_held_between_a_number_and_its_negative_has_one_above_0():
+    report, said = described(Pair(torch=Reversed, tf=reversed_tf))
+    assert "c is a bound in the source" in said
+    assert report.counts["differ"] == 0, str(report)
+
+
+def test_a_fault_beside_it_is_found():
+    report, _ = described(Pair(torch=Forward, tf=reversed_tf), only=["value", "vjp"])
+    assert ("torch", "vjp") in differing(report)
+    assert "wrong_sign" in causes(report, "torch")

@@ -155,11 +155,11 @@ def test_images_that_an_error_asks_for_are_tried_before_others():
 @pytest.mark.parametrize(
     ("said", "options"),
     [
-        ("A must be batches of square matrices", '"a=float64[n,n]{spd}" --input "rhs=float64[n,k]" --static vtol=0.0'),
-        ("Expected 3D (unbatched) or 4D (batched) input", '"a=float64[b,3,8,8]" --input "rhs=float64[b,3,8,8]"'),
-        ("not enough values to unpack (expected 4, got 2)", '"a=float64[b,3,8,8]" --input "rhs=float64[b,3,8,8]"'),
-        ("Input tensor 0 must have rank >= 3, got 2", '"a=float64[b,n,k]" --input "rhs=float64[b,n,k]"'),
-        ("it is 3 by 4", '"a=float64[n,k]" --input "rhs=float64[n,k]"'),
+        ("A must be batches of square matrices", '"a=float64[?,?]{spd}" --input "rhs=float64[?,?]" --static "vtol=?"'),
+        ("Expected 3D (unbatched) or 4D (batched) input", '"a=float64[?,?,?,?]" --input "rhs=float64[?,?,?,?]"'),
+        ("not enough values to unpack (expected 4, got 2)", '"a=float64[?,?,?,?]" --input "rhs=float64[?,?,?,?]"'),
+        ("Input tensor 0 must have rank >= 3, got 2", '"a=float64[?,?,?]" --input "rhs=float64[?,?,?]"'),
+        ("it is 3 by 4", '"a=float64[?,?]" --input "rhs=float64[?,?]"'),
     ],
 )
 def test_what_to_type_has_the_shape_that_an_error_asks_for(said, options):
@@ -167,7 +167,7 @@ def test_what_to_type_has_the_shape_that_an_error_asks_for(said, options):
         raise ValueError(said)
 
     report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
-    assert any(f"such as --input {options}" in r.note for r in report.results), str(report)
+    assert any(f"as --input {options}" in r.note for r in report.results), str(report)
 
 
 def test_what_to_type_takes_letters_beside_a_letter_for_arrays():
@@ -175,8 +175,8 @@ def test_what_to_type_takes_letters_beside_a_letter_for_arrays():
         raise ValueError("it is 3 by 4")
 
     report, _ = described(Pair(torch=refusing, tf=refusing), only=["value"])
-    said = " ".join(f'--input "{name}=float64[n,k]"' for name in ("alpha", "beta", "delta", "tau"))
-    assert any(f"such as {said} (" in r.note for r in report.results), str(report)
+    said = " ".join(f'--input "{name}=float64[?,?]"' for name in ("alpha", "beta", "delta", "tau"))
+    assert any(f"as {said} (" in r.note for r in report.results), str(report)
 
 
 class Shifted(torch.autograd.Function):

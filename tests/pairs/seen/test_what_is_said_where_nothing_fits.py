@@ -8,6 +8,8 @@ from everyday import described
 
 import porting
 from porting import Pair
+from porting.errors import PairError
+from porting.pairs.parse import parse_input, parse_static
 
 torch = pytest.importorskip("torch")
 tf = pytest.importorskip("tensorflow")
@@ -35,13 +37,16 @@ def test_a_backward_that_always_raises_is_no_refusal_of_inputs():
     assert not any("say what the arguments are" in note or "a side refuses" in note for note in notes), notes
 
 
-def test_an_example_is_called_an_example():
+def test_a_form_is_printed_and_no_number_that_is_not_known_to_fit():
     def refusing(x, width):
         raise ValueError("something else is wanted")
 
     report, _ = described(Pair(torch=refusing, tf=refusing))
     notes = " ".join(r.note for r in report.results)
-    assert "the shapes and numbers are examples, none is known to fit" in notes
+    assert 'as --input "x=float64[?,?]" --static "width=?" (say your shapes and numbers in the place of ?' in notes
+    for option, said in ((parse_input, "x=float64[?,?]"), (parse_input, "x=int64[n]{0..?}"), (parse_static, "width=?")):
+        with pytest.raises(PairError, match=r"in the place of \?"):
+            option(said)
 
 
 class Windows(torch.autograd.Function):
