@@ -116,7 +116,7 @@ def refused(x, kind):
 def test_such_a_text_is_proposed():
     advice = Pair(torch=refused, tf=refused).advice
     assert "--static kind=third" in advice, advice
-    assert "a number is --static "x=?"" in advice, advice
+    assert 'a number is --static "x=?"' in advice, advice
 
 
 def raises_for_some(x, mode):
