@@ -41,8 +41,8 @@ def settle(results: Sequence[Result], pairs: Iterable[Pair], *, strict: bool = F
         kind *disagreement*. A *note* is what the reference is accused of, a second derivative that an oracle does not
         promise and that is not refused either, or that is refused on purpose where no oracle promises it, that a
         gradient is not the derivative of its own forward where nobody said that it is, that both sides break linearity,
-        overflow in a narrow type, are not finite at a kink or have the same second derivative of a surrogate, that
-        that a forward draws random numbers, that
+        overflow in a narrow type, are not finite at a kink or have the same second derivative of a surrogate, that a
+        forward draws random numbers, that
         forward mode is the derivative of a forward whose gradient is none, that an input without a gradient gets one
         when nothing else needs one, that both answer in one type, which is not the one asked in, that one overflows at
         the ends of the range, takes inputs of fewer ranks or lets a NaN through, and what is true of most gradients as

@@ -239,9 +239,7 @@ class Messages:
         same = (result.op, result.check, result.dtype, result.device, "agree", False)  # not cut short
         agreeing = [r.runner for r in self.results if (r.op, r.check, r.dtype, r.device, r.status, r.cut) == same]
         none = {r.runner for r in self.results if r.check == SECOND and r.note and r.op == result.op}
-        if (
-            result.check == SECOND and finding.code == "raised"
-        ):  # where another side has no gradient it agrees in nothing
+        if result.check == SECOND and finding.code == "raised":  # who has no gradient agrees in nothing
             agreeing = [runner for runner in agreeing if runner not in none]
         if finding.kind == _DISAGREEMENT:  # with whom would it be that the other side agrees?
             agreeing = []
