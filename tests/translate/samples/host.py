@@ -34,7 +34,7 @@ SAMPLES = [
             to=to,
             of=of,
         )
-        for of, to in (("torch", "tf"), ("tf", "torch"))
+        for of, to in (("torch", "tf"), ("tf", "torch"), ("torch", "numpy"))
     ),
     Refused("np.sqrt(x)", "for Python's numbers only", to="tf"),
     Refused("np.linalg.svd(x)", "no rule", to="tf"),
