@@ -33,7 +33,7 @@ _ORDERS: Final = (5, 6, 7)  # of differences: what is smooth is next to nothing 
 _ALIKE: Final = 4.0  # times: of independent roundings each order tells the same size
 _TURNS: Final = 0.5  # of the differences, at least, that have another sign than the one before
 _FAR: Final = 3.0  # times the standard deviation of roundings
-NO_DIGITS: Final = 1e-3  # of its largest element, or of itself: what moves so for these has no digits at all
+_FREE: Final = 1e-3  # of its largest element: a function that moves so for these has no digits at all
 
 
 def noise(
@@ -151,7 +151,7 @@ def _moves(first: Outcome, again: Outcome, beside: Outcome) -> dict[int, float]:
         if x is None or y is None or z is None or not x.size or not np.array_equal(x, y, equal_nan=True):
             continue
         with np.errstate(all="ignore"):
-            found[place] = float((np.abs(numbers(z) - numbers(x)) > NO_DIGITS * np.abs(numbers(x)).max()).mean())
+            found[place] = float((np.abs(numbers(z) - numbers(x)) > _FREE * np.abs(numbers(x)).max()).mean())
     return found
 
 

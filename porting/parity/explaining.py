@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from porting.dtypes import is_inexact, numbers, smallest_normal, unit_roundoff, wide
+from porting.dtypes import is_inexact, smallest_normal, unit_roundoff, wide
 from porting.errors import NotRecordedError
 from porting.numeric.compare import nearly, of_float32, signs
 from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import FACTOR
 from porting.parity.asking import Asking
-from porting.parity.digits import NO_DIGITS, SHARE, explains, is_free, noise, normwise, scatter, stepped
+from porting.parity.digits import SHARE, explains, is_free, noise, normwise, scatter, stepped
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
@@ -237,25 +237,6 @@ class Explaining(Asking):
             kept(self.op, self.seed, ("free", who, digest(case)), partial(is_free, case, side.run))
             for who, side in sides.items()
         )
-
-    def _have_no_digits(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
-        """Whether all elements that are off have no digit on either side, and are no further apart than they move.
-
-        Where most of an array is so, `_is_free` says it; an iteration has such elements where it does not converge.
-        """
-        if self.dtype != "float64" or fields.get("quantity") not in _FIRST or self.op.memory is not None:
-            return False
-        if self.op.truth in {"oracle", self.runner.key}:
-            return False
-        place, plain = self._place(fields, len(self.truth(case).value)), _plain(case)
-        sides = (self.runner.run, RUNNERS["oracle"].run)
-        far = [stepped(plain, answer, fields["quantity"], place) for answer in sides]
-        if not all(each is not None and each.shape == got.shape for each in far):
-            return False
-        off = ~(_off(got, want) <= tol)
-        moves = np.stack([numbers(each) for each in far if each is not None])[:, off]
-        least = NO_DIGITS * np.fmax(np.abs(got), np.abs(want))[off]
-        return bool((moves > least).all() and (_off(got, want)[off] <= SHARE * moves.sum(axis=0)).all())
 
     def _noisy(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> str:
         """Say whose digits are lost, where two sides differ by little in an everyday use: got, want, both.
