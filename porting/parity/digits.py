@@ -33,7 +33,8 @@ _ORDERS: Final = (5, 6, 7)  # of differences: what is smooth is next to nothing 
 _ALIKE: Final = 4.0  # times: of independent roundings each order tells the same size
 _TURNS: Final = 0.5  # of the differences, at least, that have another sign than the one before
 _FAR: Final = 3.0  # times the standard deviation of roundings
-_FREE: Final = 1e-3  # of its largest element: a function that moves so for these has no digits at all
+_FREE: Final = 1e-3  # of its largest element, or of itself: what moves so for these has no digits at all
+_VALUES: Final = _DRAWS // 2  # of its numbers, at least, beside the first: a kink, or a step, has two
 
 
 def noise(
@@ -141,6 +142,39 @@ def stepped(case: Case, answer: Callable[[Case], Outcome], quantity: str, place:
         return None
     with np.errstate(all="ignore"):
         return np.asarray(np.nan_to_num(np.abs(found[1:] - found[0]).max(axis=0), nan=0.0, posinf=0.0))
+
+
+def lost(case: Case, answer: Callable[[Case], Outcome], quantity: str, place: int) -> Array | None:
+    """Return how far each element without any digit moves, 0 for the others; nothing where no answer comes.
+
+    One input after the other grows by some roundings, again and again. At a kink, or a step, an element has two values,
+    one before and one beyond; of an iteration that does not converge each value is another one.
+    """
+    spans = []
+    for name in case.op.wrt:
+        if case.inputs[name].dtype.kind != "f":
+            continue
+        found = _stacked([answer(one) for one in _grown(case, name, _FEW_DRAWS)], quantity, place)
+        if found is not None and _apart(found).any():
+            found = _stacked([answer(one) for one in _grown(case, name, _DRAWS)], quantity, place)
+        if found is None or np.iscomplexobj(found):
+            return None
+        with np.errstate(all="ignore"):
+            span = np.fmax.reduce(found) - np.fmin.reduce(found)
+        spans.append(np.where(_apart(found).sum(axis=0) >= _VALUES, span, 0.0))
+    return np.nan_to_num(np.max(spans, axis=0), nan=0.0, posinf=0.0) if spans else None
+
+
+def _grown(case: Case, name: str, count: int) -> list[Case]:
+    """Return a case, and others in which one input is larger by so many roundings."""
+    grown = [{**case.inputs, name: case.inputs[name] * (1 + n * ROUNDINGS)} for n in range(count + 1)]
+    return [replace(case, inputs=kept_within(case, one)) for one in grown]
+
+
+def _apart(found: Array) -> Array:
+    """Return whether an element's numbers, in order, are far from the next one; NaN is no number."""
+    with np.errstate(all="ignore"):
+        return np.asarray(np.diff(np.sort(found, axis=0), axis=0) > _FREE * np.fmax.reduce(np.abs(found)))
 
 
 def _moves(first: Outcome, again: Outcome, beside: Outcome) -> dict[int, float]:

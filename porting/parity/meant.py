@@ -58,7 +58,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     conditioned = result.check == _SPECIAL and all(
         finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
     )
-    alike = convention or _in_one_type(result, sides) or _is_no_worse(result, pair)
+    alike = convention or _in_one_type(result, sides) or _is_no_worse(result)
     if little or conditioned or result.runner == pair.reference or alike:
         return True
     result = _beside_conventions(result, pair)
@@ -90,9 +90,9 @@ def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
     return bool(cast[0]) and all(those == cast[0] for those in cast)
 
 
-def _is_no_worse(result: Result, pair: Pair) -> bool:
+def _is_no_worse(result: Result) -> bool:
     """Whether the other side is off by as much in a narrow type: it is the formula that loses digits there."""
-    return result.dtype != pair.widest and all(finding.fields.get("no_worse") for finding in result.findings)
+    return all(finding.fields.get("no_worse") for finding in result.findings)
 
 
 def _is_little(findings: Sequence[Finding]) -> bool:

@@ -245,9 +245,9 @@ class Probe(Explaining):
         d = compare(got, want, tol, self.arithmetic, self._excused(code, got, want, excused))
         self.compared += d.total
         self.excused += d.excused
-        if d.bad and self._is_free(code, case):
-            self.compared -= d.total
-            self.excused += d.total
+        if d.bad and (unknown := self._without_digits(code, fields, case, got, want, tol, d)):
+            self.compared -= unknown
+            self.excused += unknown
             self.note = _FREE
             return
         if d.bad and self._is_explained(fields, case, got, want, tol):
@@ -256,6 +256,14 @@ class Probe(Explaining):
         self.largest = max(self.largest, d.ratio)
         if d.bad:
             self._note_worst(code, fields, got, want, tol, case, d)
+
+    def _without_digits(
+        self, code: str, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array, d: Difference
+    ) -> int:
+        """Return how many elements neither side has a digit of: all, those that are off, or none."""
+        if self._is_free(code, case):
+            return d.total
+        return d.bad if code == "differs" and self._have_no_digits(fields, case, got, want, tol) else 0
 
     def _note_worst(
         self, code: str, fields: Mapping[str, Any], got: Array, want: Array, tol: Array, case: Case, d: Difference

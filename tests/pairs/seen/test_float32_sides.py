@@ -447,3 +447,42 @@ def test_pairs_of_float32_are_compared_as_such(factor):
     agreed = {(r.runner, r.check) for r in report.results if r.status == "agree" and r.compared}
     assert ("tf", "value") in agreed, str(report)
     assert not [r.note for r in report.results if "broke off" in r.note], str(report)
+
+
+# A step that float32 takes on both sides and float64 does not: 0.5 / (1 / 15) is 7.499999 or 7.5.
+
+_WIDTH = 1.0 / 15.0
+
+
+class FixedPoint(torch.autograd.Function):
+    rounded = staticmethod(torch.round)
+
+    @classmethod
+    def forward(cls, ctx, x):
+        ctx.save_for_backward(x)
+        return cls.rounded(x.clamp(-1, 1) / _WIDTH) * _WIDTH
+
+    @staticmethod
+    def backward(ctx, dy):
+        return (ctx.saved_tensors[0].abs() <= 1).float() * dy
+
+
+class FixedPointBelow(FixedPoint):
+    rounded = staticmethod(torch.floor)
+
+
+INPUTS = {"x": porting.array(dtype="float32")}
+
+
+@tf.custom_gradient
+def fixed_point_quantize(x):
+    y = tf.round(tf.clip_by_value(x, -1.0, 1.0) / _WIDTH) * _WIDTH
+    return y, lambda dy: tf.cast(tf.abs(x) <= 1.0, tf.float32) * dy
+
+
+@pytest.mark.parametrize("seed", [0, 7])  # in most others the tolerance has it
+def test_a_step_that_both_sides_take_in_float32_is_no_difference(seed):
+    for side, differs in ((FixedPoint, False), (FixedPointBelow, True)):
+        pair = Pair(torch=side, tf=fixed_point_quantize, name="fixed_point_quantize", inputs=INPUTS)
+        report = porting.check(pair, only=["value", "special_values"], seed=seed)
+        assert bool(report.counts["differ"]) == differs, str(report)

@@ -297,3 +297,45 @@ def test_a_term_beside_that_of_the_cotangent_keeps_its_digits_for_small_cotangen
         pair = Pair(torch=side, tf=beside_a_term(factor), **asked)
         report = porting.check(pair, only=["vjp", "cotangent_sizes"], seed=seed)
         assert bool(report.counts["differ"]) == differ, str(report)
+
+
+# An iteration that does not converge has no digit that is the same on two sides; beside it all are compared.
+
+_FAR = 10.0
+
+
+class Iterated(torch.autograd.Function):
+    factor = 1.0
+
+    @staticmethod
+    def forward(ctx, x):
+        u = 0.5 + 0.4 * torch.sin(x)
+        for _ in range(80):
+            u = 3.9 * u * (1 - u)
+        ctx.save_for_backward(x, u)
+        return torch.where(x.abs() > _FAR, u, torch.sin(x))
+
+    @classmethod
+    def backward(cls, ctx, dy):
+        x, u = ctx.saved_tensors
+        return dy * torch.where(x.abs() > _FAR, u, cls.factor * torch.cos(x))
+
+
+class FurtherIterated(Iterated):
+    factor = 1.01
+
+
+@tf.custom_gradient
+def iterated(x):
+    u = 0.5 + 0.4 * tf.sin(x)
+    for _ in range(80):
+        u = 3.9 * u - 3.9 * u * u
+    return tf.where(tf.abs(x) > _FAR, u, tf.sin(x)), lambda dy: dy * tf.where(tf.abs(x) > _FAR, u, tf.cos(x))
+
+
+@pytest.mark.parametrize(("one", "differs"), [(Iterated, False), (FurtherIterated, True)])
+def test_elements_without_any_digit_are_told_and_the_others_compared(one, differs):
+    report = porting.check(Pair(torch=one, tf=iterated), dtypes=["float64"], only=["value", "vjp", "cotangent_sizes"])
+    assert bool(report.counts["differ"]) == differs, str(report)
+    assert any("no result is unique there" in r.note for r in report.results)
+    assert all(r.compared for r in report.results)
