@@ -11,6 +11,7 @@ from porting.parity.sides import is_settled
 _OF_SHAPES: Final = frozenset({"value", "vjp", "shapes", "special_values", "layouts", "adjoint", "linear", "large"})
 _OF_NUMBERS: Final = _OF_SHAPES | {"coincidences", "finite", "kinks", "second_order", "whole_range"}
 _EVERYDAY: Final = frozenset({"value", "vjp"})
+_BROADCAST: Final = "broadcast"  # which a contract asks for, and of two sides only what one of them does
 # Of two sides the one that clips its cotangent, or leaves it out, may do so on purpose, and the other one may not.
 _OF_THE_COTANGENT: Final = frozenset({"not_linear", "ignores_cotangent"})
 ANYTHING: Final = "arrays of any shape and number are"
@@ -37,14 +38,22 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
         return said
     if pair.name in guessed:
         return "the guessed inputs are"
-    if cause.cause in _OF_THE_COTANGENT and not cause.provided and not is_settled(pair) and len(pair.compared) > 1:
-        return "a gradient that is linear in the cotangent is"
+    if not is_settled(pair) and (said := _of_two_sides(cause, pair)):
+        return said
     drawn = [r for r in final if r.op == pair.name and r.check in _EVERYDAY]
     if any(r.undefined for r in drawn) and not pair.inputs and _OF_NUMBERS & {*cause.explains}:
         return "numbers of any sign and size are"
     raises = cause.cause in _OF_EXCEPTIONS and bool(_OF_SHAPES & {*cause.explains})  # it may be made for others
     rare = raises or {*cause.explains} == {"shapes"}
     return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant
+
+
+def _of_two_sides(cause: Diagnosis, pair: Pair) -> str:
+    """Return what one of two sides does, where nobody said which one is right."""
+    if {*cause.explains} == {_BROADCAST}:
+        return "inputs of several shapes, which are broadcast, are"
+    clips = cause.cause in _OF_THE_COTANGENT and not cause.provided and len(pair.compared) > 1
+    return "a gradient that is linear in the cotangent is" if clips else ""
 
 
 def _of_a_type(cause: Diagnosis, pair: Pair, final: Sequence[Result]) -> str:

@@ -16,6 +16,7 @@ from porting.workers.pool import Ended
 _SAY = "say what it takes: --input, --static"
 _REPORT = "unless the op answers differently from call to call, please report this as a fault of porting"
 _ALONE = "check one side at a time to see whose it is"
+_SLOW = {"large": "with 100,000 elements", "second_order": "differentiated twice", "xla": "compiled by XLA"}
 
 
 def said_of(task: Task, ended: Ended, seed: int) -> list[Result | Diagnosis]:
@@ -47,7 +48,7 @@ def result_of(task: Task, ended: Ended, seed: int) -> Result:
         )
         return _result(task, seed, "no verdict", note=note)
     if is_slow(task, ended):
-        note = f"with 100,000 elements the op's process {ended.how}, in {stage}; --timeout SECONDS gives it more"
+        note = f"{_SLOW[task.check]} the op's process {ended.how}, in {stage}; --timeout SECONDS gives it more"
         return _result(task, seed, "no verdict", note=note)
     said = {"reason": ended.reason, "stage": stage, "how_ended": ended.how, "where": ended.where}
     finding = Finding("process_ended", said)
@@ -65,8 +66,8 @@ def _shares_process(task: Task) -> bool:
 
 
 def is_slow(task: Task, ended: Ended) -> bool:
-    """Whether the op did not come back from a large array only: it may be slow, which is no fault."""
-    return task.check == "large" and ended.reason == TIMEOUT
+    """Whether the op did not come back from what may be slow, which is no fault: a large array, a large graph."""
+    return task.check in _SLOW and ended.reason == TIMEOUT
 
 
 def _is_elsewhere(task: Task, where: str) -> bool:

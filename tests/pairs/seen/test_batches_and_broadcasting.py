@@ -95,6 +95,12 @@ def test_what_one_side_sums_and_the_other_does_not(mine, other, found):
     report = porting.check(Pair(torch=mine, tf=other), only=["value", "vjp", "broadcast"])
     assert differing(report) == ({("tf", "broadcast")} if found else set()), str(report)
     assert [d.cause for d in report.diagnoses][:1] == (["missing_reduction"] if found else []), str(report)
+    assert str(report).count("If inputs of several shapes, which are broadcast, are meant") == found
+
+
+def test_who_does_not_sum_as_the_reference_does_is_told_without_a_condition():
+    report = porting.check(Pair(torch=Summed, tf=unsummed, reference="torch"), only=["value", "vjp", "broadcast"])
+    assert "Likely cause: The gradient of an input that is broadcast" in str(report), str(report)
 
 
 # Which axis is one of samples.
