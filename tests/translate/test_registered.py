@@ -100,6 +100,7 @@ def test_it_is_proven_against_what_tensorflow_does_in_a_graph(name, tmp_path):
         ("_clipped_grad", "inside * grad", "grad"),
         ("flatter", "(1 - y)", "(1 + y)"),
         ("Reversal.__call__._reverse", "-grad", "grad"),
+        ("register._guided", "grad > 0", "grad < 0"),
     ],
 )
 def test_another_gradient_is_different(name, right, wrong, tmp_path, monkeypatch):
