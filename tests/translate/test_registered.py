@@ -52,7 +52,28 @@ class Reversal:
         self.calls += 1
         return y
 """
-ALL = {"_clipped_grad": TOP, "flatter": BY_OUTPUT, "Reversal.__call__._reverse": WITHIN}
+ELSEWHERE = """import tensorflow as tf
+from tensorflow.python.framework import ops
+
+
+def register():
+    if "Guided" not in ops._gradient_registry._registry:
+        @ops.RegisterGradient("Guided")
+        def _guided(op, grad):
+            dtype = op.inputs[0].dtype
+            return grad * tf.cast(grad > 0.0, dtype) * tf.cast(op.inputs[0] > 0.0, dtype)
+
+
+def model_in(graph, overrides):
+    with graph.as_default(), graph.gradient_override_map(overrides):
+        return tf.keras.models.load_model("theirs")
+
+
+def guided_model():
+    register()
+    return model_in(tf.Graph(), {"Relu": "Guided"})
+"""
+ALL = {"register._guided": ELSEWHERE, "_clipped_grad": TOP, "flatter": BY_OUTPUT, "Reversal.__call__._reverse": WITHIN}
 
 
 def unit_of(text, name, tmp_path):
@@ -79,6 +100,7 @@ def test_it_is_proven_against_what_tensorflow_does_in_a_graph(name, tmp_path):
         ("_clipped_grad", "inside * grad", "grad"),
         ("flatter", "(1 - y)", "(1 + y)"),
         ("Reversal.__call__._reverse", "-grad", "grad"),
+        ("register._guided", "grad > 0", "grad < 0"),
     ],
 )
 def test_another_gradient_is_different(name, right, wrong, tmp_path, monkeypatch):
@@ -102,6 +124,23 @@ def test_what_is_not_known_is_refused(old, new, why, tmp_path):
     made = port(unit_of(TOP.replace(old, new), "_clipped_grad", tmp_path), how=None)
     assert made.status == "refused", made
     assert why in made.said, made.said
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('{"Relu": "Guided"}', '{"Relu": "Another"}'),
+        ('{"Relu": "Guided"}', '{"relu": "Guided"}'),
+        ('{"Relu": "Guided"}', '{"Relu": "Guided"} if keep else {"Elu": "Guided"}'),
+        ("graph.gradient_override_map(overrides)", "graph.device(overrides)"),
+        ('RegisterGradient("Guided")', "RegisterGradient(title)"),
+    ],
+)
+def test_an_operation_elsewhere_is_named_by_the_same_text_and_once(old, new, tmp_path):
+    assert old in ELSEWHERE
+    made = port(unit_of(ELSEWHERE.replace(old, new), "register._guided", tmp_path), how=None)
+    assert made.status == "refused", made
+    assert "registered for an operation, by its name in a graph" in made.said, made.said
 
 
 def test_a_file_with_nothing_else_is_found_in_a_folder(tmp_path):

@@ -159,7 +159,7 @@ class _Functions(_Looking):
             if self._is_read_with_its_own(node):
                 return
             around = next((s for s in reversed(self._around) if isinstance(s, cst.FunctionDef)), self._module)
-            if key := operation(node, around):
+            if key := operation(node, around, self._module):
                 self.add(node.name.value, node, key=key)
                 return
             self.add(node.name.value, node, made or self._own(call))

@@ -28,23 +28,28 @@ _OPERATIONS: Final = {
 }  # fmt: skip
 _SUFFIX: Final = re.compile(r"_?grad(ients?)?$", re.IGNORECASE)
 _PARAMETERS: Final = 2  # the operation and the cotangent
+_OVERRIDES: Final = m.Attribute(attr=m.Name("gradient_override_map"))
 _SUBSCRIPT: Final = m.Subscript(slice=[m.SubscriptElement(m.Index(m.Integer("0")))])
 
 
-def operation(node: cst.FunctionDef, around: cst.CSTNode) -> str:
-    """Return the name of the only operation that a registered gradient is given to in what stands around it.
+def operation(node: cst.FunctionDef, around: cst.CSTNode, module: cst.Module) -> str:
+    """Return the name of the only operation that a registered gradient is given to.
 
-    It is empty where there is none, or one that is no function of a single tensor.
+    A name that stands there as text is the same in every function, and may be handed on to the one that says
+    ``gradient_override_map``. Any other is looked for in what stands around the gradient. What is returned is empty
+    where there is no operation, or one that is no function of a single tensor.
     """
     maker = _maker(node)
     given = maker.args if maker else ()
-    if len(given) != 1:
+    if len(given) != 1 or not m.findall(module, _OVERRIDES):
         return ""
-    found = set()
-    for call in m.findall(around, m.Call(m.Attribute(attr=m.Name("gradient_override_map")), args=[m.Arg(m.Dict())])):
-        for element in call.args[0].value.elements:  # type: ignore[attr-defined]  # a dict has elements
-            if isinstance(element, cst.DictElement) and _same(element.value, given[0].value):
-                found.add(_text(element.key))
+    if _text(given[0].value):
+        maps: Sequence[Any] = m.findall(module, m.Dict())
+    else:
+        calls: Sequence[Any] = m.findall(around, m.Call(_OVERRIDES, args=[m.Arg(m.Dict())]))
+        maps = [call.args[0].value for call in calls]
+    elements = [e for each in maps for e in each.elements if isinstance(e, cst.DictElement)]
+    found = {_text(e.key) for e in elements if _same(e.value, given[0].value)}
     return next(iter(found)) if len(found) == 1 and found <= _OPERATIONS.keys() else ""
 
 
