@@ -74,7 +74,7 @@ def _is_elsewhere(task: Task, where: str) -> bool:
     """Whether a line is in the file of another side of a pair, and not in that of the side which is checked."""
     sides = task.op.sides if isinstance(task.op, Pair) else {}
     files = {key: Path(side.rpartition(":")[0]).name for key, side in sides.items() if isinstance(side, str)}
-    file = where.rpartition(":")[0]
+    file = Path(where.rpartition(":")[0]).name
     return bool(file) and files.get(task.runner) not in {None, file} and file in files.values()
 
 

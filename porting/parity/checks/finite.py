@@ -20,6 +20,7 @@ _SHORTER: Final = 16  # times shorter is the other one
 _WIDE_STEP: Final = 1e-2  # of a narrower type: differences over shorter ones are rounding
 _ROUNDINGS: Final = 16.0  # of an output, as rule R* has it: three outputs are in a difference of slopes
 _GROWS: Final = 4.0  # a slope that is infinite grows 16 times, that of a cube root 6 times
+_MANY: Final = 16  # elements of an array
 _BEND: Final = 1e-2  # of the slopes, at least: less may be rounding
 
 
@@ -47,8 +48,8 @@ def finite(probe: Probe) -> None:
         said: dict[str, Any] = {"quantity": "gradient", "how": how, "of_input": name, "number": number}
         if not broken:
             probe.fact(True, "not_finite", name=name, **said)
-        elif not _steady(_slopes(probe, case, name, 0)):  # it ends there, or jumps
-            continue
+        elif not all(_steady(_slopes(probe, case, name, k)) for k in _elements(case, how, name)):
+            continue  # it ends there, or jumps
         for of, mask in broken.items():  # by an input that is an ordinary number, too
             place = int(mask.argmax())
             slopes = _slopes(probe, case, of, place)
@@ -73,6 +74,11 @@ def _by_itself(base: Case, everyday: Mapping[str, Array], name: str, place: int)
     if mask is None or place >= mask.size or not mask.flat[place]:
         return {}
     return {"how": "at", "of_input": name, "number": float(base.inputs[name].flat[place])}
+
+
+def _elements(case: Case, how: str, name: str) -> range:
+    """Return by which elements the slopes are looked at: a matrix of zeros has some along which its factors jump."""
+    return range(min(case.inputs[name].size, _MANY) if how == "throughout" else 1)
 
 
 def _at(case: Case, name: str, number: float) -> Case:

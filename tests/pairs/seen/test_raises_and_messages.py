@@ -129,6 +129,7 @@ def test_who_does_not_come_back_from_inputs_that_were_only_tried_is_not_accused(
     ("runner", "where", "status"),
     [
         ("torch", "f.py:3", "no verdict"),
+        ("torch", "package/f.py:3", "no verdict"),
         ("tf", "f.py:3", "differ"),
         ("torch", "t.py:3", "differ"),
         ("torch", "", "no verdict"),  # damaged memory shows late: it may be the other side's
