@@ -29,15 +29,45 @@ def widths_of(function: Callable[..., Any], names: Collection[str]) -> dict[str,
 
 def _width(function: Any, name: str, deep: int) -> int:
     tree = tree_of(function)
-    if tree is None:
-        return 0
+    return 0 if tree is None else _width_in(tree, function, name, deep, frozenset({name}))
+
+
+def _width_in(tree: ast.FunctionDef, function: Any, name: str, deep: int, seen: frozenset[str]) -> int:
+    """Return the least length by what a function does with a variable, and with those that are parts of it."""
     widths = [least for node in ast.walk(tree) for _, least in _part(node, name)]
+    for node in (node for node in ast.walk(tree) if isinstance(node, ast.Assign)):
+        widths.append(_unstacked(node, name))
+        for local, begins in _parts_by_name(node, name):
+            if local not in seen:
+                widths.append(begins + _width_in(tree, function, local, deep, seen | {local}))
     for there, called_so, given in calls_in(tree, function) if deep else ():
         start = 0 if isinstance(given, ast.Name) and given.id == name else None
         start = next((first for first, _ in _part(given, name)), start)
         if start is not None:
             widths.append(start + _width(there, called_so, deep - 1))
     return max(widths, default=0)
+
+
+def _parts_by_name(node: ast.Assign, name: str) -> Iterator[tuple[str, int]]:
+    """Yield the variables that are parts of the argument, and where these begin: ``v, w = X[..., :3], X[..., 3:]``."""
+    for target in node.targets:
+        both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+        pairs = zip(target.elts, node.value.elts, strict=False) if both else [(target, node.value)]  # type: ignore[attr-defined] # both are tuples
+        for local, value in pairs:
+            if isinstance(local, ast.Name):
+                yield from ((local.id, start) for start, _ in _part(value, name))
+
+
+def _unstacked(node: ast.Assign, name: str) -> int:
+    """Return into how many elements the last axis is taken apart: ``x, y, z = tf.unstack(v, axis=-1)``; 0 if not."""
+    match node:
+        case ast.Assign(
+            targets=[ast.Tuple(elts=several)],
+            value=ast.Call(func=ast.Attribute(attr="unstack" | "unbind"), args=[ast.Name(id=of), *_] as given) as call,
+        ) if of == name:
+            axes = [*given[-1:], *(k.value for k in call.keywords if k.arg in {"axis", "dim"})]
+            return len(several) if any(_whole(axis) == -1 for axis in axes) else 0
+    return 0
 
 
 def _part(node: ast.AST, name: str) -> Iterator[tuple[int, int]]:
@@ -97,7 +127,8 @@ def of_widths(names: Sequence[str], widths: Mapping[str, int], why: str) -> Iter
         What a side says of arrays of any shape.
     """
     known = {n: widths[n] for n in names if n in widths}
-    others: list[tuple[Any, ...]] = [("n", length) for length in sorted(lengths_in(why))]
+    lengths = [*sorted(lengths_in(why)), *(width - k for width in known.values() for k in (1, 0))]  # of a tangent
+    others: list[tuple[Any, ...]] = [("n", length) for length in dict.fromkeys(lengths)]
     for shape in [*others, ("n", "k"), (...,)] if known else []:
         yield {n: array(("n", known[n]) if n in known else shape) for n in names}
         if len(known) == len(names):

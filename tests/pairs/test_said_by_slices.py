@@ -103,3 +103,36 @@ def test_columns_of_a_matrix_are_parts():
 def test_an_error_says_a_length():
     assert lengths_in("linalg.cross: inputs dimension -1 must have length 3. Got 1 and 4") == {3}
     assert lengths_in("Cross-products are only defined for 3-element vectors.") == {3}
+
+
+def bound(x):
+    v, w = x[..., :3], x[..., 3:]
+    q = w[..., 1:]
+    return v, q[..., :4]
+
+
+def unstacked(x):
+    a, b, c, d = tf.unstack(x, axis=-1)
+    return a + b + c + d
+
+
+def unstacked_by_the_first_axis(x):
+    a, b = tf.unstack(x)
+    return a + b
+
+
+@pytest.mark.parametrize(("function", "width"), [(bound, 8), (unstacked, 4), (unstacked_by_the_first_axis, None)])
+def test_parts_that_have_names_of_their_own_are_followed(function, width):
+    assert widths_of(function, ["x"]) == ({"x": width} if width else {})
+
+
+def test_a_tangent_is_one_shorter_than_what_it_moves():
+    def along(x, a):
+        return torch.linalg.cross(x[..., 1:], a, dim=-1)
+
+    def along_tf(x, a):
+        return tf.linalg.cross(x[..., 1:4], a)
+
+    found, report = accused(Pair(torch=along, tf=along_tf))
+    assert not found, str(report)
+    assert "x[n, 4], a[n, 3]" in report.described[0]
