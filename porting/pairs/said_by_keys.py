@@ -11,7 +11,6 @@ from porting.pairs.array import UNSAID
 from porting.pairs.said_by_source import body_of, handed_on, tree_of
 
 _DEEP: Final = 4  # calls that such an argument is followed through: a setting is used far from where it is given
-_COPIES: Final = {"copy", "deepcopy", "dict"}
 
 
 class Keyed(NamedTuple):
@@ -92,8 +91,8 @@ def _is_copy(value: ast.AST, same: Collection[str]) -> bool:
             return name in same
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="copy"), args=[]):
             return name in same
-        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Name(id=name)]):
-            return called in _COPIES and name in same
+        case ast.Call(func=ast.Name() | ast.Attribute(), args=[ast.Name(id=name)], keywords=[]):
+            return name in same  # ``copy(settings)``, or what changes some of them: ``for_backward(settings)``
     return False
 
 

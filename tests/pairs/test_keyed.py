@@ -112,3 +112,16 @@ def test_what_is_compared_or_asked_for_otherwise_is_a_value():
         return x if mode == "plain" and not how["last"] and flag else -x
 
     assert keyed_in([asked], ["how"])["how"].given == {"mode": "plain", "flag": True, "last": False}
+
+
+def _for_backward(settings):
+    return {**settings, "bits": 0}
+
+
+def quantised(x, settings):
+    backwards = _for_backward(settings)
+    return x * settings["bits"] if backwards["reciprocal"] else x
+
+
+def test_what_a_function_makes_of_a_dictionary_is_asked_for_its_keys_too():
+    assert {*keyed_in([quantised], ["settings"])["settings"].given} == {"bits", "reciprocal"}
