@@ -62,10 +62,21 @@ def load(target: str, what: str) -> Any:
             thing = getattr(thing, part)
         except AttributeError:  # noqa: PERF203 - a name has few parts
             choices = [n for n, v in getattr(thing, "__dict__", {}).items() if callable(v) and not n.startswith("_")]
-            raise not_there(target, what, part, choices) from None
+            raise _inside(target, what, part, thing) or not_there(target, what, part, choices) from None
         except Exception as error:  # noqa: BLE001 - a module may import on access what is not there
             raise LoadError(f"{what} {target} cannot be loaded:\n{_their_frames(error)}") from None
     return thing
+
+
+def _inside(target: str, what: str, part: str, thing: Any) -> LoadError | None:
+    """Return the error of what a function defines in its body, if it does: no name leads there."""
+    code = getattr(thing, "__code__", None)
+    if not any(getattr(inner, "co_name", None) == part for inner in getattr(code, "co_consts", ())):
+        return None
+    do = f"write a function without arguments that returns it, and name that, or copy {part} into a file of its own"
+    return LoadError(
+        f"{what} {target}: {part} is defined inside the function {thing.__name__}, where no name leads; {do}"
+    )
 
 
 def not_there(target: str, what: str, part: str, choices: list[str]) -> LoadError:

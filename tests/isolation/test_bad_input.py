@@ -46,6 +46,11 @@ REFUSED = [
     (["--torch", "os.no_such:f"], ["there is no module os.no_such"]),
     (["--torch", "ops/good.py:Sin"], ["ops/good.py has no Sin", "did you mean Sine or sine?"]),
     (["--torch", "ops/good.py:Sine.nothing"], ["ops/good.py has no Sine.nothing"]),
+    (["--torch", "ops/good.py:made.Inner"], ["Inner is defined inside the function made", "without arguments"]),
+    (
+        ["--torch", "ops/good.py:Held"],
+        ["Held(weight: torch.Tensor) wants", "weight is a tensor; name FILE.py:make"],
+    ),
     (["--torch", "ops/good.py:HEIGHT"], ["ops/good.py:HEIGHT is of type int", "a function is wanted"]),
     (["--torch", "ops/good.py:HEIGHT.x"], ["ops/good.py has no HEIGHT.x"]),
     (["--torch", "ops/missing.py:f"], ["ops/missing.py", "there is no such file"]),

@@ -72,3 +72,19 @@ def no_oracle(x):
 
 
 HEIGHT = 3
+
+
+def made(scale):
+    class Inner(Sine):
+        height = scale
+
+    return Inner.apply(torch.zeros(3))
+
+
+class Held(torch.nn.Module):
+    def __init__(self, weight: torch.Tensor):
+        super().__init__()
+        self.weight = torch.nn.Parameter(weight)
+
+    def forward(self, x):
+        return x * self.weight
