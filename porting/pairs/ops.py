@@ -32,7 +32,7 @@ from porting.pairs.replay import Replay
 from porting.pairs.said import called, said_by
 from porting.pairs.said_by_keys import Keyed
 from porting.pairs.stand_in import standing_in
-from porting.pairs.suitable import answers_of, raised_by, refusals, refused_by_one
+from porting.pairs.suitable import answers_of, raised_by, refused_by_all, refused_by_one
 from porting.pairs.told import told
 from porting.pairs.twins import Twins
 from porting.pairs.typed import own_types, typed
@@ -312,7 +312,7 @@ class PairOps:
     @cached_property
     def refused(self) -> bool:
         """Whether nothing is said of the inputs, all sides refuse arrays of any shape, and no guess suits."""
-        return bool(self.advice) and not self.pair.inputs and all(refusals(self.pair, self._asked))
+        return bool(self.advice) and not self.pair.inputs and refused_by_all(self.pair, self._asked)
 
     def is_silent(self, side: str) -> bool:
         """Whether the signature of a side says nothing of what it takes."""

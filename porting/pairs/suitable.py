@@ -67,9 +67,18 @@ def works(pair: Any, ops: Ops) -> tuple[float, bool]:
 
 def refusals(pair: Any, ops: Ops) -> list[bool]:
     """Return of each side whether its forward raises for such inputs."""
+    return [one is not None and one.stage == "forward" for one in _raised_by_sides(pair, ops)]
+
+
+def refused_by_all(pair: Any, ops: Ops) -> bool:
+    """Whether every side raises for such inputs, and a forward does: a backward alone may be wrong on all of them."""
+    raised = _raised_by_sides(pair, ops)
+    return None not in raised and any(one is not None and one.stage == "forward" for one in raised)
+
+
+def _raised_by_sides(pair: Any, ops: Ops) -> list[Raised | None]:
     asked = ops(pair).values()
-    raised = [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
-    return [one is not None and one.stage == "forward" for one in raised]
+    return [raised_by([outcome for _, outcome in answers_of(pair, op, runner)]) for op, runner in asked]
 
 
 def refused_by_one(pair: Any, ops: Ops, such: str, *, places: bool = False) -> str:
