@@ -12,12 +12,16 @@ from porting.registry import ops
 
 _WORST_FIRST: Final = ("differ", "no verdict", "known", "note", "agree", "waived", "not applicable")
 
+_AGREES: Final = {"note", "agree", "waived"}
+_GRADIENT: Final = "vjp"
 
-def worst(results: Iterable[Result]) -> str:
+
+def worst(results: Iterable[Result], *, cut: bool = False) -> str:
     """Return the worst status of a cell, empty if nothing was asked; a waiver that holds agrees.
 
-    What could not compare counts if it is value or gradient, or as many as agree. Beside a gradient that agrees it does
-    not, where real numbers are refused, or random ones are drawn: most checks ask nothing there.
+    Of a run that was `cut` short nothing agrees whose gradient was not reached. What could not compare counts if it is
+    value or gradient, or as many as agree. Beside a gradient that agrees it does not, where real numbers are refused,
+    or random ones are drawn: most checks ask nothing there.
     """
     several = list(results)
     alike = {
@@ -31,6 +35,8 @@ def worst(results: Iterable[Result]) -> str:
     if not lost and counted["no verdict"] < counted["agree"]:
         del counted["no verdict"]
     found = next((status for status in _WORST_FIRST if counted[status]), "")
+    if cut and found in _AGREES and not any(r.check == _GRADIENT for r in several):
+        return "no verdict"
     return "agree" if found == "waived" else found
 
 

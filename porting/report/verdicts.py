@@ -94,7 +94,8 @@ class Verdicts:
                 made.add_row(Text(shortened(family, name, letters=letters), style="bold"))
             op = label.strip()
             of_runners = ([cells.get((op, runner, dtype), []) for dtype in dtypes] for runner in runners)
-            marked = (_marked(several, letters=letters) for several in of_runners)
+            cut = self.report.interrupted
+            marked = (_marked(several, letters=letters, cut=cut) for several in of_runners)
             short = shortened(label, name, letters=letters), shortened(said, kind, letters=letters)
             made.add_row(Text(short[0]), *([Text(short[1], style="dim")] if kind else []), *marked)
         return made
@@ -106,7 +107,7 @@ def legend(report: Report, *, letters: bool = False) -> str:
     cells: dict[tuple[str, str, str], list[Result]] = {}
     for r in report.results:
         cells.setdefault((r.op, r.runner, r.dtype), []).append(r)
-    shown = {_mark_of(cell)[0] for cell in cells.values()}
+    shown = {_mark_of(cell, cut=report.interrupted)[0] for cell in cells.values()}
     marks = "   ".join(f"{mark(s, letters=letters).strip()} {meant}" for s, meant in _MEANT.items() if s in shown)
     return f"{marks}\none mark per dtype: {' '.join(dtypes)}" if len(dtypes) > 1 else f"{marks}   in {' '.join(dtypes)}"
 
@@ -115,10 +116,10 @@ def _dtypes(report: Report) -> list[str]:
     return [dtype for dtype in FLOATS if any(r.dtype == dtype for r in report.results)]
 
 
-def _marked(cells: Sequence[Sequence[Result]], *, letters: bool) -> Text:
-    parts = [_mark_of(cell) for cell in cells]
+def _marked(cells: Sequence[Sequence[Result]], *, letters: bool, cut: bool) -> Text:
+    parts = [_mark_of(cell, cut=cut) for cell in cells]
     return Text(" ").join(Text(mark(sign, letters=letters), style) for sign, style in parts)
 
 
-def _mark_of(results: Sequence[Result]) -> tuple[str, str]:
-    return MARKS.get(worst(results), OTHER)
+def _mark_of(results: Sequence[Result], *, cut: bool) -> tuple[str, str]:
+    return MARKS.get(worst(results, cut=cut), OTHER)

@@ -76,6 +76,14 @@ def test_a_pair_of_complex_numbers_alone_agrees_where_they_do():
     assert worst([*refused, dataclasses.replace(complex_, op="another")]) == "no verdict"
 
 
+def test_of_a_run_that_was_cut_nothing_agrees_whose_gradient_was_not_reached():
+    reached, other = result("agree"), result("agree", check="layouts")
+    assert (worst([other]), worst([other], cut=True), worst([other, reached], cut=True)) == (
+        "agree", "no verdict", "agree",
+    )  # fmt: skip
+    assert worst([result("differ", check="layouts")], cut=True) == "differ"
+
+
 def test_two_sides_that_only_disagree_share_a_message():
     differs = Finding("differs", {"quantity": "gradient", "name": "x", "truth": "PyTorch"}, "disagreement", WORST, 3, 8)
     mine = result(findings=(differs,))

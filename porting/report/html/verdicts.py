@@ -116,7 +116,7 @@ def matrix(report: Report, sides: Sequence[Column], ids: Ids, links: dict[Side, 
         cells = []
         for side in sides:
             for dtype in side.dtypes:
-                status = worst(found.get((*side.place, dtype), ()))
+                status = worst(found.get((*side.place, dtype), ()), cut=report.interrupted)
                 link = links.get((op, *side.place), "") if status in {"differ", "note"} else ""
                 cells.append(Cell(status, link, dtype == side.dtypes[0]))
         families.setdefault(home(op, report)[0], []).append(Row(op, ids.of(op), tuple(cells)))
