@@ -5,7 +5,7 @@ from typing import Any
 
 from porting.pairs.choices import choices_of
 from porting.pairs.guess import Saying
-from porting.pairs.said_by_calls import called_in
+from porting.pairs.said_by_calls import called_in, objects_in
 from porting.pairs.said_by_clips import limits_of
 from porting.pairs.said_by_comments import definite_of, shapes_of
 from porting.pairs.said_by_indexing import indices_of
@@ -52,6 +52,9 @@ def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Sa
 def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:
     """Return what to do where an argument is a function or a module by the source, which no array is; else nothing."""
     found = [name for name in names if any(name in called_in(function, names) for function in functions)]
+    objects = [name for name in names if name in objects_in(functions, names) and name not in found]
     is_one = "is a function, or a module," if len(found) == 1 else "are functions, or modules,"
+    if objects:
+        found, is_one = [*objects, *found], "is an object" if not found and len(objects) == 1 else "are objects"
     do = "which no --input is; check a function around each side that has it inside and takes the arrays alone"
     return f"{', '.join(found)} {is_one} in the source, {do}" if found else ""

@@ -7,7 +7,7 @@ import pytest
 from everyday import causes, described
 
 from porting import Pair
-from porting.pairs.said_by_calls import called_in
+from porting.pairs.said_by_calls import called_in, objects_in
 from porting.pairs.said_by_casts import cast_in
 
 torch = pytest.importorskip("torch")
@@ -123,6 +123,25 @@ def test_a_function_is_no_array():
     assert "check a function around each side" in advice
     report, _ = described(Pair(torch=solved, tf=solved_tf), only=["value"])
     assert "func is a function, or a module" in report.undecided["solved"], "it stands in the last line"
+
+
+class Faked(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, levels):
+        return levels.dequantised(levels.quantised(x))
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None
+
+
+def faked(x, levels):
+    return levels.dequantised(levels.quantised(x))
+
+
+def test_an_object_with_methods_of_its_own_is_no_array():
+    assert Pair(torch=Faked, tf=faked).advice.startswith("levels is an object in the source, which no --input is")
+    assert objects_in([lambda x: x.numpy(), faked], ["x", "levels"]) == set()
 
 
 # Bounds that one side has no gradient for, and the other one zeros.
