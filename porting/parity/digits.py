@@ -100,11 +100,12 @@ def _stacked(outcomes: Sequence[Outcome], quantity: str, place: int) -> Array | 
     return np.stack(found) if len(found) == len(outcomes) and len({a.shape for a in found}) == 1 else None
 
 
-def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
-    """Whether an output or a gradient hangs on the last digits of the inputs: null vectors of a singular matrix do.
+def free_places(case: Case, answer: Callable[[Case], Outcome]) -> frozenset[int]:
+    """Return which outputs, and behind them which gradients, hang on the last digits of the inputs.
 
-    Most elements of it move by a share of the largest one where the inputs move by some roundings. One at a jump, as of
-    a floor, is another matter; so is a function that gives other numbers for the same question.
+    Null vectors of a singular matrix do. Most elements move by a share of the largest one where the inputs move by some
+    roundings. One at a jump, as of a floor, is another matter; so is a function that gives other numbers for the same
+    question.
     """
     rng = np.random.default_rng(0)
     asked = replace(case, inputs={name: wide(x) for name, x in case.inputs.items()}, ddx=None, use="plain")
@@ -114,11 +115,11 @@ def is_free(case: Case, answer: Callable[[Case], Outcome]) -> bool:
     for one in moved:
         outcome = answer(one)
         if first.raised or again.raised or outcome.raised:
-            return False
+            return frozenset()
         shares.append(_moves(first, again, outcome))
         if len(shares) == _FEW_DRAWS and not any(any(share.values()) for share in shares):
-            return False
-    return any(share > _MOST for draw in shares for share in draw.values())
+            return frozenset()
+    return frozenset(place for draw in shares for place, share in draw.items() if share > _MOST)
 
 
 def _nudged(case: Case, rng: np.random.Generator) -> Case:

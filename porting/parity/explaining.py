@@ -13,7 +13,7 @@ from porting.numeric.compare import nearly, of_float32, signs
 from porting.numeric.eigen import are_free
 from porting.numeric.tolerance import FACTOR
 from porting.parity.asking import Asking
-from porting.parity.digits import SHARE, explains, is_free, lost, noise, normwise, scatter, stepped
+from porting.parity.digits import SHARE, explains, free_places, lost, noise, normwise, scatter, stepped
 from porting.parity.kept import digest, kept
 from porting.runners import RUNNERS, Case, Outcome, Runner, runner_of
 
@@ -229,15 +229,23 @@ class Explaining(Asking):
         moves = normwise(case, RUNNERS["oracle"].run, fields["quantity"], place)
         return moves if moves is not None and moves.shape == got.shape else None
 
-    def _is_free(self, code: str, case: Case) -> bool:
-        """Whether neither side has a unique result there, where no oracle has one."""
+    def _is_free(self, code: str, fields: Mapping[str, Any], case: Case) -> bool:
+        """Whether neither side has a unique result there, where no oracle has one.
+
+        What is looked at counts alone, where that is known: a solver's last residual is rounding, its solution is not.
+        """
         if code != "differs" or self.op.truth == "oracle" or self.op.memory is not None:
             return False
         sides = {"truth": RUNNERS["oracle"], self.runner.key: self.runner}
-        return all(
-            kept(self.op, self.seed, ("free", who, digest(case)), partial(is_free, case, side.run))
+        places = [
+            kept(self.op, self.seed, ("free", who, digest(case)), partial(free_places, case, side.run))
             for who, side in sides.items()
-        )
+        ]
+        if fields.get("quantity") not in _FIRST:
+            return all(places)
+        outputs = len(self.truth(case).value)
+        place = self._place(fields, outputs) + (0 if fields["quantity"] == "value" else outputs)
+        return all(place in found for found in places)
 
     def _have_no_digits(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array) -> bool:
         """Whether nearly all elements that are off have no digit on either side, and are no further off than they move.

@@ -261,7 +261,7 @@ class Probe(Explaining):
         self, code: str, fields: Mapping[str, Any], case: Case, got: Array, want: Array, tol: Array, d: Difference
     ) -> int:
         """Return how many elements neither side has a digit of: all, those that are off, or none."""
-        if self._is_free(code, case):
+        if self._is_free(code, fields, case):
             return d.total
         return d.bad if code == "differs" and self._have_no_digits(fields, case, got, want, tol) else 0
 

@@ -13,7 +13,7 @@ def detached(y: Tensor) -> Tensor:
 
 def parted(y: Tensor) -> Tensor:
     """Return the real and the imaginary part, in a further axis of two, last."""
-    return torch.stack([y.real, y.imag], -1)
+    return torch.view_as_real(y.resolve_conj())  # of y.imag the gradient is i times its own: a NaN would spread
 
 
 def symmetrised(x: Tensor) -> Tensor:

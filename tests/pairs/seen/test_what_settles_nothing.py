@@ -339,3 +339,39 @@ def test_elements_without_any_digit_are_told_and_the_others_compared(one, differ
     assert bool(report.counts["differ"]) == differs, str(report)
     assert any("no result is unique there" in r.note for r in report.results)
     assert all(r.compared for r in report.results)
+
+
+# A solver returns its last residual too, which is rounding; the gradient of its solution is compared all the same.
+
+
+def _rounding(x, multiply):
+    u = 0.5 + 0.4 * x / (1 + x * x)
+    for _ in range(80):
+        u = multiply(u)
+    return u
+
+
+def solver(factor):
+    class Solver(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.sin(x), _rounding(x, lambda u: 3.9 * u * (1 - u))
+
+        @staticmethod
+        def backward(ctx, dy, dr):
+            return dy * factor * torch.cos(ctx.saved_tensors[0])
+
+    return Solver
+
+
+@tf.custom_gradient
+def solver_tf(x):
+    return (tf.sin(x), _rounding(x, lambda u: 3.9 * u - 3.9 * u * u)), lambda dy, dr: dy * tf.cos(x)
+
+
+@pytest.mark.parametrize(("factor", "differs"), [(1.0, set()), (1.1, {"vjp"})])
+def test_beside_an_output_without_digits_a_gradient_is_compared(factor, differs):
+    pair = Pair(torch=solver(factor), tf=solver_tf, inputs={"x": porting.array((4, 5))}, reference="tf")
+    report = porting.check(pair, dtypes=["float64"], only=["value", "vjp"])
+    assert {r.check for r in report.results if r.status == "differ"} == differs, str(report)
