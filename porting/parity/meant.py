@@ -16,6 +16,7 @@ from porting.parity.sides import (
     FINITE,
     LINEAR,
     NARROW,
+    REPEATED,
     SECOND,
     Results,
     breaks,
@@ -59,7 +60,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
         finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
     )
     alike = convention or _in_one_type(result, sides) or _is_no_worse(result)
-    if little or conditioned or result.runner == pair.reference or alike:
+    if little or conditioned or result.runner == pair.reference or alike or _all_draw(result, sides):
         return True
     result = _beside_conventions(result, pair)
     if not result.findings:
@@ -93,6 +94,13 @@ def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
 def _is_no_worse(result: Result) -> bool:
     """Whether the other side is off by as much in a narrow type: it is the formula that loses digits there."""
     return all(finding.fields.get("no_worse") for finding in result.findings)
+
+
+def _all_draw(result: Result, sides: Mapping[str, Results]) -> bool:
+    """Whether a gradient is another one each time on every side: noise in a backward is meant by all."""
+    theirs = [{f.key for r in side if r.check == REPEATED for f in r.findings} for side in sides.values()]
+    shared = set[Any].intersection(*theirs) if len(theirs) > 1 else set()
+    return result.check == REPEATED and all(finding.key in shared for finding in result.findings)
 
 
 def _is_little(findings: Sequence[Finding]) -> bool:
