@@ -188,3 +188,27 @@ def test_what_one_side_calls_an_array_is_one():
     report, said = described(Pair(torch=scaled, tf=scaled_tf))
     assert report.exit_code == 0, str(report)
     assert "by annotation" not in said
+
+
+class AtMost(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, most: "Optional[int]"):  # noqa: F821 - as it is read, and not looked up
+        return torch.clamp(x.floor(), max=most)
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None
+
+
+def at_most(x, most):
+    @tf.custom_gradient
+    def op(x):
+        return tf.minimum(tf.floor(x), tf.cast(most, x.dtype)), lambda dy: dy
+
+    return op(x)
+
+
+def test_a_number_that_may_be_none_is_one():
+    report, said = described(Pair(torch=AtMost, tf=at_most))
+    assert report.exit_code == 0, str(report)
+    assert "most is a number of Python by annotation" in said
