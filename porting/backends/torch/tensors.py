@@ -13,7 +13,8 @@ def detached(y: Tensor) -> Tensor:
 
 def parted(y: Tensor) -> Tensor:
     """Return the real and the imaginary part, in a further axis of two, last."""
-    return torch.view_as_real(y.resolve_conj())  # of y.imag the gradient is i times its own: a NaN would spread
+    two = torch.view_as_real(y.resolve_conj())  # of y.imag the gradient is i times its own: a NaN would spread
+    return torch.stack([two[..., 0], two[..., 1]], -1)  # of which any cotangent is taken, in whatever layout
 
 
 def symmetrised(x: Tensor) -> Tensor:
