@@ -9,7 +9,7 @@ from porting.pairs.guessed import BACKWARD
 from porting.pairs.pair import Pair
 from porting.parity.finding import Diagnosis, Finding, Result
 from porting.parity.plan import Task
-from porting.runners.base import TRIED, called, whose
+from porting.runners.base import SECOND, TRIED, called, whose
 from porting.workers.fate import MEMORY, SIGNAL, TIMEOUT
 from porting.workers.pool import Ended
 
@@ -66,8 +66,11 @@ def _shares_process(task: Task) -> bool:
 
 
 def is_slow(task: Task, ended: Ended) -> bool:
-    """Whether the op did not come back from what may be slow, which is no fault: a large array, a large graph."""
-    return task.check in _SLOW and ended.reason == TIMEOUT
+    """Whether the op did not come back from what may be slow, which is no fault: a large array, a large graph.
+
+    A second derivative that begins, and does not end, is another matter.
+    """
+    return task.check in _SLOW and ended.reason == TIMEOUT and whose(ended.stage)[0] != SECOND
 
 
 def _is_elsewhere(task: Task, where: str) -> bool:

@@ -11,6 +11,7 @@ from porting.parity.cases import Cases
 from porting.parity.common_numbers import in_common
 from porting.parity.frozen_draws import are_others, frozen_draws
 from porting.runners import RUNNERS, Case, Runner, runner_of
+from porting.runners.base import asked_for_the_truth
 from porting.runners.seeded import SeededRunner
 from porting.spec import Op
 from porting.subject import Subject
@@ -69,7 +70,7 @@ def op_of_pair(pair: Pair, key: str) -> Subject:
 
 def _of_drawing(pair: Pair) -> dict[str, Subject]:
     """Return the ops of a pair of which some side draws; none where no side does, or a backward on its own."""
-    drawn = {side: draws(pair.on(side), runner_of(pair, side), pair.widest) for side in pair.compared}
+    drawn = {side: _drawn_by(pair, side) for side in pair.compared}
     who = " and ".join(RUNNERS[side].title for side, what in drawn.items() if what)
     found, why = in_common(pair) if who else {}, _SAID.format(who=who, how=_COMMON)
     if not found:
@@ -78,6 +79,11 @@ def _of_drawing(pair: Pair) -> dict[str, Subject]:
     for op in found.values():
         op.draws = why
     return found
+
+
+def _drawn_by(pair: Pair, side: str) -> str:
+    with asked_for_the_truth(side):  # one that does not come back is not the side's that is checked
+        return draws(pair.on(side), runner_of(pair, side), pair.widest)
 
 
 def unasked(op: Op, check: str, mode: str) -> str:
