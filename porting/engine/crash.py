@@ -3,6 +3,7 @@
 import traceback
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from porting.diagnosis.cause import named
 from porting.pairs.guessed import BACKWARD
@@ -16,7 +17,7 @@ from porting.workers.pool import Ended
 _SAY = "say what it takes: --input, --static"
 _REPORT = "unless the op answers differently from call to call, please report this as a fault of porting"
 _ALONE = "check one side at a time to see whose it is"
-_SLOW = {"large": "with 100,000 elements", "second_order": "differentiated twice", "xla": "compiled by XLA"}
+_SLOW: Final = {"large": "with 100,000 elements", "second_order": "differentiated twice", "xla": "compiled by XLA"}
 
 
 def said_of(task: Task, ended: Ended, seed: int) -> list[Result | Diagnosis]:

@@ -25,12 +25,12 @@ from porting.pairs.names import mean_the_same
 from porting.pairs.parse import written_static
 from porting.pairs.said_by_calls import called_in
 from porting.pairs.said_by_names import OBJECT, number_for
+from porting.pairs.said_by_source import tensors_of
 from porting.runners.base import raised_by, telling_line
 from porting.runners.side import module_kind, without_weights
 
 MODE: Final = "training"
 _VARIABLES: Final = "must accept keyword argument 'variables'"  # what TensorFlow says of every input
-_TENSOR: Final = re.compile(r":.*\bTensor\b")  # an annotation
 _NAMED: Final = re.compile(r"<(?:function|class) '?([\w.]+)'?(?: at 0x[0-9a-f]+)?>")  # in a signature
 _PLAIN: Final = (bool, int, float, str, tuple, type(None))
 _OF_WEIGHTS: Final = re.compile(r"initiali[sz]er|regulari[sz]er|constraint|^(name|dtype|device|padding_mode)$")
@@ -133,7 +133,7 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
         values |= {n: "@FILE.py:f" for n in absent if "Callable" in str(arguments_of(thing).get(n))}
         options = " ".join(f"--static {quote(f'{n}={value}')}" for n, value in values.items())
         functions = set() if inspect.isclass(thing) else called_in(thing, absent)
-        tensors = {n for n in absent if _TENSOR.search(str(arguments_of(thing).get(n)))}
+        tensors = tensors_of(initialiser(thing), absent)
         objects = [n for n in absent if n in {*functions, *tensors} or (OBJECT.fullmatch(n) and n not in texts)]
         example = f": for example {options}"
         if objects:  # which no static can be
@@ -141,7 +141,7 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
             kinds = {"a function": functions, "a tensor": tensors}
             what = next((kind for kind, those in kinds.items() if those >= {*objects}), "an object")
             are = f"are {what.partition(' ')[2]}s" if len(objects) > 1 else f"is {what}"
-            example = f": {' and '.join(objects)} {are}; name {made}"
+            example = f": {', '.join(objects)} {are}; name {made}"
         raise UnsaidError(f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", example)
     taken = _taken(thing, statics)
     again = partial(thing, **{n: statics[name] for n, name in taken.items()})

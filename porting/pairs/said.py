@@ -51,10 +51,10 @@ def said_by(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> Sa
 
 def called(functions: Sequence[Callable[..., Any]], names: Sequence[str]) -> str:
     """Return what to do where an argument is a function or a module by the source, which no array is; else nothing."""
-    found = [name for name in names if any(name in called_in(function, names) for function in functions)]
-    objects = [name for name in names if name in objects_in(functions, names) and name not in found]
-    is_one = "is a function, or a module," if len(found) == 1 else "are functions, or modules,"
-    if objects:
-        found, is_one = [*objects, *found], "is an object" if not found and len(objects) == 1 else "are objects"
+    functional = [name for name in names if any(name in called_in(function, names) for function in functions)]
+    objects = [name for name in names if name in objects_in(functions, names) - {*functional}]
+    found, one, several = [*objects, *functional], "is an object", "are objects"
+    if not objects:
+        one, several = "is a function, or a module,", "are functions, or modules,"
     do = "which no --input is; check a function around each side that has it inside and takes the arrays alone"
-    return f"{', '.join(found)} {is_one} in the source, {do}" if found else ""
+    return f"{', '.join(found)} {one if len(found) == 1 else several} in the source, {do}" if found else ""

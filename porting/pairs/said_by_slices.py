@@ -51,8 +51,11 @@ def _width_in(tree: ast.FunctionDef, function: Any, name: str, deep: int, seen: 
 def _parts_by_name(node: ast.Assign, name: str) -> Iterator[tuple[str, int]]:
     """Yield the variables that are parts of the argument, and where these begin: ``v, w = X[..., :3], X[..., 3:]``."""
     for target in node.targets:
-        both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
-        pairs = zip(target.elts, node.value.elts, strict=False) if both else [(target, node.value)]  # type: ignore[attr-defined] # both are tuples
+        match target, node.value:
+            case ast.Tuple(elts=locals_), ast.Tuple(elts=values):
+                pairs = [*zip(locals_, values, strict=False)]
+            case _:
+                pairs = [(target, node.value)]
         for local, value in pairs:
             if isinstance(local, ast.Name):
                 yield from ((local.id, start) for start, _ in _part(value, name))

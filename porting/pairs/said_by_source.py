@@ -6,6 +6,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -111,11 +112,26 @@ def _is_whole_type(kind: ast.expr) -> bool:
 
 
 def annotations_of(function: Callable[..., Any]) -> dict[str, str]:
-    """Return how the source of a function annotates its arguments, as it is written there."""
+    """Return how the source of a function annotates its arguments, without the None that one may be: ``int | None``."""
     tree = tree_of(body_of(function))
     found = [] if tree is None else parameters_of(tree)
-    said = {a.arg: a.annotation for a in found if a.annotation is not None}
+    said = {a.arg: _of_a_value(a.annotation) for a in found if a.annotation is not None}
     return {n: str(a.value) if isinstance(a, ast.Constant) else ast.unparse(a) for n, a in said.items()}
+
+
+def _of_a_value(annotation: ast.expr) -> ast.expr:
+    match annotation:
+        case ast.Constant(value=str(text)):
+            with suppress(SyntaxError):  # it may be words
+                return _of_a_value(ast.parse(text, mode="eval").body)
+        case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional"), slice=inner):
+            return inner
+        case (
+            ast.BinOp(op=ast.BitOr(), left=inner, right=ast.Constant(value=None))
+            | ast.BinOp(op=ast.BitOr(), left=ast.Constant(value=None), right=inner)
+        ):
+            return inner
+    return annotation
 
 
 def tensors_of(function: Callable[..., Any], names: Collection[str]) -> set[str]:

@@ -1,6 +1,5 @@
 """What inputs a pair takes where its source tells which arguments are Python's numbers, flags and texts."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product, takewhile
@@ -16,7 +15,6 @@ from porting.pairs.said_by_names import whole_or_not
 from porting.pairs.said_by_source import annotations_of, flags_of
 
 _KINDS: Final = {"float": float, "int": int}
-_OR_NONE: Final = re.compile(r"(?:typing\.)?Optional\[(\w+)\]|(\w+) \| None|None \| (\w+)|Union\[(\w+), None\]")
 _MOST: Final = 8  # ways to set flags and texts
 _PATIENCE: Final = 20.0  # seconds: each way may be searched for inputs
 
@@ -88,7 +86,7 @@ def _numbers(
     By annotation if all sides that annotate them call them so. A default says so if it is no real number: that may be a
     parameter, which is learned. Where a side has a default, it is the number.
     """
-    said = [{n: _of_a_value(kind) for n, kind in annotations_of(f).items()} for f in functions]
+    said = [annotations_of(f) for f in functions]
     kinds = {n: {one[n] for one in said if n in one} for n in names}
     defaults = {n: d for f in reversed(functions) for n, d in defaults_in(f).items() if n in names}
     annotated = {n: _KINDS[next(iter(k))] for n, k in kinds.items() if len(k) == 1 and k <= _KINDS.keys()}
@@ -98,9 +96,3 @@ def _numbers(
     )
     rest = {n: d for n, d in defaults.items() if n not in {*annotated, *cast} and not isinstance(d, float)}
     return by_annotation, by_cast, rest
-
-
-def _of_a_value(annotation: str) -> str:
-    """Return an annotation without the None that it allows: ``Optional[int]`` is ``int``."""
-    found = _OR_NONE.fullmatch(annotation)
-    return next(filter(None, found.groups())) if found else annotation
