@@ -24,6 +24,8 @@ COMPLEX_ONLY: Final = (
     "takes complex numbers only: `complex_numbers` compares its values and gradients, and this asks with real numbers"
 )
 
+_ONE_IS_COMPLEX: Final = "one side's output is complex for real numbers, the other's is not: `complex_numbers` compares them for complex ones"
+
 
 class OracleError(PortingError):
     """The oracle gives no truth to compare with."""
@@ -125,6 +127,22 @@ class Asking(Cases):
         inputs = self.op.in_complex(case.inputs, lambda x: x.astype(complex_of(self.dtype)))
         plain = replace(case, inputs=inputs, dy=None, ddx=None, use="plain", other=None)
         return self.runner.run(plain).raised is None
+
+    def ensure_one_kind(self, case: Case, outcome: Outcome, wanted: Sequence[Any]) -> None:
+        """Leave the check if, of complex inputs asked with real numbers, one side's output is complex and one's real.
+
+        Nobody promised anything of real numbers there. A complex output of real inputs has its parts in a last axis of two.
+
+        Raises
+        ------
+        NoTruthError
+            If so.
+        """
+        if not self.op.complex_inputs or any(map(np.iscomplexobj, case.inputs.values())):
+            return
+        shapes = [(y.shape, want.shape) for y, want in zip(outcome.value, wanted, strict=False)]
+        if any((*a, 2) == b or (*b, 2) == a for a, b in shapes):
+            raise NoTruthError(_ONE_IS_COMPLEX)
 
     @property
     def who(self) -> str:

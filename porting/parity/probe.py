@@ -131,6 +131,7 @@ class Probe(Explaining):
         if not self.independent:
             return
         want = self.truth(case).value
+        self.ensure_one_kind(case, outcome, want)
         names = [output_name(k, len(want)) for k in range(len(want))]
         said = [{"quantity": "value", "name": name, "truth": self.who, **use_of(how, of)} for name in names]
         allowed = of_value(case, self.arithmetic, self.seed, outcome, want, self._worst(said), rows=rows)

@@ -42,6 +42,7 @@ _USES: Final = {
 }
 _COTANGENTS: Final = {"cotangent": "the cotangent", "second cotangent": "the gradient's cotangent"}
 _OF_A_COTANGENT: Final = frozenset({"retained", "indexed", "shared", "nan cotangent", "scaled"})
+_INEXACT: Final = ("float", "bfloat", "complex")
 _QUANTITIES: Final = {
     "value": "{name}",
     "gradient": "gradient of {name}",
@@ -142,7 +143,7 @@ def _raised(f: Fields) -> str:
 
 def _of_dtype(f: Fields) -> str:
     """Say which type there is; of an output it may be meant so."""
-    wanted = "the inputs" if f["quantity"] == "value" and "float" in f["want_dtype"] else "should be"
+    wanted = "the inputs" if f["quantity"] == "value" and f["want_dtype"].startswith(_INEXACT) else "should be"
     return f"{quantity(f)} has dtype {f['got_dtype']}, {wanted} {f['want_dtype']}"
 
 

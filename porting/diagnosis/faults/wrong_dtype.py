@@ -15,6 +15,7 @@ from porting.parity.finding import Finding
 _CODES: Final = ("dtype_differs", "raw_repaired")
 _ROUNDOFFS: Final = 1000  # of the narrower type, that the numbers on the way may have lost
 _NARROWEST: Final = "bfloat16"
+_OF_PARTS: Final = {"complex64": "float32", "complex128": "float64"}
 
 
 def _cast(e: Evidence, example: Example) -> Arrays | None:
@@ -22,7 +23,8 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
     said = [f for r in e.results if r.dtype == e.dtype for f in r.findings if f.code in _CODES]
     if not said:
         return example.got
-    types = [f.fields["got_dtype"] for f in said if f.fields.get("got_dtype") in FLOATS] or [_NARROWEST]
+    got = [_OF_PARTS.get(f.fields.get("got_dtype"), f.fields.get("got_dtype")) for f in said]
+    types = [t for t in got if t in FLOATS] or [_NARROWEST]
     lost = min(1e-2, _ROUNDOFFS * max(map(unit_roundoff, types)))
     with np.errstate(invalid="ignore"):
         near = {n: ~(np.abs(g - example.want[n]) > lost * size(example.want[n])) for n, g in example.got.items()}

@@ -8,6 +8,7 @@ from porting.dtypes import complex_of
 from porting.numeric import samples
 from porting.parity.checks import NotApplicableError, check
 from porting.parity.probe import Array, Probe
+from porting.parity.types_of import types_of_outputs
 from porting.runners import Case
 
 
@@ -21,6 +22,7 @@ def complex_numbers(probe: Probe) -> None:
     case = complex_case(probe)
     outcome = probe.run(case, "complex")
     if outcome is not None:
+        types_of_outputs(probe, case, outcome.value)
         probe.expect_value(case, outcome, how="complex")
         probe.expect_vjp(case, outcome, how="complex")
 

@@ -1,14 +1,14 @@
 """Types and shapes, of the outputs and of the gradient as the op itself returned it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from porting.dtypes import is_float, real_of, wide
+from porting.dtypes import real_of, wide
 from porting.errors import NoTruthError
 from porting.parity.checks import check
-from porting.parity.probe import Array, Probe, output_name
+from porting.parity.probe import Array, Probe
+from porting.parity.types_of import same_dtype, types_of_outputs
 from porting.runners import Case, Runner
 from porting.runners.seeded import SeededRunner
 
@@ -19,7 +19,7 @@ def raw_gradient(probe: Probe) -> None:
     case = probe.case()
     answered = probe.runner.run(replace(case, raw=True))
     outcome = probe.accepted(case, answered)
-    _types_of_outputs(probe, case, answered.value)
+    types_of_outputs(probe, case, answered.value)
     if outcome is None:
         return
     for name, dx in zip(probe.op.wrt, outcome.vjp, strict=True):
@@ -28,7 +28,7 @@ def raw_gradient(probe: Probe) -> None:
             said = {"quantity": "gradient", "name": name, "got_shape": dx.shape, "want_shape": x.shape}
             probe.fact(dx.shape == x.shape, "shape_differs", **said)
             same = real_of(dx, x) if name in probe.op.complex_inputs else dx  # which is asked with real numbers too
-            _same_dtype(probe, "gradient", name, same.dtype.name, x.dtype.name)
+            same_dtype(probe, "gradient", name, same.dtype.name, x.dtype.name)
     if outcome.raw is None:
         probe.note = "the op's own backward could not be called by itself, so only the framework's gradient was judged"
         return
@@ -58,21 +58,8 @@ def _draws(probe: Probe, case: Case, name: str, tol: Array) -> bool:
     return not is_repeated(probe.runner) and is_repeated(SeededRunner(probe.runner))
 
 
-def _types_of_outputs(probe: Probe, case: Case, value: Sequence[Array]) -> None:
-    """Compare the outputs' types, which are known also where the backward raised."""
-    for k, (y, truth) in enumerate(zip(value, probe.truth(case).value if value else (), strict=False)):
-        wanted = probe.dtype if is_float(truth) else truth.dtype.name
-        if probe.op.truth == "like" and y.dtype == truth.dtype:  # the plain version has one in a type of its own, too
-            wanted = y.dtype.name
-        _same_dtype(probe, "value", output_name(k, len(value)), y.dtype.name, wanted)
-
-
 def _alike(raw: Array, dx: Array, tol: Array) -> bool:
     """Tell whether two calls give the same: up to rounding, for sums may come in another order."""
     a, b = wide(raw), wide(dx)
     with np.errstate(invalid="ignore"):  # infinity less infinity
         return bool(((a == b) | (np.isnan(a) & np.isnan(b)) | (np.abs(a - b) <= tol)).all())
-
-
-def _same_dtype(probe: Probe, quantity: str, name: str, got: str, want: str) -> None:
-    probe.fact(got == want, "dtype_differs", quantity=quantity, name=name, got_dtype=got, want_dtype=want)
