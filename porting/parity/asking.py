@@ -131,7 +131,7 @@ class Asking(Cases):
     def ensure_one_kind(self, case: Case, outcome: Outcome, wanted: Sequence[Any]) -> None:
         """Leave the check if, of complex inputs asked with real numbers, one side's output is complex and one's real.
 
-        Nobody promised anything of real numbers there. A complex output of real inputs has its parts in a last axis of two.
+        Nobody promised anything of real numbers there. A complex output of real inputs has its parts in a last axis.
 
         Raises
         ------

@@ -23,8 +23,8 @@ def _cast(e: Evidence, example: Example) -> Arrays | None:
     said = [f for r in e.results if r.dtype == e.dtype for f in r.findings if f.code in _CODES]
     if not said:
         return example.got
-    got = [_OF_PARTS.get(f.fields.get("got_dtype"), f.fields.get("got_dtype")) for f in said]
-    types = [t for t in got if t in FLOATS] or [_NARROWEST]
+    got = [str(f.fields.get("got_dtype")) for f in said]
+    types = [t for t in (_OF_PARTS.get(t, t) for t in got) if t in FLOATS] or [_NARROWEST]
     lost = min(1e-2, _ROUNDOFFS * max(map(unit_roundoff, types)))
     with np.errstate(invalid="ignore"):
         near = {n: ~(np.abs(g - example.want[n]) > lost * size(example.want[n])) for n, g in example.got.items()}
