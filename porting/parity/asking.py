@@ -24,7 +24,9 @@ COMPLEX_ONLY: Final = (
     "takes complex numbers only: `complex_numbers` compares its values and gradients, and this asks with real numbers"
 )
 
-_ONE_IS_COMPLEX: Final = "one side's output is complex for real numbers, the other's is not: `complex_numbers` compares them for complex ones"
+_ONE_IS_COMPLEX: Final = (
+    "one side's output is complex for real numbers, the other's is real: `complex_numbers` compares for complex ones"
+)
 
 
 class OracleError(PortingError):
