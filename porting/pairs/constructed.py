@@ -7,7 +7,6 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
-from shlex import quote
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -17,21 +16,16 @@ from porting.backends.tf.module import TensorFlowModule
 from porting.backends.tf.untracked import tensors
 from porting.backends.torch.module import TorchModule
 from porting.errors import PairError, UnsaidError
-from porting.pairs.choices import choices_of
-from porting.pairs.constructor import arguments_of, inherited, initialiser, looked_up, makes_a_function
+from porting.pairs.constructor import arguments_of, inherited, looked_up, makes_a_function
 from porting.pairs.examples import Call
 from porting.pairs.methods import method_of, owner_of
 from porting.pairs.names import mean_the_same
-from porting.pairs.parse import written_static
-from porting.pairs.said_by_calls import called_in
-from porting.pairs.said_by_names import OBJECT, number_for
-from porting.pairs.said_by_source import tensors_of
+from porting.pairs.unmade import unmade
 from porting.runners.base import raised_by, telling_line
 from porting.runners.side import module_kind, without_weights
 
 MODE: Final = "training"
 _VARIABLES: Final = "must accept keyword argument 'variables'"  # what TensorFlow says of every input
-_NAMED: Final = re.compile(r"<(?:function|class) '?([\w.]+)'?(?: at 0x[0-9a-f]+)?>")  # in a signature
 _PLAIN: Final = (bool, int, float, str, tuple, type(None))
 _OF_WEIGHTS: Final = re.compile(r"initiali[sz]er|regulari[sz]er|constraint|^(name|dtype|device|padding_mode)$")
 _FRAMEWORK: Final = {"torch": "torch", "keras": "tf", "tf": "tf"}
@@ -127,22 +121,7 @@ def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Call
     """Return an object, or a function, that is made, what makes another one, and which statics it was made with."""
     name = thing.__name__
     if absent := _wanted_by(thing, statics):
-        said = _NAMED.sub(r"\1", ", ".join(map(str, {**arguments_of(thing), **inherited(thing)}.values())))
-        texts = choices_of(initialiser(thing), absent)
-        values = {n: written_static(texts[n][0]) if n in texts else number_for(n) for n in absent}
-        values |= {n: "@FILE.py:f" for n in absent if "Callable" in str(arguments_of(thing).get(n))}
-        options = " ".join(f"--static {quote(f'{n}={value}')}" for n, value in values.items())
-        functions = set() if inspect.isclass(thing) else called_in(thing, absent)
-        tensors = tensors_of(initialiser(thing), absent)
-        objects = [n for n in absent if n in {*functions, *tensors} or (OBJECT.fullmatch(n) and n not in texts)]
-        example = f": for example {options}"
-        if objects:  # which no static can be
-            made = f"FILE.py:make, a function without arguments that returns {name}({', '.join(absent)})"
-            kinds = {"a function": functions, "a tensor": tensors}
-            what = next((kind for kind, those in kinds.items() if those >= {*objects}), "an object")
-            are = f"are {what.partition(' ')[2]}s" if len(objects) > 1 else f"is {what}"
-            example = f": {', '.join(objects)} {are}; name {made}"
-        raise UnsaidError(f"{key}: {name}({said}) wants {', '.join(absent)}, and nobody gave it", example)
+        raise unmade(key, thing, absent)
     taken = _taken(thing, statics)
     again = partial(thing, **{n: statics[name] for n, name in taken.items()})
     try:

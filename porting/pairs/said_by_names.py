@@ -143,6 +143,11 @@ def number_for(name: str) -> Any:
     return _length(name, 2, same=False)
 
 
+def known_number(name: str) -> bool:
+    """Tell whether the name of an argument says that it is a number."""
+    return _length(name, None, same=False) is not None
+
+
 def whole_or_not(name: str, kind: type) -> Any:
     """Return what an argument of a function may be that says itself to be an ``int`` or a ``float``."""
     found = next(

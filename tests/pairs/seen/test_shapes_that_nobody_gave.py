@@ -294,7 +294,9 @@ def test_what_a_constructor_wants_is_told_with_a_value():
             super().__init__()
             raise ValueError
 
-    with pytest.raises(PairError, match="for example --static in_features=4 --static gain=2"):
+    with pytest.raises(
+        PairError, match=r"--static in_features=4 --static 'gain=\?', or, if gain is no number, name FILE"
+    ):
         porting.check(Pair(torch=Refusing))
 
 
