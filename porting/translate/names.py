@@ -100,12 +100,15 @@ class Names:
         if is_data(node):  # it stays: its values are not those of the module
             return
         methods = {s.name.value for s in node.body.body if isinstance(s, cst.FunctionDef)}
+        is_gradient = bool(node.bases) and methods >= {"forward", "backward"}
         for given in members:
-            statement = static(given, node.name.value) if methods >= {"forward", "backward"} else given
+            statement = static(given, node.name.value) if is_gradient else given
             if isinstance(statement, cst.FunctionDef):
                 others = [d for d in statement.decorators if not m.matches(d.decorator, m.Name("staticmethod"))]
-                if len(others) < len(statement.decorators) and statement.name.value not in _METHODS:
-                    title = self._member(node, statement, statement.name.value, f"_{statement.name.value.strip('_')}")
+                if len(others) < len(statement.decorators) and not (node.bases and statement.name.value in _METHODS):
+                    own = statement.name.value.strip("_")
+                    title = f"{node.name.value}_{own}" if own in _METHODS else f"_{own}"
+                    title = self._member(node, statement, statement.name.value, title)
                     self.defined[title] = statement.with_changes(name=cst.Name(title), decorators=others)
             elif isinstance(statement, cst.ClassDef):
                 title = self._member(node, statement, statement.name.value, f"{node.name.value}{statement.name.value}")

@@ -42,6 +42,31 @@ _HELPER = """\
         (x,) = ctx.saved_tensors
         return dy * Mine._slope(x, 2.0)
 """
+_PAIR = """\
+    @staticmethod
+    def slope(x):
+        return torch.tanh(x)
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return Pair.forward(x, torch.exp)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return Pair.backward(dy, x, Mine.slope)
+
+
+class Pair:
+    @staticmethod
+    def forward(x, value):
+        return value(x)
+
+    @staticmethod
+    def backward(dy, x, slope):
+        return dy * slope(x)
+"""
 _CLASSMETHOD = """\
     scale = 3.0
 
@@ -231,6 +256,7 @@ BODIES = {
     "constants of the class": _CONSTANT,
     "without gradients of its own": _QUIET,
     "a static method": _HELPER,
+    "a class of static methods that is no gradient": _PAIR,
     "class methods": _CLASSMETHOD,
     "any number of cotangents": _STARRED,
     "setup_context": _SET_UP,

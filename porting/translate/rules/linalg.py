@@ -60,7 +60,7 @@ CROSS = Rule(
     numpy="np.linalg.cross(x: x1, y: x2)",
 )
 SVD = Rule(torch="torch.linalg.svd(x: A, full: full_matrices=True)", kind=_triple)
-OLD_SVD = Rule(torch="torch.svd(x: input, some=True)", kind=_triple)
+OLD_SVD = Rule(torch="torch.svd(x: input, some=True, vectors: compute_uv=True)", kind=_triple)
 TF_SVD = Rule(
     tf="tf.linalg.svd(x: tensor, full: full_matrices=False, vectors: compute_uv=True, _name: name=None)",
     kind=lambda kinds: kinds["x"] if "vectors" in kinds else _triple(kinds),
@@ -152,9 +152,9 @@ def _svd(w: Writer, x: Expression, full: Given = None) -> Expression:
 
 
 @OLD_SVD.writes("tf")
-def _old_svd(w: Writer, x: Expression, some: Given = None) -> Expression:
-    if some is not None:
-        raise w.refuse("torch.svd: some=False has no rule")
+def _old_svd(w: Writer, x: Expression, some: Given = None, vectors: Given = None) -> Expression:
+    if some is not None or vectors is not None:
+        raise w.refuse(f"torch.svd: {'compute_uv' if some is None else 'some'}=False has no rule")
     w.helper("_thin_svd", _OLD_SVD)
     return w.build("_thin_svd({x})", x=x)
 

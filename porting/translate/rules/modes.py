@@ -5,7 +5,11 @@ from porting.translate.code import Expression
 from porting.translate.rule import Rule, Writer
 
 _TRUTH = Abstract(Sort.STATIC, "bool")
-YES = Rule(torch=["torch.is_grad_enabled()"], tf=["tf.executing_eagerly()"], kind=_TRUTH)
+YES = Rule(
+    torch=["torch.is_grad_enabled()"],
+    tf=["tf.executing_eagerly()", "tf.compat.v1.executing_eagerly_outside_functions()"],
+    kind=_TRUTH,
+)
 NO = Rule(
     torch=[
         "torch.jit.is_scripting()",

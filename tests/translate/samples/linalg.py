@@ -9,6 +9,7 @@ SAMPLES = [
     Rewrite("torch.linalg.svd(x)[1]", "_svd(x)[1]", to="tf"),
     Rewrite("torch.linalg.svd(x, full_matrices=False)[1]", "_svd(x, False)[1]", to="tf"),
     Rewrite("torch.svd(x)[1]", "_thin_svd(x)[1]", to="tf"),
+    Rewrite("torch.svd(x, some=True, compute_uv=True)[1]", "_thin_svd(x)[1]", to="tf"),
     Rewrite("torch.linalg.svdvals(x)", "tf.linalg.svd(x, compute_uv=False)", to="tf"),
     Rewrite("torch.linalg.det(s)", "tf.linalg.det(s)", to="tf"),
     Rewrite("torch.det(s)", "tf.linalg.det(s)", to="tf"),
@@ -66,6 +67,7 @@ SAMPLES = [
     Rewrite("tf.linalg.trace(z[:, :, :3])", "np.trace(z[:, :, :3], axis1=-2, axis2=-1)", to="numpy", of="tf"),
     Refused("torch.symeig(s)", "torch.symeig: without eigenvectors; torch.linalg.eigvalsh has a rule", to="tf"),
     Refused("torch.svd(x, some=False)", "torch.svd: some=False has no rule", to="tf"),
+    Refused("torch.svd(x, compute_uv=False)", "torch.svd: compute_uv=False has no rule", to="tf"),
     Refused(
         "tf.linalg.svd(x, compute_uv=k)", "tf.linalg.svd: compute_uv is not known here to be True or False", to="torch"
     ),

@@ -14,6 +14,7 @@ SAMPLES = [
     Rewrite("torch.compiler.is_compiling()", "False", to="numpy"),
     *(Rewrite("torch.is_grad_enabled()", "True", to=to) for to in ("tf", "numpy")),
     Rewrite("tf.executing_eagerly()", "True", to="torch"),
+    Rewrite("tf.compat.v1.executing_eagerly_outside_functions()", "True", to="torch"),
     Rewrite("tf.inside_function()", "False", to="torch"),
     Rewrite("torch.is_tensor(x)", "tf.is_tensor(x)", to="tf"),
     Rewrite("tf.is_tensor(c)", "torch.is_tensor(c)", to="torch"),
