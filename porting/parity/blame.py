@@ -8,7 +8,7 @@ from porting.pairs.pair import Pair
 from porting.parity.between import between, disputed_findings
 from porting.parity.checks import checks
 from porting.parity.finding import Result
-from porting.parity.meant import may_be_meant
+from porting.parity.meant import beside_conventions, may_be_meant
 from porting.parity.shared_second import marked
 from porting.parity.sides import Results, is_settled
 from porting.parity.taken_back import taken_back, without_digits
@@ -93,9 +93,10 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
         result = taken  # what is left is judged as elsewhere: rounding under XLA, say
     if noted := _noted(result, pair, sides, two=two, strict=strict):
         return noted
-    if two and is_settled(pair):
-        return without_digits(result, pair, sides)
-    return between(result, pair, sides) if two else result
+    if not two:
+        return result
+    result = result if strict else beside_conventions(result, pair)  # a note where nothing else is found
+    return without_digits(result, pair, sides) if is_settled(pair) else between(result, pair, sides)
 
 
 def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: bool, strict: bool) -> Result | None:

@@ -62,7 +62,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     alike = convention or _in_one_type(result, sides) or _is_no_worse(result)
     if little or conditioned or result.runner == pair.reference or alike or _all_draw(result, sides):
         return True
-    result = _beside_conventions(result, pair)
+    result = beside_conventions(result, pair)
     if not result.findings:
         return True
     half = unit_roundoff(result.dtype) ** 0.5
@@ -72,7 +72,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
         return rounding
     shared = all(finding.fields.get("shared") for finding in result.findings)
     if (shared or result.dtype != pair.widest) and overflows(result):  # as the other one does
-        plain = {key: [_beside_conventions(r, pair) for r in side] for key, side in sides.items()}
+        plain = {key: [beside_conventions(r, pair) for r in side] for key, side in sides.items()}
         return overflow_together(result, plain)
     if result.check in {LINEAR, SECOND}:
         return _do_the_same(result, pair, sides)
@@ -108,7 +108,7 @@ def _is_little(findings: Sequence[Finding]) -> bool:
     return all(finding.worst is not None and finding.worst.ratio < _LITTLE for finding in findings)
 
 
-def _beside_conventions(result: Result, pair: Pair) -> Result:
+def beside_conventions(result: Result, pair: Pair) -> Result:
     """Return a result without what its check finds where only a convention differs: the rest is judged as elsewhere."""
     meant = _CONVENTIONS.get(result.check, frozenset())
     if is_settled(pair):  # what hides a NaN that the reference has is no port of it

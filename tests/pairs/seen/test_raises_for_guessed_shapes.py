@@ -279,3 +279,29 @@ def test_an_array_of_one_element_is_tried():
     report = porting.check(Pair(torch=First, tf=first), only=["value", "vjp", "adjoint"])
     assert "x[1]" in report.described[0]
     assert report.exit_code == 0, str(report)
+
+
+def test_fewer_axes_are_not_told_beside_what_is_wrong():
+    """Softmax along the last axis refuses a single number: no fault, and none of what differs for three axes."""
+
+    class Softmax(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = torch.softmax(x, 0 if x.dim() in {0, 1, 3} else 1)  # as PyTorch does where nobody says along which
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, dy):
+            (y,) = ctx.saved_tensors
+            return y * (dy - (dy * y).sum(0 if y.dim() in {0, 1, 3} else 1, keepdim=True))
+
+    @tf.custom_gradient
+    def softmax(x):
+        y = tf.nn.softmax(x, axis=-1)
+        return y, lambda dy: y * (dy - tf.reduce_sum(dy * y, axis=-1, keepdims=True))
+
+    report = porting.check(Pair(torch=Softmax, tf=softmax), dtypes=["float64"], only=["value", "vjp", "shapes"])
+    differing = [r for r in report.results if r.status == "differ"]
+    assert {r.check for r in differing} == {"shapes"}, str(report)
+    assert "raised" not in {f.code for r in differing for f in r.findings}, str(report)
