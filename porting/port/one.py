@@ -176,7 +176,10 @@ def _translated(
     except Exception as error:  # noqa: BLE001 - one gradient that we fail at must not take the others with it
         why = f"a fault of porting itself, please report it: {type(error).__name__}: {error}"
         return Translated(unit.name, unit.name, refused=[(0, why)]), {}
-    return made, {one.source.path: list(one.made) for one in (translator, *translator.others.values())}
+    needed: dict[Path, list[str]] = {}
+    for one in (translator, *translator.others.values()):  # what runs on the host stands in the same file
+        needed.setdefault(one.source.path, []).extend(one.made)
+    return made, needed
 
 
 def _checked(

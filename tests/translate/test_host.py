@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from porting.port.discover import units_of
+from porting.port.one import Checking, port
 from porting.translate.module import Translator
 from porting.translate.read.source import parse_source
 
@@ -140,3 +142,48 @@ def test_a_function_that_is_not_known_is_refused():
     text = _ON_TF.replace("tf.numpy_function(_smooth,", "tf.numpy_function(lambda v: v.sum(),")
     ((_, why),) = translated(text, "tf", "softplus").refused
     assert "a rule for functions of the module" in why
+
+
+_WIDENED = """
+import numpy as np
+import torch
+LINE
+
+
+class Slow(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, k):
+        ctx.save_for_backward(k)
+        k = k.double()
+        return torch.from_numpy(np.tanh(k.detach().numpy())).float()
+
+    @staticmethod
+    def backward(ctx, dy):
+        (k,) = ctx.saved_tensors
+        k = k.double()
+        slope = torch.from_numpy(1 - np.tanh(k.detach().numpy()) ** 2)
+        return dy * slope.float()
+"""
+
+
+def test_an_argument_that_a_backward_widens_keeps_the_type_of_its_gradient(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_WIDENED.replace("LINE", ""), encoding="utf-8")
+    text = Translator(parse_source(_WIDENED.replace("LINE", ""), path), "torch", "tf").translate("Slow").text
+    made = {}
+    exec(text, made)  # noqa: S102 - what the translator wrote
+    tf = made["tf"]
+    x = tf.constant([0.5, -1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = made["slow"](x)
+    assert tape.gradient(y, x).dtype == tf.float32
+
+
+@pytest.mark.slow
+def test_what_runs_on_the_host_is_checked_apart_from_a_file_that_does_not_import(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(_WIDENED.replace("LINE", "import no_such_package_at_all"), encoding="utf-8")
+    (unit,) = units_of(path, "", "tf")
+    made = port(unit, how=Checking(dtypes=["float32"]))
+    assert made.status == "proven", made.said

@@ -111,7 +111,7 @@ class Host:
             made = [_typed(of, v, p) for p, v in zip(ir.primals, returned(value), strict=False) if p in primals]
             return [cst.Return(_together(made))]
 
-        vjp = Statements(self.expressions, values).block(ir.vjp)
+        vjp = Statements(self.expressions, values).block(local(ir.vjp, {*primals}))  # whose types are asked at the end
         again = recomputed(forward, [n for n in ir.captured if n in read_first(vjp)])
         body = without_dead(propagated([*again, *vjp]))
         tensors = [*self._tensors(body), *(n for n in (*ir.outputs, *ir.cotangents) if n in read_first(body))]
