@@ -1,6 +1,7 @@
 """How a check asks: an op on a runner in a dtype, the truth, and the findings that come of it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +25,7 @@ COMPLEX_ONLY: Final = (
     "takes complex numbers only: `complex_numbers` compares its values and gradients, and this asks with real numbers"
 )
 
+_AXES: Final = 4  # more than one, which both sides may want
 _ONE_IS_COMPLEX: Final = (
     "one side's output is complex for real numbers, the other's is real: `complex_numbers` compares for complex ones"
 )
@@ -145,6 +147,19 @@ class Asking(Cases):
         shapes = [(y.shape, want.shape) for y, want in zip(outcome.value, wanted, strict=False)]
         if any((*a, 2) == b or (*b, 2) == a for a, b in shapes):
             raise NoTruthError(_ONE_IS_COMPLEX)
+
+    def as_deep_as_taken(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """Return a shape, with as many axes of one behind it as both sides want, where nobody said how many there are.
+
+        What takes sums along its second axis takes no vector.
+        """
+        if self.op.contract.shapes or self.op.truth in {"oracle", self.runner.key}:
+            return shape
+        for deep in ((*shape, *(1,) * more) for more in range(_AXES)):
+            with suppress(NoTruthError):  # the other side, which is asked for its outputs, may refuse it
+                if self.runner.run(self.case("axes", shape=deep)).raised is None:
+                    return deep
+        return shape
 
     @property
     def who(self) -> str:

@@ -30,7 +30,7 @@ def special_values(probe: Probe) -> None:
     """At 0, -0, tiny, 1/2 to 6, 21, 30, 95, 720 of both signs, value and gradient equal the oracle's, without NaN."""
     if all(name in probe.op.contract.prepare for name in probe.op.wrt):
         raise NotApplicableError("all inputs are prepared, so that no number can be put into them")
-    base = probe.case("special values", shape=(1,))
+    base = probe.case("special values", shape=probe.as_deep_as_taken((1,)))
     rows, others = rows_apart(base, probe.seed), 0  # how many are off by something else than a tie
     for case, at in _together(probe, base) if rows else _one_by_one(probe, base):
         outcome = probe.runner.run(case)

@@ -78,7 +78,9 @@ def _element_by_element(probe: Probe) -> Iterator[Case]:
         magnitudes = np.exp2(np.linspace(np.log2(low), np.log2(high), _MAGNITUDES))
     magnitudes[0], magnitudes[-1] = low, high  # which a logarithm and back may miss
     numbers = np.concatenate([[0.0, -0.0, smallest_normal(probe.dtype)], magnitudes, -magnitudes])
-    for statics, base in _bases(probe, numbers.shape):
+    shape = probe.as_deep_as_taken(numbers.shape)
+    numbers = numbers.reshape(shape)
+    for statics, base in _bases(probe, shape):
         for chosen in _sets(probe):
             bounds = [probe.bounds()[name] or (-np.inf, np.inf) for name in chosen]
             inside = np.all([(first <= numbers) & (numbers <= last) for first, last in bounds], axis=0)

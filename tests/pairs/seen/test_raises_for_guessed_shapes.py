@@ -305,3 +305,39 @@ def test_fewer_axes_are_not_told_beside_what_is_wrong():
     differing = [r for r in report.results if r.status == "differ"]
     assert {r.check for r in differing} == {"shapes"}, str(report)
     assert "raised" not in {f.code for r in differing for f in r.findings}, str(report)
+
+
+def test_special_numbers_are_asked_in_as_many_axes_as_both_sides_want():
+    """A norm along the second axis takes no vector, and nobody said that it is given matrices."""
+
+    class Norm(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.pow(2).sum(dim=1).sqrt()
+            ctx.save_for_backward(x, y)
+            return y
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, y = ctx.saved_tensors
+            return (dy / y)[:, None] * x
+
+    def norm(factor):
+        @tf.custom_gradient
+        def op(x):
+            y = tf.sqrt(tf.reduce_sum(x**2, axis=1))
+
+            def grad(dy):
+                dx = (dy / y)[:, None] * x
+                return tf.where(tf.abs(x) > 100.0, factor * dx, dx)
+
+            return y, grad
+
+        return op
+
+    only = ["special_values", "whole_range"]
+    right = porting.check(Pair(torch=Norm, tf=norm(1.0)), dtypes=["float64"], only=only)
+    assert all(r.compared for r in right.results), str(right)
+    assert not differing(right), str(right)
+    wrong = porting.check(Pair(torch=Norm, tf=norm(1.1)), dtypes=["float64"], only=only[:1])
+    assert differing(wrong), str(wrong)
