@@ -1,5 +1,6 @@
 """Inputs that have an order: two sides that differ only where one is above the other are given them in that order."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -30,6 +31,7 @@ _MOVED: Final = 0.05  # a bound, to see what hangs on it
 _NEARLY: Final = 0.01  # of how far the ends are apart
 _MOSTLY: Final = 0.5
 _PATIENCE: Final = 10.0  # seconds
+_THRESHOLD: Final = re.compile(r"(?i)\w*(thresh(old)?s?|thr|width|radius|margin)")
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,22 @@ def in_the_order_that_agrees(found: Guess, names_of: Names, ops: Ops) -> Guess |
         only_two = len(chain) == 2 and (len(free) == 2 or free[0] not in chain)
         if only_two and agree and perhaps is None and any(not sides.agree(one, value=True) for one in crossed):
             perhaps = _perhaps(found, tried, chain, at) if works(tried, ops)[0] >= TAKEN else None
-    return bounds or perhaps
+    return bounds or (perhaps and _above_zero(found, free, at, drawn, sides, ops)) or perhaps
+
+
+def _above_zero(
+    found: Guess, free: Sequence[str], at: Mapping[str, Described], drawn: Sequence[Inputs], sides: _Sides, ops: Ops
+) -> Guess | None:
+    """Return the same with a threshold above 0, if the sides agree wherever it is: less is said than by an order."""
+    for name in filter(_THRESHOLD.fullmatch, free):
+        signed = [[{**one, name: sign * (np.abs(one[name]) + _APART)} for one in drawn] for sign in (1, -1)]
+        above, below = ([{**one, name: one[name].astype(drawn[0][name].dtype)} for one in these] for these in signed)
+        if not all(map(sides.agree, above)) or all(sides.agree(one, value=True) for one in below):
+            continue
+        tried = replace(found.pair, inputs={**at, name: replace(at[name], domain=POSITIVE_RANGE)})
+        if works(tried, ops)[0] >= TAKEN:
+            return _limited(found, tried, at, f"{name} above 0", "below 0 their values differ")
+    return None
 
 
 def _is_free(described: Described) -> bool:
@@ -201,8 +218,12 @@ def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
 
 def _perhaps(found: Guess, tried: Any, chain: Sequence[str], at: Mapping[str, Described]) -> Guess:
     """Return the same with inputs in order, and what to type where nobody knows which orders are meant."""
-    order = " < ".join(chain)
+    return _limited(found, tried, at, " < ".join(chain), "in the other order their values differ")
+
+
+def _limited(found: Guess, tried: Any, at: Mapping[str, Described], where: str, otherwise: str) -> Guess:
+    """Return the same where the sides agree, and what to type where nobody knows whether more is meant."""
     every = replace(found, pair=replace(found.pair, inputs=dict(at)))
-    better = found.with_(tried, f"{order}: the sides agree so")
-    limit = f"for {order} the sides agree, in the other order their values differ; if only the first is meant, say so"
+    better = found.with_(tried, f"{where}: the sides agree so")
+    limit = f"for {where} the sides agree, {otherwise}; if only the first is meant, say so"
     return replace(better, limit=f"{limit}: {better.flags}; if both are: {every.flags}")

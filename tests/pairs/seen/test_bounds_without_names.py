@@ -212,6 +212,38 @@ def test_both_orders_are_compared_where_they_are_typed():
     assert ("torch", "value") in differing(report), str(report)
 
 
+# A threshold that is meant to be above 0 restricts nothing else.
+
+
+def ternary(factor):
+    class Ternary(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x: torch.Tensor, threshold: torch.Tensor):
+            y = torch.zeros_like(x)
+            y[x > threshold] = 1.0
+            y[x < -threshold] = -1.0  # both, where the threshold is below 0
+            return y
+
+        @staticmethod
+        def backward(ctx, dy):
+            return factor * dy, None
+
+    return Ternary
+
+
+@tf.custom_gradient
+def ternary_tf(x, threshold):
+    return tf.cast(x > threshold, x.dtype) - tf.cast(x < -threshold, x.dtype), lambda dy: (dy, None)
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_a_threshold_above_zero_is_asked_before_an_order(factor):
+    report, said = described(Pair(torch=ternary(factor), tf=ternary_tf))
+    assert "threshold above 0: the sides agree so" in said
+    assert (("torch", "vjp") in differing(report)) == (factor != 1.0), str(report)
+    assert any('--input "threshold=float64[...]{0.1..10.0}"' in r.note for r in report.results if r.check == "value")
+
+
 # Numbers of Python that are equal leave nothing between them.
 
 
