@@ -111,7 +111,7 @@ def _above_zero(
             continue
         tried = replace(found.pair, inputs={**at, name: replace(at[name], domain=POSITIVE_RANGE)})
         if works(tried, ops)[0] >= TAKEN:
-            return _limited(found, tried, at, f"{name} above 0", "below 0 their values differ")
+            return _limited(found, tried, at, f"{name} above 0", "below 0 not always")
     return None
 
 
@@ -218,7 +218,7 @@ def _same(these: Sequence[Array | None], those: Sequence[Array | None]) -> bool:
 
 def _perhaps(found: Guess, tried: Any, chain: Sequence[str], at: Mapping[str, Described]) -> Guess:
     """Return the same with inputs in order, and what to type where nobody knows which orders are meant."""
-    return _limited(found, tried, at, " < ".join(chain), "in the other order their values differ")
+    return _limited(found, tried, at, " < ".join(chain), "in the other order not always")
 
 
 def _limited(found: Guess, tried: Any, at: Mapping[str, Described], where: str, otherwise: str) -> Guess:
