@@ -82,7 +82,8 @@ def _function(key: str, thing: Any, statics: Mapping[str, Any]) -> Loaded:
         return constructed(key, made, statics)._replace(again=thing) if module else Loaded(thing)
     if maker is None:
         return Loaded(thing)
-    made, _, taken = _object(key, maker, statics)
+    own = inspect.unwrap(thing).__name__ if maker is not thing else ""  # of a method that was named
+    made, _, taken = _object(key, maker, statics, own)
     method = method_of(thing) or (thing if maker is not thing else None)
     function = made if method is None else getattr(made, inspect.unwrap(method).__name__)
     return Loaded(function, taken=taken, defaults=_defaults_of(maker))
@@ -117,11 +118,16 @@ def _defaults_of(thing: Any) -> dict[str, Any]:
     return {n: p.default for n, p in arguments_of(thing).items() if p.default is not p.empty}
 
 
-def _object(key: str, thing: Any, statics: Mapping[str, Any]) -> tuple[Any, Callable[[], Any], frozenset[str]]:
-    """Return an object, or a function, that is made, what makes another one, and which statics it was made with."""
+def _object(
+    key: str, thing: Any, statics: Mapping[str, Any], method: str = ""
+) -> tuple[Any, Callable[[], Any], frozenset[str]]:
+    """Return an object, or a function, that is made, what makes another one, and which statics it was made with.
+
+    Its `method` is what was asked for, if one was.
+    """
     name = thing.__name__
     if absent := _wanted_by(thing, statics):
-        raise unmade(key, thing, absent)
+        raise unmade(key, thing, absent, method)
     taken = _taken(thing, statics)
     again = partial(thing, **{n: statics[name] for n, name in taken.items()})
     try:

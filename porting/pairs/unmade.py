@@ -19,7 +19,7 @@ _NAMED: Final = re.compile(r"<(?:function|class) '?([\w.]+)'?(?: at 0x[0-9a-f]+)
 _NUMBER: Final = re.compile(r"\b(int|float)\b")  # in an annotation
 
 
-def unmade(key: str, thing: Callable[..., Any], absent: Sequence[str]) -> UnsaidError:
+def unmade(key: str, thing: Callable[..., Any], absent: Sequence[str], method: str = "") -> UnsaidError:
     """Return what to raise: what is wanted, and what to type; a form to be filled in where a name tells no number.
 
     Parameters
@@ -30,6 +30,8 @@ def unmade(key: str, thing: Callable[..., Any], absent: Sequence[str]) -> Unsaid
         A class, or a function, that makes it.
     absent : sequence of str
         The arguments that nobody gave.
+    method : str
+        The method of its object that was asked for, if one was.
     """
     name, makes = thing.__name__, {**arguments_of(thing), **inherited(thing)}
     said = _NAMED.sub(r"\1", ", ".join(map(str, makes.values())))
@@ -37,7 +39,10 @@ def unmade(key: str, thing: Callable[..., Any], absent: Sequence[str]) -> Unsaid
     functions = set() if inspect.isclass(thing) else called_in(thing, absent)
     tensors = tensors_of(initialiser(thing), absent)
     objects = [n for n in absent if n in {*functions, *tensors} or (OBJECT.fullmatch(n) and n not in texts)]
-    made = f"name FILE.py:make, a function without arguments that returns {name}({', '.join(absent)})"
+    called = f"{name}({', '.join(absent)})"
+    made = f"name FILE.py:make, a function without arguments that returns {called}"
+    if method:
+        made = f"name FILE.py:made.{method}, of a file that says made = {called}"
     if objects:  # which no static can be
         kinds = {"a function": functions, "a tensor": tensors}
         what = next((kind for kind, those in kinds.items() if those >= {*objects}), "an object")

@@ -300,6 +300,20 @@ def test_what_a_constructor_wants_is_told_with_a_value():
         porting.check(Pair(torch=Refusing))
 
 
+class OfCentroids:
+    def __init__(self, centroids):
+        raise ValueError
+
+    def nearest(self, x):
+        return x
+
+
+def test_what_the_object_of_a_method_wants_is_told_with_how_the_method_is_named():
+    said = r"name FILE\.py:made\.nearest, of a file that says made = OfCentroids\(centroids\)"
+    with pytest.raises(PairError, match=said):
+        porting.check(Pair(torch=OfCentroids.nearest))
+
+
 def test_what_is_annotated_as_a_function_is_told_as_one():
     class Refusing(torch.nn.Module):
         def __init__(self, dy_dt: Callable, width: int):
