@@ -67,5 +67,5 @@ def _of_a_type(cause: Diagnosis, pair: Pair, final: Sequence[Result]) -> str:
 
 def _is_narrower(cause: Diagnosis, final: Sequence[Result]) -> bool:
     """Whether a side gives an output in a narrower type than its input's, as code does that is used in one type."""
-    of_values = [f for r in final if r.side == cause.side for f in r.findings if f.code == "dtype_differs"]
-    return any(f.has(quantity="value") for f in of_values)
+    mine = [f for r in final if r.side == cause.side for f in r.findings]
+    return any(f.has(rounded=True) or (f.code == "dtype_differs" and f.has(quantity="value")) for f in mine)

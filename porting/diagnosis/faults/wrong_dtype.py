@@ -60,6 +60,8 @@ def wrong_dtype(e: Evidence) -> str | None:
         return None
     if found:
         return found.what
+    if rounded := e.said("differs", rounded=True):  # where the check that compares types was not asked
+        return rounded.seen
     for found in e.findings("raw_gradient", "raw_repaired"):
         f = found.fields
         if f["got_dtype"] != f["want_dtype"]:

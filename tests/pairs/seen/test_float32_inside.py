@@ -301,3 +301,11 @@ def test_of_a_second_derivative_no_steps_are_looked_at():
     fields = {"quantity": "second", "name": "dy", "truth": "TensorFlow"}
     got, want = np.array([np.float32(0.1), 0.3]).astype(np.float32).astype(np.float64), np.zeros(2)
     assert Explaining._noisy(side, fields, None, got, want, np.full(2, 1e-12)) == ""
+
+
+def test_a_rounded_cotangent_is_named_by_its_type_where_gradients_alone_are_asked():
+    """The command that repeats one check asks for no types."""
+    stepped = function(lambda x: (x > 0).float(), lambda dy, x: dy / (1 + x.abs()) ** 2)
+    report = porting.check(Pair(torch=stepped, tf=stepped_tf), only=["vjp"], dtypes=["float64"])
+    assert causes(report, "torch") == ["wrong_dtype"], str(report)
+    assert {d.meant for d in report.diagnoses} == {"an output in the type of its input is"}, str(report)
