@@ -27,9 +27,9 @@ def wrong_axis(e: Evidence) -> str | None:
         got, want = reached
         extra = got & ~want
         column = np.zeros_like(extra)
-        column[..., place] = True  # where the element's cotangent goes when the sum is over another axis
+        column[..., place] = True  # where the cotangent goes over another axis; rows that are exchanged stay in it
         missed = want & ~got
-        if extra.ndim >= 2 and extra.any() and not (extra & ~column).any() and missed.any():
+        if extra.ndim >= 2 and extra.any() and not (extra & ~column).any() and (missed & ~column).any():
             return f"the {which} element reaches {extra.sum()} elements that it should not, and misses {missed.sum()}"
     shapes = factors(e, ((2, 5), (3, 4))) if e.op.contract.shapes else []
     if len(shapes) == 2:

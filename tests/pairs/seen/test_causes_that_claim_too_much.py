@@ -281,3 +281,27 @@ def test_what_is_not_summed_is_found_beside_another_mistake(factor, only):
     assert told.explains == (tuple(sorted(only)) if factor == 1 else (only[-1],)), str(report)
     assert told.of_input == ("" if factor == 1 else "b")
     assert ("gradient of x is off too" in told.seen) is (factor == 2 and only == ["vjp"])
+
+
+def test_rows_that_are_exchanged_are_no_other_axis():
+    """The gradient of a permutation of rows is the inverse one."""
+    order = torch.tensor([2, 0, 3, 1])
+    back = torch.argsort(order).numpy()
+
+    class Permuted(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.index_select(-2, order)
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy.index_select(-2, order)
+
+    @tf.custom_gradient
+    def permuted(x):
+        return tf.gather(x, order.numpy(), axis=-2), lambda dy: tf.gather(dy, back, axis=-2)
+
+    pair = Pair(torch=Permuted, tf=permuted, inputs={"x": porting.array((4, 5))}, reference="tf")
+    report = porting.check(pair, dtypes=["float64"], only=["vjp", "adjoint"])
+    assert report.exit_code == 1, str(report)
+    assert "wrong_axis" not in {d.cause for d in report.diagnoses}, str(report)
