@@ -34,7 +34,7 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     """
     if pair is None or pair.in_catalogue or pair.oracle is not None:
         return ""
-    if cause.cause == "wrong_dtype" and (said := _of_a_type(cause, pair, final)):
+    if said := _of_itself(cause, pair, final):
         return said
     if pair.name in guessed:
         return "the guessed inputs are"
@@ -46,6 +46,20 @@ def assumed(cause: Diagnosis, pair: Pair | None, guessed: Collection[str], final
     raises = cause.cause in _OF_EXCEPTIONS and bool(_OF_SHAPES & {*cause.explains})  # it may be made for others
     rare = raises or {*cause.explains} == {"shapes"}
     return ANYTHING if rare and not (pair.inputs or pair.contract.shapes) else cause.meant
+
+
+def _of_itself(cause: Diagnosis, pair: Pair, final: Sequence[Result]) -> str:
+    """Return what a type is wrong for, and a gradient that is not its forward's."""
+    if cause.cause == "wrong_dtype":
+        return _of_a_type(cause, pair, final)
+    wrong = cause.cause == "forward_gradient_disagree" and is_settled(pair) and _is_no_derivative_either(cause, final)
+    return "the derivative of the forward is" if wrong else ""
+
+
+def _is_no_derivative_either(cause: Diagnosis, final: Sequence[Result]) -> bool:
+    """Whether the gradient of the side that is right is not that of its forward: then nobody derives it again."""
+    others = [r for r in final if r.op == cause.op and r.side != cause.side and r.check == "adjoint"]
+    return any(f.code == "not_its_derivative" for r in others for f in r.findings)
 
 
 def _of_two_sides(cause: Diagnosis, pair: Pair) -> str:

@@ -305,3 +305,27 @@ def test_rows_that_are_exchanged_are_no_other_axis():
     report = porting.check(pair, dtypes=["float64"], only=["vjp", "adjoint"])
     assert report.exit_code == 1, str(report)
     assert "wrong_axis" not in {d.cause for d in report.diagnoses}, str(report)
+
+
+@pytest.mark.parametrize("surrogate", [True, False])
+def test_a_gradient_is_derived_again_only_if_that_of_the_reference_is_derived(surrogate):
+    class Rounded(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return torch.round(x) if surrogate else torch.sin(x)
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return dy * torch.tanh(x)
+
+    @tf.custom_gradient
+    def rounded(x):
+        slope = tf.exp(-x * x) if surrogate else tf.cos(x)
+        return tf.round(x) if surrogate else tf.sin(x), lambda dy: dy * slope
+
+    pair = Pair(torch=Rounded, tf=rounded, inputs={"x": porting.array()}, reference="tf")
+    report = porting.check(pair, dtypes=["float64"], only=["vjp", "adjoint"])
+    meant = {d.meant for d in report.diagnoses if d.cause == "forward_gradient_disagree"}
+    assert ("the derivative of the forward is" in meant) == surrogate, str(report)
