@@ -50,7 +50,7 @@ _FURTHER: Final = 1.1  # times a number x whose exp(-x) is no normal number: the
 class Explaining(Asking):
     """Looks at what two sides differ by; see `Asking` for the attributes."""
 
-    def _is_shared(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array) -> bool:
+    def is_shared(self, fields: Mapping[str, Any], case: Case, got: Array, want: Array) -> bool:
         """Whether the side that has the truth, in a wider type, has no finite number in this type there either.
 
         In float64, the type of the truth itself, it has none a little further out.

@@ -277,7 +277,7 @@ class Probe(Explaining):
             return
         at = _values_at(case, d.place, want.shape)
         name = _LABELS[fields.get("quantity", "gradient")].format(**fields)
-        if code == "differs" and self._is_shared(fields, case, got, want):
+        if code == "differs" and self.is_shared(fields, case, got, want):
             fields = {**fields, "shared": True}
         if code == "differs" and self._is_no_worse(fields, case, got, want, tol):
             fields = {**fields, "no_worse": True}

@@ -309,3 +309,32 @@ def test_a_rounded_cotangent_is_named_by_its_type_where_gradients_alone_are_aske
     report = porting.check(Pair(torch=stepped, tf=stepped_tf), only=["vjp"], dtypes=["float64"])
     assert causes(report, "torch") == ["wrong_dtype"], str(report)
     assert {d.meant for d in report.diagnoses} == {"an output in the type of its input is"}, str(report)
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_what_is_not_finite_in_float32_on_both_sides_is_told_of_neither(early):
+    """Of 2x - 1 nothing is left but -1 in float32, where x is small; a side that is infinite alone is told."""
+
+    class Quantile(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = torch.erfinv(2 * x - 1)
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, dy):
+            (y,) = ctx.saved_tensors
+            return dy * torch.exp(y * y)
+
+    two = tf.constant(2.0)  # which refuses float64
+
+    @tf.custom_gradient
+    def quantile(x):
+        y = tf.math.erfinv(two * x - 1)
+        y = tf.where(x < 1e-3, -np.float32(np.inf), y) if early else y
+        return y, lambda dy: dy * tf.exp(y * y)
+
+    report = porting.check(Pair(torch=Quantile, tf=quantile), only=["whole_range"])
+    told = [r for r in report.results if r.runner == "tf" and r.findings]
+    assert bool(told) == early, str(report)
