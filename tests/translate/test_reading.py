@@ -42,6 +42,20 @@ _HELPER = """\
         (x,) = ctx.saved_tensors
         return dy * Mine._slope(x, 2.0)
 """
+_ROUNDS = """\
+    @staticmethod
+    def forward(ctx, x):
+        for k in range(3):
+            if k == 0:
+                y = 2 * x
+            else:
+                y = y * x.cos()
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return 3 * dy
+"""
 _PAIR = """\
     @staticmethod
     def slope(x):
@@ -257,6 +271,7 @@ BODIES = {
     "without gradients of its own": _QUIET,
     "a static method": _HELPER,
     "a class of static methods that is no gradient": _PAIR,
+    "a branch that reads what another one made the round before": _ROUNDS,
     "class methods": _CLASSMETHOD,
     "any number of cotangents": _STARRED,
     "setup_context": _SET_UP,

@@ -9,7 +9,7 @@ from typing import Any, Final
 import libcst as cst
 from libcst import matchers as m
 
-from porting.translate.abstract_value import STATIC, Abstract, Sort
+from porting.translate.abstract_value import STATIC, UNKNOWN, Abstract, Sort
 from porting.translate.analyse.slices import written
 from porting.translate.analyse.targets import plain_target
 from porting.translate.code import Expression, build, literal, source, tidy
@@ -156,10 +156,16 @@ class Statements(Lines):
         self.rest = rest
         return cst.IndentedBlock(made or [cst.SimpleStatementLine([cst.Pass()])])
 
+    def _foresee(self, loop: cst.For | cst.While) -> None:
+        """Know what a loop assigns: one branch of its body may read what another one made the round before."""
+        for title in written(loop) - {*self.scope}:
+            self.scope[title] = UNKNOWN
+
     def _for(self, statement: cst.For) -> list[Statement]:
         made, kind = self.of.typed(statement.iter)
         self._forget_axes(written(statement))
         self.bind(statement.target, element_of(kind))
+        self._foresee(statement)
         body = self._inner(statement.body)
         orelse = cst.Else(self._inner(statement.orelse.body)) if statement.orelse else None
         self._forget_axes(written(statement))
@@ -175,7 +181,9 @@ class Statements(Lines):
 
     def _while(self, statement: cst.While) -> list[Statement]:
         self._forget_axes(written(statement))
-        test, body = tidy(self.of.question(statement.test)), self._inner(statement.body)
+        test = tidy(self.of.question(statement.test))
+        self._foresee(statement)
+        body = self._inner(statement.body)
         self._forget_axes(written(statement))
         return [cst.While(test, body, leading_lines=list(statement.leading_lines))]
 

@@ -55,10 +55,12 @@ QR = Rule(
     kind=_pair,
 )
 CROSS = Rule(
-    torch="torch.linalg.cross(x: input, y: other)",
+    torch="torch.linalg.cross(x: input, y: other, *, dim=-1)",
     tf="tf.linalg.cross(x: a, y: b, _name: name=None)",
-    numpy="np.linalg.cross(x: x1, y: x2)",
+    numpy="np.linalg.cross(x: x1, y: x2, *, dim: axis=-1)",
 )
+OLD_CROSS = Rule(torch="torch.cross(x: input, y: other, dim=None)")
+CHOLESKY_INVERSE = Rule(torch="torch.cholesky_inverse(x: input, upper=False)")
 SVD = Rule(torch="torch.linalg.svd(x: A, full: full_matrices=True)", kind=_triple)
 OLD_SVD = Rule(torch="torch.svd(x: input, some=True, vectors: compute_uv=True)", kind=_triple)
 TF_SVD = Rule(
@@ -86,7 +88,8 @@ EXPM = Rule(
 )
 RULES = [
     EIG, EIGVALS, EIGH,
-    SYMEIG, EIGVALSH, CHOLESKY, QR, CROSS, SVD, OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
+    SYMEIG, EIGVALSH, CHOLESKY, CHOLESKY_INVERSE, QR, CROSS, OLD_CROSS, SVD,
+    OLD_SVD, TF_SVD, SVDVALS, DET, SLOGDET, LOGDET, TRACE, TF_TRACE, EXPM,
 ]  # fmt: skip
 
 
@@ -119,6 +122,30 @@ def _qr(w: Writer, x: Expression, mode: Given = None, full: Given = None) -> Exp
     whole = said == _MODES[w.of][1]
     how = ("full_matrices=True" if w.to == "tf" else 'mode="complete"') if whole else ""
     return w.build(f"{MODULES[w.to]}.linalg.qr({{x}}{', ' if how else ''}{how})", x=x)
+
+
+@OLD_CROSS.writes("tf", "numpy")
+def _old_cross(w: Writer, x: Expression, y: Expression, dim: Given = None) -> Expression:
+    if dim is None or w.code(dim) != "-1":
+        raise w.refuse("torch.cross: along another axis than the last, dim=-1, it has no rule")
+    return w.build(f"{MODULES[w.to]}.linalg.cross({{x}}, {{y}})", x=x, y=y)
+
+
+_CHOLESKY_INVERSE = '''
+def _cholesky_inverse(x):
+    """The inverse of the matrix whose lower factor this is."""
+    one = tf.eye(tf.shape(x)[-1], batch_shape=tf.shape(x)[:-2], dtype=x.dtype)
+    inverse = tf.linalg.triangular_solve(x, one)
+    return tf.matmul(inverse, inverse, adjoint_a=True)
+'''
+
+
+@CHOLESKY_INVERSE.writes("tf")
+def _cholesky_inverse(w: Writer, x: Expression, upper: Given = None) -> Expression:
+    if upper is not None:
+        raise w.refuse("torch.cholesky_inverse: upper is not in its rule")
+    w.helper("_cholesky_inverse", _CHOLESKY_INVERSE)
+    return w.build("_cholesky_inverse({x})", x=x)
 
 
 _SVD = '''
