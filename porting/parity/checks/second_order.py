@@ -33,6 +33,7 @@ _UNCERTAIN: Final = 0.01
 _LONG, _LONGER = 100.0, 1000.0  # times a step of differences: beyond the steps and bends of a solver
 _CHANGED: Final = 0.5  # of what a side is off by: differences over long steps that change by more decide nothing
 _REACHED: Final = 0.2  # of what a side is off by: differences over even longer steps that come so near it acquit it
+_MARGIN: Final = 0.05  # of how far the ends of a domain are apart; the longest steps are shorter
 _FLOOR: Final = 1e-12  # of ordinary gradients: where all second derivatives are 0, one side may have rounding errors
 # Rule R* allows for one gradient; a second derivative is the gradient of one. Of 1,860 right ones (79 ops, 12 seeds,
 # both frameworks) two were off by 1.06 and 1.07 times what one gradient may be, where TensorFlow's tanh, wrong by 6
@@ -69,7 +70,19 @@ def second_order_case(probe: Probe, statics: Mapping[str, Any]) -> Case:
     """Return the first of some draws that has, of each input, numbers of both signs and of both sizes, and integers."""
     draws = (f"second order{f' {n}' if n else ''}" for n in range(_DRAWS))
     cases = [probe.case(label, shape=_SHAPE, lengths=_LENGTHS, statics=statics, order=2) for label in draws]
-    return max(cases, key=lambda case: sum(_sides(x) for n, x in case.inputs.items() if n in probe.op.wrt) + _set(case))
+    best = max(cases, key=lambda case: sum(_sides(x) for n, x in case.inputs.items() if n in probe.op.wrt) + _set(case))
+    return _within(probe, best)
+
+
+def _within(probe: Probe, case: Case) -> Case:
+    """Return a case whose numbers are so far from the ends of where they may be that differences stay there too."""
+    bounds = {n: b for n, b in probe.bounds().items() if isinstance(b, tuple) and n in probe.op.wrt}
+    inputs = dict(case.inputs)
+    for name, (low, high) in bounds.items():
+        if np.isfinite(low) and np.isfinite(high) and not np.iscomplexobj(inputs[name]):
+            margin = _MARGIN * (high - low)
+            inputs[name] = np.clip(inputs[name], low + margin, high - margin).astype(inputs[name].dtype)
+    return replace(case, inputs=inputs)
 
 
 def _set(case: Case) -> float:
