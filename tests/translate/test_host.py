@@ -187,3 +187,35 @@ def test_what_runs_on_the_host_is_checked_apart_from_a_file_that_does_not_import
     (unit,) = units_of(path, "", "tf")
     made = port(unit, how=Checking(dtypes=["float32"]))
     assert made.status == "proven", made.said
+
+
+_GIVEN_TO_SCIPY = """
+import scipy.special as sp
+import torch
+
+
+class Bessel(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, n, x):
+        ctx.save_for_backward(x)
+        ctx.n = n
+        return sp.jv(n, x)
+
+    @staticmethod
+    def backward(ctx, dy):
+        (x,) = ctx.saved_tensors
+        return None, dy * 0.5 * (sp.jv(ctx.n - 1, x) - sp.jv(ctx.n + 1, x))
+"""
+
+
+def test_what_scipy_makes_of_a_tensor_runs_on_the_host():
+    text = Translator(parse_source(_GIVEN_TO_SCIPY, Path("mine.py")), "torch", "tf").translate("Bessel").text
+    made = {}
+    exec(text, made)  # noqa: S102 - what the translator wrote
+    tf, sp = made["tf"], made["scipy"].special
+    x = tf.constant([0.5, 1.5], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = made["bessel"](1, x)
+    assert y.numpy() == pytest.approx(sp.jv(1, x.numpy()))
+    assert tape.gradient(y, x).numpy() == pytest.approx(sp.jvp(1, x.numpy()))

@@ -27,12 +27,13 @@ _SINGLE: Final = m.Call(m.Attribute(m.Name("np"), m.Name("asarray")), [m.Arg(), 
 _PREVENT: Final = 'tf.raw_ops.PreventGradient(input={x}, message="computed on the host: once differentiable")'
 
 
-def uses_host(body: Sequence[cst.CSTNode], names: Names) -> bool:
-    """Whether statements compute with arrays of NumPy."""
+def uses_host(body: Sequence[cst.CSTNode], names: Names, primals: Sequence[str] = ()) -> bool:
+    """Whether statements compute with arrays of NumPy, or hand one of the primals to SciPy, which makes one of it."""
     calls: list[Any] = [call for statement in body for call in m.findall(statement, m.Call())]
     return any(
         m.matches(call, m.Call(func=m.Attribute(attr=m.Name("numpy")), args=[]))
         or names.path(call.func) == "torch.from_numpy"
+        or (names.path(call.func).startswith("scipy.") and any(names_in(a) & {*primals} for a in call.args))
         for call in calls
     )
 
@@ -52,16 +53,16 @@ class Host:
         self.ir = ir
         self.expressions = expressions
         names = expressions.names
-        self.forward = uses_host(ir.forward, names)
-        self.gradient = uses_host(ir.vjp, names) or (self.forward and bool(ir.captured))
-        if self.gradient and not ir.once and not uses_host(ir.vjp, names):
+        self.forward = uses_host(ir.forward, names, ir.primals)
+        self.gradient = uses_host(ir.vjp, names, ir.primals) or (self.forward and bool(ir.captured))
+        if self.gradient and not ir.once and not uses_host(ir.vjp, names, ir.primals):
             raise Refusal(f"{ir.captured[0]}: is computed on the host, and its type is not known here")
         self._taken = {p.name.value for p in ir.parameters}
 
     @classmethod
     def of(cls, ir: CustomGradient, names: Names, make: Callable[[], Expressions] | None) -> "Host | None":
         """Return the parts of a gradient that run on the host; nothing if there are none."""
-        if make is None or not uses_host([*ir.forward, *ir.vjp], names):
+        if make is None or not uses_host([*ir.forward, *ir.vjp], names, ir.primals):
             return None
         return cls(ir, make())
 
