@@ -25,7 +25,7 @@ COMPLEX_ONLY: Final = (
     "takes complex numbers only: `complex_numbers` compares its values and gradients, and this asks with real numbers"
 )
 
-_AXES: Final = 4  # more than one, which both sides may want
+_AXES: Final = 4  # that are tried, from one on
 _ONE_IS_COMPLEX: Final = (
     "one side's output is complex for real numbers, the other's is real: `complex_numbers` compares for complex ones"
 )
