@@ -8,12 +8,15 @@ from porting.pairs.pair import Pair
 from porting.parity.between import between, disputed_findings
 from porting.parity.checks import checks
 from porting.parity.finding import Result
-from porting.parity.meant import beside_conventions, may_be_meant
+from porting.parity.meant import beside_conventions, in_its_own_type, may_be_meant
 from porting.parity.shared_second import marked
 from porting.parity.sides import Results, is_settled
 from porting.parity.taken_back import taken_back, without_digits
 
 _REPAIRED: Final = "raw_repaired"
+_OWN_TYPE: Final = (
+    "its output is {dtype}, whatever its inputs are, and so are its digits: {dtype} is the type to compare it in"
+)
 _UNREFUSED: Final = "not_refused_twice"  # somebody said that it is not promised: few strangers' functions refuse it
 _OF_FORWARD: Final = "jvp_of_forward"  # right by itself: the gradient is a surrogate, which has a note of its own
 
@@ -91,6 +94,8 @@ def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict:
         if taken.status != "differ":
             return taken
         result = taken  # what is left is judged as elsewhere: rounding under XLA, say
+    if two and not strict and (dtype := in_its_own_type(result, pair, sides)):
+        return replace(result, status="no verdict", note=_OWN_TYPE.format(dtype=dtype), findings=())
     if noted := _noted(result, pair, sides, two=two, strict=strict):
         return noted
     if not two:

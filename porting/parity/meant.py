@@ -59,7 +59,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     conditioned = result.check == _SPECIAL and all(
         finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
     )
-    alike = convention or _in_one_type(result, sides) or _is_no_worse(result)
+    alike = convention or _in_one_type(result, sides) or _of_its_own_type(result, pair) or _is_no_worse(result)
     if little or conditioned or result.runner == pair.reference or alike or _all_draw(result, sides):
         return True
     result = beside_conventions(result, pair)
@@ -89,6 +89,26 @@ def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
         for side in same
     ]
     return bool(cast[0]) and all(those == cast[0] for those in cast)
+
+
+def _of_its_own_type(result: Result, pair: Pair) -> bool:
+    """Whether an output has another type than its input, where nobody gave any: ``(x > 0).float()`` is for float32."""
+    return not pair.inputs and all(map(_of_value, result.findings))
+
+
+def in_its_own_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> str:
+    """Return the type that a side's output has, if its digits are all that is found and nobody gave a type; or nothing.
+
+    The gradient gets its cotangent in that type.
+    """
+    typed = [f for r in sides[result.runner] if r.dtype == result.dtype for f in r.findings if _of_value(f)]
+    if pair.inputs or not typed or not all(f.has(rounded=True) or is_within(f, NARROW) for f in result.findings):
+        return ""
+    return str(typed[0].fields["got_dtype"])
+
+
+def _of_value(finding: Finding) -> bool:
+    return finding.code == "dtype_differs" and finding.has(quantity="value")
 
 
 def _is_no_worse(result: Result) -> bool:
