@@ -99,10 +99,12 @@ class Messages:
         rest = [group for group in groups if group not in mine]
         if mine and lead in mine:
             apart = [group for group in rest if any(_explains(cause, [group]) for cause in causes[1:])]
-            kept = [group for group in groups if group not in apart]
-            return (
-                [kept, *Messages._apart(apart, [c for c in causes[1:] if _explains(c, apart)])] if apart else [groups]
-            )
+            values = [
+                group for group in rest if group not in apart and group[0][0].check == "value"
+            ]  # of no cause here
+            further = Messages._apart(apart, [c for c in causes[1:] if _explains(c, apart)]) if apart else []
+            kept = [group for group in groups if group not in apart and group not in values]
+            return [kept, *further, *([values] if values else [])]
         if not mine:
             return [groups]
         further = Messages._apart(rest, [c for c in causes[1:] if _explains(c, rest)]) if rest else []

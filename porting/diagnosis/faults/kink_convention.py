@@ -10,6 +10,7 @@ from porting.diagnosis.kinks import at_kink, differs_along_a_tie, ignores_cotang
 @cause(
     rank=56,
     kind="kink convention",
+    of_gradients=True,
     meant=ACCEPTED,
 )
 def kink_convention(e: Evidence) -> str | None:

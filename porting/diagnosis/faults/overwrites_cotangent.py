@@ -15,6 +15,7 @@ from porting.parity.finding import Finding
     rank=16,
     alone=True,
     beside=True,
+    of_gradients=True,
 )
 def overwrites_cotangent(e: Evidence) -> str | None:
     """The backward overwrites its cotangent in place.

@@ -329,3 +329,25 @@ def test_a_gradient_is_derived_again_only_if_that_of_the_reference_is_derived(su
     report = porting.check(pair, dtypes=["float64"], only=["vjp", "adjoint"])
     meant = {d.meant for d in report.diagnoses if d.cause == "forward_gradient_disagree"}
     assert ("the derivative of the forward is" in meant) == surrogate, str(report)
+
+
+def test_a_value_is_told_by_itself_beside_a_gradient_that_ignores_its_cotangent():
+    """No fault of a backward makes another value, and a value that is wrong is not only listed."""
+
+    class Loss(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return 1.01 * x.square() + 0.3 * x
+
+        @staticmethod
+        def backward(ctx, dy):
+            (x,) = ctx.saved_tensors
+            return 2 * x + 0.3 + 0 * dy
+
+    report = porting.check(Pair(torch=Loss, like=lambda x: x.square() + 0.3 * x, inputs={"x": porting.array()}))
+    (of_value,) = [part for part in str(report).split("Loss  torch") if "· y differs" in part.partition("\n")[0]]
+    assert "not linear in the cotangent" not in of_value, str(report)
+    assert "does not depend on the cotangent" not in of_value, str(report)
+    assert "another function. (wrong_value" in of_value, str(report)
+    assert {"ignores_cotangent", "wrong_value"} <= {d.cause for d in report.diagnoses}, str(report)
