@@ -306,6 +306,12 @@ def _left(signature: inspect.Signature, statics: Mapping[str, Any]) -> list[str]
     return [name for name in signature.parameters if name not in statics] if plain else []
 
 
+def _positional(signature: inspect.Signature, statics: Mapping[str, Any]) -> int:
+    """Return how many arguments can be given by place and are no statics."""
+    kinds = (_PLAIN, inspect.Parameter.POSITIONAL_ONLY)
+    return sum(p.kind in kinds and name not in statics for name, p in signature.parameters.items())
+
+
 def _without_place(inputs: tuple[str, ...]) -> str:
     """Return what to say of arguments that another side has and this one has no place for."""
     flags = " ".join(f"--static {name}=VALUE" for name in inputs)
@@ -338,6 +344,6 @@ def _ensure_fits(
         name = getattr(function, "__name__", function)
         made = inputs and all(_LENGTH.fullmatch(n) for n in inputs)
         hint = f"; if it makes a module, name what it makes, as file.py:f for f = {name}(…)" if made else ""
-        hint = hint or _without_place(inputs[len(places) :]) or _hint(key, str(error))
+        hint = hint or _without_place(inputs[_positional(signature, statics) :]) or _hint(key, str(error))
         raise PairError(f"{key}: {name}{signature} cannot be called with ({given}): {error}{hint}") from None
     return signature

@@ -130,6 +130,23 @@ def test_what_has_no_place_is_told_with_what_to_type():
         check(Pair(torch=Levelled, tf=squared))
 
 
+def test_what_has_a_place_beside_any_keywords_is_not_told():
+    def squared_with(x, scale=1.0, **options):
+        return scale * x * x
+
+    class Sized(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, scale, size, other_size):
+            return x * x
+
+        @staticmethod
+        def backward(ctx, dy):
+            return dy, None, None, None
+
+    with pytest.raises(PairError, match=r"it has no place for size, other_size: --static size=VALUE"):
+        check(Pair(torch=Sized, tf=squared_with))
+
+
 def test_another_number_can_be_said():
     report, said = described(Pair(torch=Scaled, tf=port, statics={"mode": "mean"}))
     assert "mode" in said
