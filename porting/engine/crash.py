@@ -87,6 +87,8 @@ def unfinished(task: Task, error: Exception, seed: int) -> Result:
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(frame.filename).name}:{frame.lineno}"
     note = f"the check itself broke off ({type(error).__name__}: {error}, at {where}); {_REPORT}"
+    if isinstance(error, MemoryError):  # numpy's own arrays
+        note = f"what it compares wants more memory than there is ({error}); smaller arrays, --input, want less"
     return _result(task, seed, "no verdict", note=note)
 
 

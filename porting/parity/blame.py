@@ -79,13 +79,6 @@ def _says_only(result: Result, code: str) -> bool:
     return {finding.code for finding in result.findings} == {code}
 
 
-def _is_cast(result: Result) -> bool:
-    """Whether gradients of another type are all that was found."""
-    return _says_only(result, _REPAIRED) and all(
-        f.fields["got_shape"] == f.fields["want_shape"] for f in result.findings
-    )
-
-
 def _judged(result: Result, pair: Pair, sides: Mapping[str, Results], *, strict: bool) -> Result:
     if result.status != "differ" or result.runner not in sides:
         return result
@@ -110,8 +103,8 @@ def _noted(result: Result, pair: Pair, sides: Mapping[str, Results], *, two: boo
     refused = bool(result.findings) and all(finding.has(on_purpose=True) for finding in result.findings)
     drawn = bool(result.findings) and all(finding.has(drawn=True) for finding in result.findings)
     meant = meant or ((refused or drawn) and pair.oracle is None)
-    # beside a plain version nothing is ported: who casts a gradient is the framework that it stays in
-    meant = meant or (pair.like is not None and len(pair.compared) == 1 and _is_cast(result))
+    # beside a plain version nothing is ported: who casts a gradient, or sums it, is the framework that it stays in
+    meant = meant or (pair.like is not None and len(pair.compared) == 1 and _says_only(result, _REPAIRED))
     if not (meant or (two and may_be_meant(result, pair, sides))):
         return None
     found = marked(result, sides) if two else result.findings

@@ -26,6 +26,17 @@ def test_a_check_that_breaks_off_accuses_nobody(monkeypatch):
     assert "please report this as a fault of porting" in said
 
 
+def test_arrays_that_want_more_memory_than_there_is_are_no_fault_of_anybody(monkeypatch):
+    def wants(task, *settings):
+        raise MemoryError("Unable to allocate 1.66 GiB")
+
+    monkeypatch.setattr(group, "run", wants)
+    pair = Pair(torch=lambda x: 2 * x, inputs={"x": porting.array((...,))}, name="double")
+    (result,) = porting.check(pair, only=["value"], dtypes=["float64"], isolate=False).results
+    assert result.status == "no verdict"
+    assert result.note.startswith("what it compares wants more memory than there is (Unable to allocate 1.66 GiB)")
+
+
 def test_our_own_op_breaks_no_check(monkeypatch):
     monkeypatch.setattr(group, "run", breaks)
     with pytest.raises(IndexError):

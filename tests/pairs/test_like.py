@@ -103,3 +103,26 @@ def test_the_command_loads_one_framework(tmp_path):
 def test_what_is_no_function_is_told():
     with pytest.raises(PairError, match=r"like .*: a function is wanted"):
         porting.check(Pair(torch=fused(), like="math:pi"))
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_a_gradient_that_the_framework_sums_is_a_note_beside_a_plain_version(factor):
+    """Nothing is ported: PyTorch sums what a backward returns over what its input is broadcast to."""
+
+    class Scaled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, length):
+            ctx.save_for_backward(x, length)
+            return x / length
+
+        @staticmethod
+        def backward(ctx, dy):
+            x, length = ctx.saved_tensors
+            return dy / length, -factor * dy * x / length**2
+
+    inputs = {"x": porting.array((3, 4)), "length": porting.array((1, 1), domain=(0.5, 2.0))}
+    pair = Pair(torch=Scaled, like=lambda x, length: x / length, inputs=inputs)
+    report = porting.check(pair, only=["vjp", "raw_gradient"], dtypes=["float64"])
+    assert report.exit_code == (0 if factor == 1.0 else 1), str(report)
+    (told,) = [r for r in report.results if r.check == "raw_gradient"]
+    assert told.status == "note", str(report)
