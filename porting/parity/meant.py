@@ -59,7 +59,7 @@ def may_be_meant(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bo
     conditioned = result.check == _SPECIAL and all(
         finding.fields.get("normwise") or finding.fields.get("scattered") for finding in result.findings
     )
-    alike = convention or _in_one_type(result, sides) or _of_its_own_type(result, pair) or _is_no_worse(result)
+    alike = convention or _in_one_type(result, sides) or _of_its_own_type(result, pair, sides) or _is_no_worse(result)
     if little or conditioned or result.runner == pair.reference or alike or _all_draw(result, sides):
         return True
     result = beside_conventions(result, pair)
@@ -91,20 +91,25 @@ def _in_one_type(result: Result, sides: Mapping[str, Results]) -> bool:
     return bool(cast[0]) and all(those == cast[0] for those in cast)
 
 
-def _of_its_own_type(result: Result, pair: Pair) -> bool:
-    """Whether an output has another type than its input, where nobody gave any: ``(x > 0).float()`` is for float32."""
-    return not pair.inputs and all(map(_of_value, result.findings))
+def _of_its_own_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> bool:
+    """Whether an output that loses no digits has another type than its input, where nobody gave any.
+
+    ``(x > 0).float()`` is right wherever it is used: with float32.
+    """
+    return bool(_own_type(result, pair, sides)) and all(map(_of_value, result.findings))
 
 
 def in_its_own_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> str:
-    """Return the type that a side's output has, if its digits are all that is found and nobody gave a type; or nothing.
+    """Return the type that such an output has, if the digits of its cotangent are all that is found; or nothing."""
+    digits = [f.has(rounded=True) or is_within(f, NARROW) for f in result.findings]
+    return _own_type(result, pair, sides) if all(digits) else ""
 
-    The gradient gets its cotangent in that type.
-    """
-    typed = [f for r in sides[result.runner] if r.dtype == result.dtype for f in r.findings if _of_value(f)]
-    if pair.inputs or not typed or not all(f.has(rounded=True) or is_within(f, NARROW) for f in result.findings):
-        return ""
-    return str(typed[0].fields["got_dtype"])
+
+def _own_type(result: Result, pair: Pair, sides: Mapping[str, Results]) -> str:
+    mine = [r for r in sides[result.runner] if r.dtype == result.dtype]
+    typed = [f for r in mine for f in r.findings if _of_value(f)]
+    exact = not any(f.code == "differs" and f.has(quantity="value") for r in mine for f in r.findings)
+    return str(typed[0].fields["got_dtype"]) if typed and exact and not pair.inputs else ""
 
 
 def _of_value(finding: Finding) -> bool:
