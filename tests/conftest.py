@@ -62,9 +62,9 @@ WHOLE = ("tests/docs/", "tests/mirror/")
 
 
 def waits(item):
-    """Tell whether a test is slow and has no turn: of the slow ones a quarter have."""
+    """Tell whether a test is slow and has no turn: of the slow ones a fifth have."""
     slow = item.get_closest_marker("slow") is not None
-    return slow and not (item.nodeid.startswith(WHOLE) or is_its_turn(item.nodeid, 4))
+    return slow and not (item.nodeid.startswith(WHOLE) or is_its_turn(item.nodeid, 5))
 
 
 def pytest_collection():
