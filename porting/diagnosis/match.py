@@ -17,6 +17,7 @@ from porting.spec import Op
 _UNEXPLAINED: Final = 80  # the rank of `forward_gradient_disagree`, which says that numbers differ and not how
 _HALF: Final = 0.5
 _SPEAKS: Final = 0.01  # of what is wrong: no less speaks for a cause
+_OF_COTANGENTS: Final = "not_linear"  # no value is wrong by it; it says nothing of which gradient is wrong besides
 _OF_FORWARD: Final = frozenset({"value"})  # the experiments look at every wrong number of everyday cases
 
 
@@ -106,7 +107,8 @@ def _matching(
             if not looked_at:
                 continue
             lost = True
-        if cause.of_gradients:  # what was seen without a finding could explain any number but those of the forward
+        if cause.of_gradients or cause.name == _OF_COTANGENTS:
+            # What was seen without a finding could explain any number but those of the forward.
             looked_at = (looked_at or _of_gradients(wrong)) - _OF_FORWARD
             if not looked_at:
                 continue

@@ -43,7 +43,6 @@ def _beside_values(e: Evidence) -> bool:
     rank=43,
     alone=True,
     repair=_named,
-    of_gradients=True,
     meant="Say that it is not linear: --contract linear=False (Contract(linear=False)).",
 )
 def not_linear(e: Evidence) -> str | None:
